@@ -199,7 +199,7 @@ PAGES = [
     *return_pages(
         ACCESSORIES,
         ReturnKind.ACCESSORIES,
-        goes=_("How a return goes"),
+        phases_label=_("How a return goes"),
         lead=_("Send back accessories, several at once, up to {return_days} days after they were shipped."),
         others=(RETURN, EXCHANGE),
         steps=(
@@ -213,7 +213,7 @@ PAGES = [
     *return_pages(
         EXCHANGE,
         ReturnKind.EXCHANGE,
-        goes=_("How an exchange goes"),
+        phases_label=_("How an exchange goes"),
         lead=_("Exchange a bike or a part for the same one, or choose another one from our shop."),
         notes=(_("Choosing something else? You see at once what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
@@ -231,7 +231,7 @@ PAGES = [
     *return_pages(
         RETURN,
         ReturnKind.RETURN,
-        goes=_("How a return goes"),
+        phases_label=_("How a return goes"),
         lead=_("Send back a bike, a battery or a part of a set, up to {return_days} days after it was shipped."),
         others=(ACCESSORIES, EXCHANGE),
         steps=(
