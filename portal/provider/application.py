@@ -26,7 +26,7 @@ from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
-from portal.returns.provider.moving import expire
+from portal.returns.provider.transitions import expire
 from portal.settings import Settings
 from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow

@@ -1,6 +1,30 @@
-"""Returns: a customer sends something back and gets the money or another article for it.
+"""Returns: a customer sends items back and gets the money or another item in exchange.
 
-There are four flows: return, accessories, exchange, and the older return of a whole order, which a mailed link
-confirms. What can come back is counted unit by unit; what it is worth is computed by the retailer's side alone.
-Withdrawing from a purchase within 14 days needs no reason and is a subject of its own, `portal.withdrawals`.
+A customer starts one of four flows: return a bike or a part, return accessories, exchange a bike or a part, or return
+products of one order. The last flow is the older one; a mailed link confirms it. Each flow asks which items, why, in
+what state, and how they come back: to a store, picked up at home, or, with an unsafe battery, not until we have called.
+The customer sees the amounts before sending, and follows the return on its own page.
+
+The retailer moves a return from status to status: request received, pick-up, arrival, closed, refunded. Each change
+is recorded in the history and mailed. The rules:
+
+- Units are counted, not order lines. A unit can be in one open return only and has its own last day.
+- The retailer's side computes every amount from what was paid. The customer's input never sets an amount.
+- Items with an unsafe battery get no label and no pick-up; the back office is warned at once.
+
+Read the package in this order:
+
+- `rules.units`: which units can be returned, and until when.
+- `rules.settlement`: what they are worth, line by line.
+- `flow`: the questions. `items` and `pickup` hold shared fields; `returns`, `accessories`, `exchange` and
+  `order_return` declare one flow each; `settlement` applies the rules to the answers.
+- `api`: the operations and their models.
+- `provider`: the retailer's side. `stock` and `queries` read the database, `entries` lists what can be returned,
+  `handlers` serve the flows, `creation` stores a return, `transitions` changes its status, `confirmation` handles
+  mailed links, `backoffice` serves staff, `wording`, `mails` and `documents` write to the customer, `mapping` builds
+  the models and `service` implements the operations.
+- `pages`: the list, one return, the steps of the flows and the pages of the mailed links.
+
+The statuses and their texts are in `portal.vocabulary.returns`. A withdrawal within 14 days needs no reason and has its
+own package, `portal.withdrawals`; what it sends back is stored as a return.
 """

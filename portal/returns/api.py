@@ -1,4 +1,4 @@
-"""Returns and exchanges: the models that travel, and the operations (part-2 §2, §3)."""
+"""The operations of returns and exchanges, and their models (part-2 §2, §3)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus
 
 
 class ReturnableItem(Model):
-    """An item of an order, and whether it can be returned.
+    """An order line, and how many of its units can be returned.
 
     Attributes:
-        item_id: order number and line, such as '900000001-3'; the subject of the flows.
-        refusal: why not; none when it can.
-        sold, shipped: units of the line; `most` of them can be returned now.
-        until: last day for the first of these.
-        bundle: name of the set it was sold in.
-        battery: whether one travels with it.
-        amount: what the units that can be returned were paid with, together.
+        item_id: order number and position of the line, such as '900000001-3'; the subject of the flows.
+        refusal: why no unit can be returned; `None` when one can.
+        bundle: name of the set that it was sold in.
+        battery: whether it has a battery.
+        sold: number of units ordered.
+        shipped: number of units shipped.
+        most: number of units that can be returned now.
+        until: last day on which all of these can be returned.
+        amount: price paid for these units together.
     """
 
     item_id: str
@@ -65,12 +67,13 @@ class ReturnableItem(Model):
 
 
 class Returnables(Model):
-    """What can be returned of one order or of all, and why the rest cannot.
+    """What can be returned of one order or of all orders, and why the rest cannot.
 
     Attributes:
-        refusal: why nothing can be returned at all.
-        withdraw_until: of one order: last day of the right of withdrawal; none when something is still to come.
-        withdrawable: whether the customer can withdraw from it (or part of it) today.
+        order_number: empty for all orders.
+        refusal: why nothing can be returned; `None` when something can.
+        withdraw_until: last day of the right of withdrawal; `None` for all orders, or while a part has not arrived.
+        withdrawable: whether the customer can withdraw from the order, or from part of it, today.
     """
 
     order_number: str = ""
@@ -81,7 +84,7 @@ class Returnables(Model):
 
 
 class SettlementEntry(Model):
-    """A line of what comes back: positive comes back, negative is taken off."""
+    """A line of a settlement: a positive amount is refunded, a negative one is deducted."""
 
     kind: Annotated[SettlementKind, otherwise(SettlementKind, SettlementKind.ITEM)]
     amount: Amount
@@ -93,7 +96,7 @@ class Settlement(Model):
     """What a return is worth. `refund` or `charge` is zero; amounts include VAT.
 
     Attributes:
-        open: what is still to be paid for the same orders, whatever comes of this; no part of the total.
+        open: what the customer still has to pay for the same orders, apart from this return. The total leaves it out.
     """
 
     currency: str = "EUR"
@@ -105,7 +108,13 @@ class Settlement(Model):
 
 
 class ReturnSummary(Model):
-    """A return in the list. `can_resend`: it has no status to view, but its link can be mailed again."""
+    """A return in the list.
+
+    Attributes:
+        names: of the items, each once.
+        count: number of units.
+        can_resend: whether its link can be mailed again. Such a return has no status to view yet.
+    """
 
     return_id: str
     reference: str
@@ -119,11 +128,12 @@ class ReturnSummary(Model):
 
 
 class ReturnedItem(Model):
-    """Units of one line in a return.
+    """Units of one order line in a return.
 
     Attributes:
-        battery: whether one travels with it.
-        received: how many arrived; `given_back`: how many are the customer's again.
+        battery: whether the item has a battery.
+        received: number of units that arrived.
+        given_back: number of units that are no longer part of the return; the customer keeps them.
     """
 
     name: str
@@ -139,7 +149,7 @@ class ReturnedItem(Model):
 
 
 class ReturnEvent(Model):
-    """An entry of the timeline (UTC)."""
+    """An entry of the timeline; the time is in UTC."""
 
     status: KnownReturnStatus
     note: str = ""
@@ -147,11 +157,13 @@ class ReturnEvent(Model):
 
 
 class WaitingForLink(Model):
-    """How the mailed link stands; times in UTC.
+    """State of the mailed link; times are in UTC.
 
     Attributes:
+        email: where it was sent, masked.
+        resend_at: when it can be mailed again.
         failed: the mail could not be sent (`email_failed`).
-        can_resend: it can be mailed again; what was not confirmed in time only while its pick-up day can be had.
+        can_resend: whether it can be mailed again. An expired return allows this while its pick-up day is available.
     """
 
     email: str
@@ -163,7 +175,7 @@ class WaitingForLink(Model):
 
 
 class ReturnStore(Model):
-    """Where it is brought."""
+    """The store to which the customer brings the items."""
 
     name: str
     street: str
@@ -178,15 +190,20 @@ class ReturnDetail(Model):
     """A return.
 
     Attributes:
-        phases_done: of the four phases of its kind.
-        refund_amount: decided amount; `refunded_at` when it was paid; `refund_by` the last day of the 14-day promise.
-        timeline: what happened, oldest first; empty while it waits for its link.
-        waiting: while it waits for its link, or was not confirmed in time.
-        can_cancel: nothing was picked up yet. `has_label`: a label can be downloaded.
-        battery_asked: before there is a label, the customer has to say how its battery is (`answer_battery`).
-        instructions: whether its battery must not travel: `vocabulary.returns.BATTERY_INSTRUCTIONS` are shown.
-        product: name and price of what is delivered instead.
-        statement: of a withdrawal, what was declared.
+        mileage: in kilometres, as text.
+        product: name and price of the new item of an exchange.
+        phases_done: number of phases done, of the four phases of its kind.
+        refund_amount: the decided amount.
+        refunded_at: when it was paid.
+        refund_by: the last day of the 14-day promise; `None` when there is nothing to refund, or not yet.
+        timeline: events, oldest first; empty until the return is confirmed.
+        waiting: state of the link, while the return is not confirmed or has expired.
+        can_cancel: whether the customer can cancel it; nothing was picked up yet.
+        has_label: whether a label can be downloaded.
+        battery_asked: whether the customer has to answer the battery question before there is a label
+            (`answer_battery`).
+        instructions: whether its battery must not travel; pages show `vocabulary.returns.BATTERY_INSTRUCTIONS`.
+        statement: what was declared in a withdrawal.
     """
 
     return_id: str
@@ -226,13 +243,13 @@ class ReturnDetail(Model):
 
 
 class ReturnName(Model):
-    """Which return."""
+    """Names a return."""
 
     return_id: str = Field(default="", max_length=1000)
 
 
 class BatteryAnswer(ReturnName):
-    """How the battery of a return is: a value of `BatteryState`, raw."""
+    """The state of the battery of a return: a value of `BatteryState`, not validated yet."""
 
     battery: str = Field(default="", max_length=1000)
 
@@ -245,13 +262,13 @@ _NAMED = (
     DeclaredRefusal(InvalidInput, Code.MISSING_ID_PARAM),
     DeclaredRefusal(Refused, Code.ITEM_RETURN_DOES_NOT_EXIST),
 )
-"""How everything is refused that names a return."""
+"""Refusals of every operation that names a return."""
 
 _PDF_FAILED = DeclaredRefusal(Unavailable, Code.PDF_FAILED)
 
 
 class ReturnsApi(Protocol):
-    """What goes back, and what became of it."""
+    """Returns of the customer."""
 
     @operation(
         "GET",
@@ -259,20 +276,20 @@ class ReturnsApi(Protocol):
         refuses=(DeclaredRefusal(Refused, Code.ORDER_ID_NOT_FOUND), DeclaredRefusal(InvalidInput, Code.INVALID_ORDER)),
     )
     async def returnables(self, token: Token, order_number: OrderNumber = "") -> Returnables:
-        """What can be returned of an order, or of all, and why the rest cannot.
+        """What can be returned of an order, or of all orders, and why the rest cannot.
 
-        `invalid_order`: this is no order number.
+        `invalid_order`: the text is not an order number.
         """
         ...
 
     @operation("GET", "/drafts/{draft_id}/settlement")
     async def refund_preview(self, token: Token, draft_id: str) -> Settlement:
-        """What the return that is being filled in is worth, as far as it is answered. Nothing is kept."""
+        """What the return in a draft is worth, from the answers so far. Nothing is stored."""
         ...
 
     @operation("GET", "/returns")
     async def returns(self, token: Token, page: PageNumber = 1) -> Page[ReturnSummary]:
-        """The customer's returns, newest first. A page beyond the last is the last."""
+        """The customer's returns, newest first. A page number beyond the last page gives the last page."""
         ...
 
     @operation("GET", "/returns/detail", refuses=_NAMED)
@@ -287,7 +304,7 @@ class ReturnsApi(Protocol):
         refuses=(*_NAMED, DeclaredRefusal(Refused, Code.RETURN_NOT_CANCELLABLE)),
     )
     async def cancel_return(self, token: Token, return_id: str) -> ReturnDetail:
-        """Cancel a return of which nothing was picked up yet. Done again, it stays cancelled."""
+        """Cancel a return that was not picked up yet. A repeated call changes nothing."""
         ...
 
     @operation(
@@ -301,7 +318,7 @@ class ReturnsApi(Protocol):
         ),
     )
     async def resend_return(self, token: Token, return_id: str) -> LinkSent:
-        """Mail the link again; a request that was not confirmed in time waits again."""
+        """Mail the link again. An expired return waits for confirmation again."""
         ...
 
     @operation(
@@ -314,10 +331,10 @@ class ReturnsApi(Protocol):
         ),
     )
     async def answer_battery(self, token: Token, entry: BatteryAnswer) -> ReturnDetail:
-        """Say how the battery of a withdrawal is, once; only a safe one gets a label.
+        """Answer the battery question of a withdrawal. Only a safe battery gets a label.
 
-        The same answer again changes nothing. `required` and `invalid_choice` are about the field `battery`;
-        `status_changed`: this is not asked of the return, or not any more.
+        The same answer again changes nothing. `required` and `invalid_choice` refer to the field `battery`.
+        `status_changed`: the return has no open battery question.
         """
         ...
 
@@ -328,10 +345,10 @@ class ReturnsApi(Protocol):
         refuses=(*_NAMED, DeclaredRefusal(Refused, Code.RETURN_WITHOUT_LABEL), _PDF_FAILED),
     )
     async def return_label(self, token: Token, return_id: ReturnId, locale: FileLocale) -> Document:
-        """The label, as a PDF with code and QR."""
+        """The label, a PDF with the return number as text and as QR code."""
         ...
 
     @operation("GET", "/returns/summary", media=PDF, refuses=(*_NAMED, _PDF_FAILED))
     async def return_summary_pdf(self, token: Token, return_id: ReturnId, locale: FileLocale) -> Document:
-        """The request with its amounts, as a PDF."""
+        """The request with its amounts, a PDF."""
         ...

@@ -1,4 +1,4 @@
-"""Withdrawals: the models that travel, and the operations (Directive 2023/2673)."""
+"""The operations of withdrawals, and their models (Directive 2023/2673)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from portal.returns.api import Settlement
 
 
 class GuestOrder(Model):
-    """Who withdraws without a session: order number and e-mail address, raw as typed."""
+    """What a guest enters to identify an order; not validated yet."""
 
     order_number: str = Field(default="", max_length=1000)
     email: str = Field(default="", max_length=1000)
 
 
 class WithdrawableItem(Model):
-    """An item that can be withdrawn from; `most` units of it."""
+    """An item of which up to `most` units can be withdrawn. `item_id` is the one of `ReturnableItem`."""
 
     item_id: str
     name: str
@@ -33,7 +33,7 @@ class WithdrawableItem(Model):
 
 
 class Withdrawable(Model):
-    """What can be withdrawn from. `until`: last day; none while something of the order is still to come."""
+    """What can be withdrawn of an order. `until` is the last day; `None` while a part has not arrived."""
 
     order_number: str
     until: date | None = None
@@ -41,18 +41,19 @@ class Withdrawable(Model):
 
 
 class WithdrawnItem(Model):
-    """So many units of an item."""
+    """An item, and the number of its units that are withdrawn."""
 
     item_id: str = Field(max_length=40)
     count: int = Field(ge=1, le=9999)
 
 
 class WithdrawalEntry(Model):
-    """A declaration. Without items it is about the whole order.
+    """A declaration.
 
     Attributes:
-        name: of the person who declares, raw.
-        key: the same one sent twice is one declaration.
+        name: of the person who declares; not validated yet.
+        items: empty for the whole order.
+        key: random; the same key sent twice makes one declaration.
     """
 
     order_number: str = Field(default="", max_length=1000)
@@ -62,15 +63,19 @@ class WithdrawalEntry(Model):
 
 
 class GuestWithdrawal(WithdrawalEntry):
-    """A declaration without a session."""
+    """A declaration of a guest."""
 
     email: str = Field(default="", max_length=1000)
 
 
 class WithdrawalReceipt(Model):
-    """The receipt; the same goes out by mail at once. `lines` are the items in words, `email` is masked.
+    """The receipt of a declaration, which is also mailed.
 
-    `battery`: something of it has a battery: where to send it is told when the customer has said how that is.
+    Attributes:
+        lines: the items as text.
+        email: where the receipt was mailed, masked.
+        return_id: of the stored return; empty for a guest.
+        battery: whether the battery question is open. The customer gets the return address after answering it.
     """
 
     reference: str
@@ -104,27 +109,27 @@ _GUEST = (
 
 
 class WithdrawalsApi(Protocol):
-    """Withdrawals."""
+    """Withdrawals of customers and guests."""
 
     @operation("GET", "/withdrawable", refuses=_OFFER)
     async def withdrawable(self, token: Token, order_number: OrderNumber) -> Withdrawable:
-        """What the customer can withdraw from."""
+        """What the customer can withdraw of an order."""
         ...
 
     @operation("POST", "/withdrawals", refuses=_DECLARE)
     async def withdraw(self, token: Token, entry: WithdrawalEntry) -> WithdrawalReceipt:
-        """Declare a withdrawal. The receipt goes out at once; with the same key again, it is the same one."""
+        """Declare a withdrawal and mail the receipt. The same key again gives the same receipt."""
         ...
 
     @operation("POST", "/guest/withdrawable", refuses=(*_OFFER, *_GUEST))
     async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
-        """What somebody without a session can withdraw from, by order number and e-mail address.
+        """What a guest can withdraw of an order.
 
-        `order_id_not_found`, whichever half is wrong.
+        `order_id_not_found`: the order number or the e-mail address is wrong; the answer does not say which.
         """
         ...
 
     @operation("POST", "/guest/withdrawals", refuses=(*_DECLARE, *_GUEST))
     async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> WithdrawalReceipt:
-        """Declare a withdrawal without a session."""
+        """Declare a withdrawal as a guest."""
         ...

@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase: at once, without a reason, with a receipt (part-2 §11; edge-cases 41, 42)."""
+"""The service of withdrawals: offer, declaration and receipt (part-2 §11; edge-cases 41, 42)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries as login
 from portal.login.provider.limits import LoginLimits
 from portal.returns.provider import mapping
+from portal.returns.provider.creation import save
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.mails import addressee, send_receipt
-from portal.returns.provider.making import save
-from portal.returns.provider.moving import enter, expire
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.service import known_order_number
 from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
-from portal.returns.provider.wording import item_lines, unanswered
+from portal.returns.provider.transitions import expire, record
+from portal.returns.provider.wording import battery_unanswered, item_lines
 from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, settle
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
 from portal.tables.orders import OrderRow
@@ -50,8 +50,8 @@ from portal.withdrawals.api import (
 
 
 @dataclass(frozen=True, slots=True)
-class _Declared:
-    """Who withdraws from what."""
+class _Declaration:
+    """A declaration, with the customer and the order that it is about."""
 
     customer_id: int
     order_number: str
@@ -60,7 +60,7 @@ class _Declared:
 
 
 class WithdrawalsService(Service, WithdrawalsApi):
-    """Operations on withdrawals."""
+    """Implements `WithdrawalsApi`."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -77,7 +77,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
         owner = await self._sessions.owner(token)
         number = known_order_number(entry.order_number)
         async with self._context.database.transaction() as session:
-            return await self._declare(session, _Declared(owner.customer_id, number, entry, guest=False))
+            return await self._declare(session, _Declaration(owner.customer_id, number, entry, guest=False))
 
     @override
     async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
@@ -94,11 +94,14 @@ class WithdrawalsService(Service, WithdrawalsApi):
             customer = await self._guest(session, entry.order_number, entry.email, origin)
             if customer:
                 number = known_order_number(entry.order_number)
-                return await self._declare(session, _Declared(customer, number, entry, guest=True))
+                return await self._declare(session, _Declaration(customer, number, entry, guest=True))
         raise Refused(Code.ORDER_ID_NOT_FOUND)
 
     async def _guest(self, session: AsyncSession, number: str, email: str, origin: Origin) -> int | None:
-        """Whose order it is. Both have to be right; which one is not, is never said. The count stays either way."""
+        """The customer who has the order number and the e-mail address; `None` when they do not match.
+
+        Every attempt counts against the limit of the client address.
+        """
         if not email.strip():
             raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
         try:
@@ -107,17 +110,17 @@ class WithdrawalsService(Service, WithdrawalsApi):
             raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
         order = known_order_number(number)
         now = self._context.clock()
-        held = self._limits.of_address(origin.address)
-        if held and (retry_at := await limits.take(session, held, now)):
+        limit = self._limits.of_address(origin.address)
+        if limit and (retry_at := await limits.take(session, limit, now)):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         account = await login.by_pair(session, order, validation.email_key(address))
         return account.customer_id if account else None
 
     async def _stock(self, session: AsyncSession, customer_id: int, number: str) -> OrderStock:
-        found = await StockRepository(session, customer_id, self._context.clock()).all(number)
-        if not found:
+        orders = await StockRepository(session, customer_id, self._context.clock()).all(number)
+        if not orders:
             raise Refused(Code.ORDER_ID_NOT_FOUND)
-        return found[0]
+        return orders[0]
 
     def _offer(self, order: OrderStock) -> Withdrawable:
         free = self._free(order)
@@ -137,7 +140,11 @@ class WithdrawalsService(Service, WithdrawalsApi):
         )
 
     def _free(self, order: OrderStock) -> list[tuple[LineStock, list[Unit]]]:
-        """What no return has yet; what was refunded is not offered again."""
+        """The lines with their free units: those that are in no return.
+
+        Raises:
+            Refused: `withdrawal_period_over`; `nothing_found`, no unit is free.
+        """
         if not can_withdraw(withdrawal_end(order), local_day(self._context.clock())):
             raise Refused(Code.WITHDRAWAL_PERIOD_OVER)
         free = [(line, withdrawable(line.units or ())) for line in order.lines]
@@ -146,25 +153,25 @@ class WithdrawalsService(Service, WithdrawalsApi):
             raise Refused(Code.NOTHING_FOUND)
         return free
 
-    async def _declare(self, session: AsyncSession, declared: _Declared) -> WithdrawalReceipt:
-        entry, now = declared.entry, self._context.clock()
+    async def _declare(self, session: AsyncSession, declaration: _Declaration) -> WithdrawalReceipt:
+        entry, now = declaration.entry, self._context.clock()
         try:
             name = validation.required(entry.name, 180)
         except InvalidValue as error:
             raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
-        key = hashlib.sha256(f"{declared.customer_id}/{declared.order_number}/{entry.key}".encode()).hexdigest()
-        # One at a time for an order: sent twice at once, the second one finds the first.
-        own = select(OrderRow.id).where(OrderRow.customer_id == declared.customer_id)
-        await session.exec(own.where(OrderRow.order_number == declared.order_number).with_for_update())
-        known = select(ReturnRow).where(ReturnRow.customer_id == declared.customer_id, ReturnRow.draft_key == key)
+        key = hashlib.sha256(f"{declaration.customer_id}/{declaration.order_number}/{entry.key}".encode()).hexdigest()
+        # The lock on the order serialises declarations: a second request with the same key finds the first.
+        own = select(OrderRow.id).where(OrderRow.customer_id == declaration.customer_id)
+        await session.exec(own.where(OrderRow.order_number == declaration.order_number).with_for_update())
+        known = select(ReturnRow).where(ReturnRow.customer_id == declaration.customer_id, ReturnRow.draft_key == key)
         if before := (await session.exec(known)).one_or_none():
-            return await self._receipt(session, before, guest=declared.guest)
-        await expire(self._context, session, declared.customer_id)
-        order = await self._stock(session, declared.customer_id, declared.order_number)
+            return await self._receipt(session, before, guest=declaration.guest)
+        await expire(self._context, session, declaration.customer_id)
+        order = await self._stock(session, declaration.customer_id, declaration.order_number)
         free = self._free(order)
-        taken = _wanted(order, free, entry.items)
+        taken = _chosen_units(order, free, entry.items)
         whole = sum(len(units) for _, units in taken) == sum(len(line.units or ()) for line in order.lines)
-        found = settle(
+        settlement = settle(
             [
                 Returned(line.row.name, tuple(unit.worth for unit in units), order.row.order_number)
                 for line, units in taken
@@ -175,46 +182,54 @@ class WithdrawalsService(Service, WithdrawalsApi):
             ),
         )
         row = ReturnRow(
-            customer_id=declared.customer_id,
+            customer_id=declaration.customer_id,
             kind=ReturnKind.WITHDRAWAL,
             status=ReturnStatus.REQUEST_RECEIVED,
             order_number=order.row.order_number,
             method=ReturnMethod.NONE,
-            settlement=found.to_json(),
+            settlement=settlement.to_json(),
             draft_key=key,
             created_at=now,
             updated_at=now,
         )
         await save(session, row, taken)
-        await enter(session, row, ReturnStatus.REQUEST_RECEIVED, now)
+        await record(session, row, ReturnStatus.REQUEST_RECEIVED, now)
         to = await addressee(session, row)
         units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
-        said = {"name": name, "received_at": now.isoformat(), "email": masked_email(to.email)}
-        battery = any(line.has_battery for line, _ in taken)
-        row.statement = {**said, "lines": item_lines(units), "battery": battery}
+        row.statement = {
+            "name": name,
+            "received_at": now.isoformat(),
+            "email": masked_email(to.email),
+            "lines": item_lines(units),
+            "battery": any(line.has_battery for line, _ in taken),
+        }
         await send_receipt(self._context, session, row, to)
-        return await self._receipt(session, row, guest=declared.guest)
+        return await self._receipt(session, row, guest=declaration.guest)
 
     async def _receipt(self, session: AsyncSession, row: ReturnRow, *, guest: bool) -> WithdrawalReceipt:
         await session.flush()
-        said = row.statement or {}
+        statement = row.statement or {}
         return WithdrawalReceipt(
             reference=row.reference,
             order_number=row.order_number,
-            name=str(said.get("name", "")),
+            name=str(statement.get("name", "")),
             received_at=row.created_at,
-            lines=list(said.get("lines", [])),
-            email=str(said.get("email", "")),
-            battery=unanswered(row),
+            lines=list(statement.get("lines", [])),
+            email=str(statement.get("email", "")),
+            battery=battery_unanswered(row),
             settlement=mapping.settlement(row.settlement or ComputedSettlement().to_json()),
             return_id="" if guest else row.public_id,
         )
 
 
-def _wanted(
+def _chosen_units(
     order: OrderStock, free: Sequence[tuple[LineStock, list[Unit]]], items: Sequence[WithdrawnItem]
 ) -> list[tuple[LineStock, list[Unit]]]:
-    """The units that are withdrawn from; without items, all."""
+    """The free units that are withdrawn; all of them when no items are named.
+
+    Raises:
+        Refused: `return_request_already_exists`, an item has fewer free units than named.
+    """
     if not items:
         return list(free)
     counts: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Returns and withdrawals: the same whichever way the provider is reached."""
+"""The operations of returns and withdrawals, in the same process and over HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.returning import ACCESSORIES, BUNDLE, NOT_SENT, PARTLY, acces
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_returnables_tell_what_can_be_returned_and_why_the_rest_cannot(shop_each_way: Shop) -> None:
+async def test_returnables_list_items_and_give_a_reason_for_the_rest(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*ROOS)
     everything = await shop_each_way.ask(ReturnsApi).returnables(token)
     assert {entry.refusal for entry in everything.items} >= {None, Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS}
@@ -49,7 +49,7 @@ async def test_a_return_is_previewed_sent_listed_printed_and_cancelled(shop_each
 
 
 @pytest.mark.parametrize("name", ["x", "A" * 400, "../1", "ABCDEFGH23", "\x00"])
-async def test_what_names_no_return_does_not_exist(shop_each_way: Shop, name: str) -> None:
+async def test_an_unknown_return_id_is_refused(shop_each_way: Shop, name: str) -> None:
     token, provider = await shop_each_way.token(*EVA), shop_each_way.provider
     for attempt in (
         provider.ask(ReturnsApi).return_detail(token, name),
@@ -68,7 +68,7 @@ async def test_what_names_no_return_does_not_exist(shop_each_way: Shop, name: st
     assert missing.value.code is Code.MISSING_ID_PARAM
 
 
-async def test_a_withdrawal_twice_with_one_key_is_one(shop_each_way: Shop) -> None:
+async def test_a_withdrawal_sent_twice_with_one_key_is_stored_once(shop_each_way: Shop) -> None:
     token, provider = await shop_each_way.token(*ROOS), shop_each_way.provider
     offered = await provider.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     bag = WithdrawnItem(item_id=offered.items[2].item_id, count=1)

@@ -1,4 +1,4 @@
-"""Every code of part-2 §8 that a return can meet is provoked here, whichever way the provider is reached."""
+"""Every code of part-2 §8 that returns can be refused with, in the same process and over HTTP."""
 
 from __future__ import annotations
 
@@ -68,16 +68,16 @@ MEANINGS: dict[str, str] = {
     "lease_order_not_allowed": "leaseportaal",
     "not_lease_order": "geen leasebestelling",
 }
-"""The codes of the table in part-2 §8, in its order, with what their message means."""
+"""The codes of the table in part-2 §8, in its order, each with a part of its Dutch message."""
 
 Case = Callable[[Shop], Awaitable[Code | str | None]]
 
 CASES: dict[str, Case] = {}
-"""By code: something that a customer does and that is refused with it."""
+"""By code: a function that provokes the refusal."""
 
 
 def provokes(code: str) -> Callable[[Case], Case]:
-    """Register the case of a code."""
+    """Register a function as the case of a code."""
 
     def register(case: Case) -> Case:
         CASES[code] = case
@@ -86,26 +86,26 @@ def provokes(code: str) -> Callable[[Case], Case]:
     return register
 
 
-async def test_every_code_of_the_table_has_its_case_and_its_message() -> None:
+async def test_every_code_of_the_table_has_a_case_and_a_message() -> None:
     assert list(CASES) == list(MEANINGS)
     for code, meaning in MEANINGS.items():
         assert meaning in catalogue("shared", "nl").gettext(MESSAGES[Code(code)]), code
 
 
 @pytest.mark.parametrize("code", MEANINGS)
-async def test_what_a_customer_does_is_refused_with_its_code(shop_each_way: Shop, code: str) -> None:
+async def test_each_case_is_refused_with_its_code(shop_each_way: Shop, code: str) -> None:
     assert await CASES[code](shop_each_way) == code
 
 
 async def refusal(attempt: Awaitable[Any]) -> ProviderError:
-    """Why it was refused."""
+    """The error with which the attempt is refused."""
     with pytest.raises(ProviderError) as caught:
         await attempt
     return caught.value
 
 
 async def unfinished(shop: Shop, *without: str) -> Code:
-    """Why a return of an order is not sent when steps were not answered."""
+    """The code with which an order return is refused when these steps are not answered."""
     token = await shop.token(*ROOS)
     steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
     answered = {name: answers for name, answers in steps.items() if name not in without}
@@ -114,7 +114,7 @@ async def unfinished(shop: Shop, *without: str) -> Code:
 
 
 async def answered(shop: Shop, flow: str, step: str, field: str, **answers: Any) -> Code:
-    """Why an answer is refused."""
+    """The code with which an answer is refused."""
     token = await shop.token(*ROOS)
     steps: dict[str, Any] = {step: answers}
     if flow == ORDER_RETURN and step != "items":
@@ -214,7 +214,7 @@ async def _wait_for_a_mail_that_could_not_be_sent(shop: Shop) -> Code | None:
     await shop.ask(ReturnsApi).resend_return(token, found.return_id)
     await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
     detail = await shop.ask(ReturnsApi).return_detail(token, found.return_id)
-    assert detail.status is ReturnStatus.PENDING_CONFIRMATION, "nothing is lost"
+    assert detail.status is ReturnStatus.PENDING_CONFIRMATION, "the return must be stored although the mail failed"
     return Code.EMAIL_FAILED if detail.waiting and detail.waiting.failed else None
 
 

@@ -1,4 +1,4 @@
-"""The older return waits for its link (part-2 §4; edge-cases 43-47)."""
+"""The mailed link confirms a return of the older flow (part-2 §4; edge-cases 43-47)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAME = f"{PARTLY}-1"
 
 
 async def _requested(shop: Furnished, token: str) -> tuple[str, LinkEntry]:
-    """A return that waits; its id, and its link."""
+    """Request a return that waits for confirmation; its id and its link."""
     receipt = await send(
         shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, PARTLY, f"{NAME}*2")
     )
@@ -52,11 +52,11 @@ async def _expire(shop: Furnished, return_id: str) -> None:
     async with shop.context.database.transaction() as session:
         for row in await session.exec(select(ConfirmationLinkRow)):
             row.expires_at, row.created_at = past, past - timedelta(hours=24)
-        # A day has passed for the limits, too.
+        # The limits also have to expire.
         await session.exec(delete(LimitWindow))
 
 
-async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(furnished: Furnished) -> None:
+async def test_a_return_waits_for_its_link_and_can_be_confirmed_once(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     return_id, link = await _requested(furnished, token)
     waiting = await furnished.ask(ReturnsApi).return_detail(token, return_id)
@@ -70,7 +70,7 @@ async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(furnished
     assert (confirmed.status, confirmed.has_label, confirmed.waiting) == (ReturnStatus.REQUEST_RECEIVED, True, None)
 
 
-async def test_while_one_waits_another_of_the_order_is_refused_and_says_where_the_mail_went(
+async def test_a_second_return_of_the_order_is_refused_and_shows_where_the_link_was_mailed(
     furnished: Furnished,
 ) -> None:
     token = await furnished.log_in(ROOS)
@@ -83,7 +83,7 @@ async def test_while_one_waits_another_of_the_order_is_refused_and_says_where_th
     assert caught.value.fields["order"] is Code.RETURN_REQUEST_ALREADY_EXISTS
 
 
-async def test_after_a_day_nothing_was_requested_and_the_units_are_free(furnished: Furnished) -> None:
+async def test_an_unconfirmed_return_expires_after_a_day_and_releases_its_units(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     return_id, link = await _requested(furnished, token)
     assert (await item(furnished.provider, token, NAME))["max"] == 1
@@ -92,14 +92,14 @@ async def test_after_a_day_nothing_was_requested_and_the_units_are_free(furnishe
     assert (await item(furnished.provider, token, NAME))["max"] == 3
     assert (await furnished.ask(LinksApi).confirm_link(link)).state is LinkState.EXPIRED
     await purge(furnished.context)
-    # Asked again, it waits again; and the next submission may take what it does not hold.
+    # After a resend it waits again, and holds its units again.
     await furnished.ask(LinksApi).resend_link(link)
     assert (await item(furnished.provider, token, NAME))["max"] == 1
     assert (await furnished.ask(LinksApi).confirm_link(await _link(furnished))).state is LinkState.CONFIRMED
 
 
 @pytest.mark.each_database
-async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(furnished: Furnished) -> None:
+async def test_an_expired_return_can_be_resent_after_its_links_are_deleted(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     return_id, _ = await _requested(furnished, token)
     await _expire(furnished, return_id)
@@ -119,7 +119,7 @@ async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(
     assert caught.value.code is Code.INVALID_TIME
 
 
-async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(furnished: Furnished) -> None:
+async def test_an_expired_return_cannot_be_resent_when_another_return_holds_its_units(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     return_id, _ = await _requested(furnished, token)
     await _expire(furnished, return_id)
@@ -131,7 +131,7 @@ async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(furn
     assert caught.value.code is Code.RETURN_REQUEST_ALREADY_EXISTS
 
 
-async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(furnished: Furnished) -> None:
+async def test_a_failed_mail_is_reported_and_the_return_is_stored(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     return_id, _ = await _requested(furnished, token)
     await furnished.change(OutboxMail, {"dropped_at": now()}, template="confirm_return")
@@ -151,7 +151,7 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(furnish
         ("pickup", Code.MISSING_PICKUP_ADDRESS),
     ],
 )
-async def test_a_return_that_lacks_a_step_says_which(furnished: Furnished, step: str, code: Code) -> None:
+async def test_a_return_with_a_missing_step_names_the_step(furnished: Furnished, step: str, code: Code) -> None:
     token = await furnished.log_in(ROOS)
     steps = await order_return(furnished.provider, token, PARTLY, f"{NAME}*1")
     before = dict(takewhile(lambda entry: entry[0] != step, steps.items()))
@@ -161,7 +161,7 @@ async def test_a_return_that_lacks_a_step_says_which(furnished: Furnished, step:
     assert caught.value.code is code
 
 
-async def test_a_day_that_is_not_offered_and_another_reason_without_words_are_refused(furnished: Furnished) -> None:
+async def test_a_day_that_is_not_offered_and_another_reason_without_text_are_refused(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     steps = dict(await order_return(furnished.provider, token, PARTLY, f"{NAME}*1"))
     first = {name: steps[name] for name in ("items", "condition")}

@@ -1,4 +1,4 @@
-"""Label, summary and mails of a return: what they say, in the language of who reads them (part-2 §4, §8)."""
+"""The content of label, summary and mails of a return, in both languages (part-2 §4, §8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
-from tests.returns.moving import move
+from tests.returns.back_office import move
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.invoices import codes_on, text_of
@@ -43,7 +43,7 @@ SUMMARY: dict[Locale, tuple[str, ...]] = {
 
 
 async def _requested(shop: Furnished) -> tuple[str, str, str]:
-    """A session, and id and reference of a return that is picked up."""
+    """Request a return with a pick-up; session token, return id and reference."""
     token = await shop.log_in(ROOS)
     steps = {**await accessories(shop.provider, token, f"{PARTLY}-1*2"), "method": {"method": "pick_up"}}
     receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "pickup": await pick_up(shop.provider, token)})
@@ -51,7 +51,7 @@ async def _requested(shop: Furnished) -> tuple[str, str, str]:
 
 
 async def _mail(shop: Furnished, template: Template, locale: Locale) -> str:
-    """Subject and text of the last mail of a kind."""
+    """Subject and text of the last mail with a template."""
     async with shop.context.database.session() as session:
         mail = list(await session.exec(select(OutboxMail).where(OutboxMail.template == template)))[-1]
     written = render(template, locale, shop.context.settings, mail.details | {"code": "end"})
@@ -59,7 +59,7 @@ async def _mail(shop: Furnished, template: Template, locale: Locale) -> str:
 
 
 @pytest.mark.parametrize("locale", ["nl", "en"])
-async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_code(
+async def test_label_and_summary_list_the_items_and_have_a_readable_qr_code(
     furnished: Furnished, locale: Locale
 ) -> None:
     token, return_id, reference = await _requested(furnished)
@@ -75,7 +75,7 @@ async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_cod
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(paper)
 
 
-async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_requirements(
+async def test_a_document_that_cannot_be_rendered_shows_the_required_message(
     furnished: Furnished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token, return_id, _ = await _requested(furnished)
@@ -94,7 +94,7 @@ async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_require
         ("en", ("Exchange", "Exchange number"), "Your exchange", "your return", "Exchange label"),
     ],
 )
-async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
+async def test_an_exchange_is_called_an_exchange_in_documents_and_mails(
     furnished: Furnished, locale: Locale, said: tuple[str, str], own: str, unsaid: str, named: str
 ) -> None:
     token = await furnished.log_in(ROOS)
@@ -124,12 +124,12 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
         await move(furnished, receipt.reference, status)
         told.append(await _mail(furnished, Template.RETURN_MOVED, locale))
     assert all(unsaid not in mail.casefold() for mail in told)
-    # What has arrived has no label any more.
+    # A return that has arrived has no label.
     assert ["label" in mail for mail in told] == [True, False, False]
     assert told[-1].startswith(f"{own} {in_groups(receipt.reference)}")
 
 
-async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(furnished: Furnished) -> None:
+async def test_the_summary_of_a_withdrawal_has_its_time_and_the_return_address(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="on-paper-1")
     receipt = await furnished.ask(WithdrawalsApi).withdraw(token, entry)

@@ -1,4 +1,4 @@
-"""Returns from the first step to the row, on both databases (part-2 §2, §5, §8; edge-cases 21, 26-37)."""
+"""Returns from the first step to the stored row, on both databases (part-2 §2, §5, §8; edge-cases 21, 26-37)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from tests.support.returning import (
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_what_cannot_be_returned_stays_visible_with_its_reason_before_the_first_step(
+async def test_items_that_cannot_be_returned_are_listed_with_their_reason(
     furnished: Furnished,
 ) -> None:
     token = await furnished.log_in(ROOS)
@@ -68,7 +68,7 @@ async def test_what_cannot_be_returned_stays_visible_with_its_reason_before_the_
         (IRIS, Code.NOTHING_FOUND),
     ],
 )
-async def test_a_flow_with_nothing_to_return_says_why_and_does_not_begin(
+async def test_a_flow_with_nothing_to_return_gives_the_reason_and_does_not_start(
     furnished: Furnished, customer: tuple[str, str], code: Code
 ) -> None:
     token = await furnished.log_in(customer)
@@ -77,7 +77,7 @@ async def test_a_flow_with_nothing_to_return_says_why_and_does_not_begin(
     assert caught.value.code is code
 
 
-async def test_an_order_tells_its_own_reason(furnished: Furnished) -> None:
+async def test_an_order_has_its_own_reason(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     told = {
         order: (await furnished.ask(ReturnsApi).returnables(token, order)).refusal
@@ -93,7 +93,7 @@ async def test_an_order_tells_its_own_reason(furnished: Furnished) -> None:
     assert invalid.value.code is Code.INVALID_ORDER
 
 
-async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(furnished: Furnished) -> None:
+async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick_up(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     provider = furnished.provider
     steps = {
@@ -130,7 +130,7 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(furnis
 
 
 @pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
-async def test_a_mileage_that_is_none_is_refused(furnished: Furnished, mileage: str) -> None:
+async def test_an_invalid_mileage_is_refused(furnished: Furnished, mileage: str) -> None:
     token = await furnished.log_in(ROOS)
     steps = {"item": {"item": BIKE}, "reason": {"reason": REASON}}
     draft = await fill(furnished.provider, token, await begin(furnished.provider, token, RETURN), steps)
@@ -162,7 +162,7 @@ async def test_a_wrong_pin_code_and_a_short_reason_are_refused(furnished: Furnis
 
 
 @pytest.mark.parametrize("battery", ["swollen", "wet", "hot", "fallen"])
-async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_note(
+async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(
     furnished: Furnished, battery: str
 ) -> None:
     token = await furnished.log_in(ROOS)
@@ -184,7 +184,7 @@ async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_no
     assert urgent.details["reference"] == detail.reference
 
 
-async def test_amounts_that_changed_since_they_were_seen_are_not_sent(furnished: Furnished) -> None:
+async def test_a_return_is_refused_when_the_amounts_changed(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     steps = await accessories(furnished.provider, token, f"{PARTLY}-1*1")
     draft = await fill(furnished.provider, token, await begin(furnished.provider, token, ACCESSORIES), steps)
@@ -207,8 +207,8 @@ async def test_label_and_summary_are_pdf_files(furnished: Furnished) -> None:
         assert paper.content.startswith(b"%PDF-")
 
 
-async def test_mail_and_paper_say_the_cents_that_were_kept(furnished: Furnished) -> None:
-    """In both languages: every line, what comes of it, and what is still open beside it."""
+async def test_mail_and_documents_show_the_stored_amounts(furnished: Furnished) -> None:
+    """Every line, the total and the amount still to be paid, in both languages."""
     token = await furnished.log_in(ROOS)
     await furnished.change(OrderRow, {"paid": Decimal("800.01")}, order_number=PAY_LATER)
     names = (f"{PAY_LATER}-2*1", f"{PARTLY}-1*2")

@@ -1,4 +1,4 @@
-"""Forty exchanges or withdrawals at once that are one: what single rows do not show, on both databases."""
+"""Forty concurrent requests for the same exchange or withdrawal, on both databases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def _in_stock(shop: Furnished) -> int:
         return (await session.exec(select(func.sum(col(ProductRow.stock))))).one() or 0
 
 
-async def test_forty_submits_of_one_exchange_take_one_bike_from_the_stock(furnished: Furnished) -> None:
+async def test_forty_submits_of_one_exchange_reserve_one_bike(furnished: Furnished) -> None:
     way = next(way for way in WAYS if way.flow is EXCHANGE)
     token, stock = await furnished.log_in(way.customer), await _in_stock(furnished)
     draft = await filled(furnished.provider, token, way)
@@ -36,7 +36,7 @@ async def test_forty_submits_of_one_exchange_take_one_bike_from_the_stock(furnis
     assert await _in_stock(furnished) == stock - 1
 
 
-async def test_forty_declarations_of_one_withdrawal_are_one(furnished: Furnished, loaded_url: str) -> None:
+async def test_forty_declarations_of_one_withdrawal_are_stored_once(furnished: Furnished, loaded_url: str) -> None:
     token = await furnished.log_in(ROOS)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="forty-times")
     before = await counted(loaded_url)

@@ -1,4 +1,4 @@
-"""What is still owed when things come back or are exchanged, on both databases (part-2 §5)."""
+"""Unpaid amounts of orders with returns and exchanges, on both databases (part-2 §5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, ProductRow
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnStatus
-from tests.returns.moving import move, through
+from tests.returns.back_office import move, receive_and_close
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (
@@ -40,7 +40,7 @@ from tests.support.returning import (
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_what_was_not_paid_is_set_off_over_several_returns(furnished: Furnished) -> None:
+async def test_an_unpaid_amount_is_set_off_over_several_returns(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     steps = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
@@ -50,7 +50,7 @@ async def test_what_was_not_paid_is_set_off_over_several_returns(furnished: Furn
 
 
 @pytest.mark.each_database
-async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(furnished: Furnished) -> None:
+async def test_the_new_bike_of_an_exchange_is_reserved_and_can_be_returned(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     provider = furnished.provider
     draft = await begin(provider, token, EXCHANGE)
@@ -72,25 +72,25 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(f
     }
     draft = await fill(provider, token, draft, steps)
     preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
-    # It is cheaper by 150, but nothing has been paid yet: nothing is paid back.
+    # The new bike is 150 cheaper, but nothing was paid yet, so nothing is refunded.
     assert (preview.total, preview.refund) == (Decimal("0.00"), Decimal("0.00"))
     await furnished.change(ProductRow, {"stock": 1}, public_id=kust["id"])
     receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     with pytest.raises(ProviderError):
         await fill(provider, token, await begin(provider, token, EXCHANGE), {"item": {"item": f"{PAY_LATER}-1"}})
-    await through(furnished, receipt.reference)
+    await receive_and_close(furnished, receipt.reference)
     newest = (await provider.ask(OrdersApi).orders(token)).items
     replacement = next(
         entry.order_number for entry in newest if entry.names == ["Duinroos Kuststreek 3"] and entry.order_number != OLD
     )
     again = await item(provider, token, f"{replacement}-1", RETURN)
     assert (again["refusal"], again["worths"]) == ("", [["599.00", "0.00", "0.00"]])
-    # What was owed for the bike that went back is owed for the new one from now on, and for nothing else.
+    # The unpaid amount of the returned bike has moved to the order of the new one.
     due = {entry["id"]: entry["outstanding"] for entry in (await facts(provider, token))["orders"]}
     assert (due[replacement], due[PAY_LATER]) == ("599.00", "89.95")
     bought = await provider.ask(OrdersApi).order(token, replacement)
     assert (bought.payment_status, bought.due) == (PaymentStatus.OPEN, Decimal("599.00"))
-    # The page of the old one says so, too, and does not say that anything was paid.
+    # The page of the old order shows this too, and does not show a payment.
     old = await provider.ask(OrdersApi).order(token, PAY_LATER)
     assert (old.paid, old.settled, old.due) == (Decimal("0.00"), Decimal("749.00"), Decimal("89.95"))
     assert old.payment_status is PaymentStatus.PARTLY_PAID
@@ -108,10 +108,10 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(f
     ("paid", "still_open", "owed"),
     [("838.95", "0.00", "0.00"), ("0.00", "838.95", "749.00"), ("300.00", "538.95", "538.95")],
 )
-async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_it_along(
+async def test_an_exchange_for_the_same_item_moves_the_unpaid_amount_to_the_new_order(
     furnished: Furnished, paid: str, still_open: str, owed: str
 ) -> None:
-    """Paid, not paid, paid in part: nothing to pay now, nothing paid back, and the bill stays what it was."""
+    """Whether the order is paid, unpaid or paid in part: nothing is charged or refunded, the unpaid amount stays."""
     await furnished.change(OrderRow, {"paid": Decimal(paid)}, order_number=PAY_LATER)
     token = await furnished.log_in(ROOS)
     provider = furnished.provider
@@ -130,7 +130,7 @@ async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_i
     mail = await _last_mail(furnished, receipt.reference)
     assert mail.details["open"][1:] == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
     assert mail.details["money_next"] == ""
-    await through(furnished, receipt.reference)
+    await receive_and_close(furnished, receipt.reference)
     (new,) = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items} - before
     bought, old = await provider.ask(OrdersApi).order(token, new), await provider.ask(OrdersApi).order(token, PAY_LATER)
     assert (bought.due, bought.paid, old.paid) == (Decimal(owed), Decimal("0.00"), Decimal(paid))
@@ -145,7 +145,7 @@ async def _last_mail(shop: Furnished, reference: str) -> OutboxMail:
         return next(mail for mail in mails if mail.details["reference"] == reference)
 
 
-async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_before(furnished: Furnished) -> None:
+async def test_a_set_off_amount_is_credited_to_the_order_when_the_return_is_closed(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     steps = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
@@ -156,7 +156,7 @@ async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_b
         order = await furnished.ask(OrdersApi).order(token, PAY_LATER)
         assert (order.paid, order.due) == (Decimal("0.00"), Decimal(due))
         assert before.due == (order.due if status is ReturnStatus.REFUND_PROCESSED else Decimal("838.95"))
-    # A later return of the rest pays out nothing either, and leaves nothing to pay.
+    # A later return of the remaining items refunds nothing either, and leaves nothing to pay.
     bike = {
         "item": {"item": f"{PAY_LATER}-1"},
         "reason": {"reason": REASON},
@@ -166,13 +166,13 @@ async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_b
     last = await send(furnished.provider, token, RETURN, bike)
     told = last.summary["settlement"]
     assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", "0.00")
-    await through(furnished, last.reference)
+    await receive_and_close(furnished, last.reference)
     order = await furnished.ask(OrdersApi).order(token, PAY_LATER)
     assert (order.due, order.settled, order.payment_status) == (Decimal("0.00"), order.total, PaymentStatus.PAID)
 
 
-async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(furnished: Furnished) -> None:
-    """The bike is paid, the rest is not; whichever comes back first, and whatever is cancelled, the sum is the same."""
+async def test_a_cancelled_return_gives_up_only_its_own_set_off(furnished: Furnished) -> None:
+    """The bike is paid, the rest is not. The total is the same in any order of returns and cancellations."""
     await furnished.change(OrderRow, {"paid": Decimal("749.00")}, order_number=PAY_LATER)
     token = await furnished.log_in(ROOS)
     small = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
@@ -191,7 +191,7 @@ async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(fur
     assert again.summary["settlement"]["refund"] == "0.00"
 
 
-async def test_of_two_orders_only_what_was_paid_is_paid_out_when_one_of_them_never_arrives(
+async def test_only_paid_amounts_are_refunded_when_one_of_two_orders_does_not_arrive(
     furnished: Furnished,
 ) -> None:
     token = await furnished.log_in(ROOS)

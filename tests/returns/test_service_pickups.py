@@ -1,4 +1,4 @@
-"""Pick-ups: an address in each of six countries, days of its own, a text message the day before (part-2 §3, §9)."""
+"""Pick-ups: addresses and days in six countries, and the text message on the day before (part-2 §3, §9)."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {
     "DK": ("2100", "2100", "Østerbrogade", "32 12 34 56"),
     "NO": ("0150", "0150", "Storgata", "22 12 34 56"),
 }
-"""Postcode as typed and as kept, street, and a number without the prefix of the country."""
+"""Postcode as entered and as stored, street, and a phone number without country prefix."""
 
 
-async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_country(furnished: Furnished) -> None:
+async def test_an_address_in_each_of_six_countries_is_stored_in_the_form_of_its_country(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     provider = furnished.provider
     assert set(ADDRESSES) == {country.value for country in PICKUP_COUNTRIES}
@@ -77,14 +77,14 @@ async def _planned(shop: Furnished) -> TextMessageRow:
 
 
 async def _at(shop: Furnished, moment: datetime, row: TextMessageRow) -> list[str]:
-    """What leaves for the telephone when its time comes."""
+    """The text messages that are sent at a moment."""
     context = replace(shop.context, clock=lambda: moment)
     await TextMessages(context).deliver(row.id or 0)
     return [path.read_text() for path in sorted(Path(shop.context.settings.data_dir).glob("texts/*.txt"))]
 
 
 @pytest.mark.each_database
-async def test_the_day_before_the_pick_up_a_text_message_leaves_once(furnished: Furnished) -> None:
+async def test_a_text_message_is_sent_once_on_the_day_before_the_pick_up(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     where = await pick_up(furnished.provider, token)
     steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
@@ -100,7 +100,7 @@ async def test_the_day_before_the_pick_up_a_text_message_leaves_once(furnished: 
 
 
 @pytest.mark.parametrize("end", ["cancelled", "arrived", "late"])
-async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(furnished: Furnished, end: str) -> None:
+async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(furnished: Furnished, end: str) -> None:
     token = await furnished.log_in(ROOS)
     steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
     steps |= {"pickup": await pick_up(furnished.provider, token)}

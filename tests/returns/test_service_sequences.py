@@ -1,4 +1,4 @@
-"""Any sequence of returns over any orders: no unit twice, never more than was paid (part-2 §5; edge-cases 26-37)."""
+"""Random sequences of returns: no unit twice, no refund above what was paid (part-2 §5; edge-cases 26-37)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ENDS = [status for status in ReturnStatus if status not in (ReturnStatus.CANCELL
 
 
 class Counter:
-    """Somebody who sends back, exchanges, withdraws and thinks again, and a back office that decides anyhow."""
+    """A customer who returns, exchanges, withdraws and cancels at random, and a back office that decides at random."""
 
     def __init__(self, shop: Furnished, token: str, chance: Random) -> None:
         self.shop, self.provider, self.token, self.chance = shop, shop.provider, token, chance
@@ -181,7 +181,7 @@ class Counter:
 
 async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
     rows = await customer.rows()
-    # What was not decided yet is paid out as announced.
+    # A return without a decision counts with its agreed refund.
     announced = (
         row.refund_amount if row.refund_amount is not None else Decimal(row.settlement["refund"])
         for row in rows
@@ -196,7 +196,7 @@ async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
         lines = {line.id: line for line in await session.exec(select(OrderLineRow))}
         numbers = {order.id: order.order_number for order in await session.exec(select(OrderRow))}
     assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
-    # Withdrawn from is what was not sent yet, too: those units are numbered after the ones that were.
+    # A withdrawal may include units that were not shipped; their numbers follow those of the shipped ones.
     taken = defaultdict(int)
     for unit in held:
         taken[unit.order_line_id] += unit.number <= sent[unit.order_line_id]
@@ -208,7 +208,7 @@ async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
 
 
 async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]) -> None:
-    """A bill is lowered by exactly what closed returns set off and what an exchange is worth, and by nothing else."""
+    """Only set-offs of closed returns and the worth of exchanges lower the unpaid amount of an order."""
     reserved: dict[str, Decimal] = defaultdict(Decimal)
     came_back = Decimal(0)
     for row in rows:
@@ -228,14 +228,14 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
         due = order.total - order.paid - order.settled
         assert due >= 0
         assert (order.payment_status is PaymentStatus.PAID) == (due == 0)
-        # A return that is under way has its part of what is still to be paid already.
+        # An open return has already set off its part of the unpaid amount.
         left = due - reserved[order.order_number]
         assert told.get(order.order_number, left) == left >= 0
     assert sum(order.settled for order in orders) == came_back
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_any_sequence_counts_units_and_pays_out_no_more_than_was_paid(furnished: Furnished, seed: int) -> None:
+async def test_any_sequence_counts_units_and_refunds_no_more_than_was_paid(furnished: Furnished, seed: int) -> None:
     chance, paid, now = Random(seed), Decimal(0), furnished.context.clock()  # noqa: S311 - decides no secret
     async with furnished.context.database.transaction() as session:
         owner = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()

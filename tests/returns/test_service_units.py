@@ -1,4 +1,4 @@
-"""Units of a return: counted, moved, exchanged and given back, on both databases (part-2 §5, §8; edge-cases 26-37)."""
+"""Units of a return: counted, received, exchanged and released, on both databases (part-2 §5, §8; edge-cases 26-37)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.tables.orders import ProductRow
 from portal.tables.returns import ReturnUnitRow
 from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
-from tests.returns.moving import move
+from tests.returns.back_office import move
 from tests.support.customers import EVA, ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (
@@ -40,7 +40,7 @@ from tests.support.returning import (
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_units_are_counted_and_a_rejected_return_gives_them_back(furnished: Furnished) -> None:
+async def test_units_are_counted_and_a_rejected_return_releases_them(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     name = f"{PARTLY}-1"
     receipt = await send(
@@ -92,7 +92,7 @@ async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(furnish
     assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
 
 
-async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(furnished: Furnished) -> None:
+async def test_when_two_of_three_units_arrive_amounts_and_mails_are_for_two(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     name = f"{PARTLY}-1"
     receipt = await send(
@@ -108,7 +108,7 @@ async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(fur
     assert (await item(furnished.provider, token, name))["max"] == 1
 
 
-async def test_a_cent_less_does_not_keep_a_return_open_and_a_fortune_is_refused(furnished: Furnished) -> None:
+async def test_a_refund_may_be_a_cent_off_but_not_above_the_maximum(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     steps = await accessories(furnished.provider, token, f"{PARTLY}-1*1")
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
@@ -120,7 +120,7 @@ async def test_a_cent_less_does_not_keep_a_return_open_and_a_fortune_is_refused(
     assert (detail.status, detail.refund_amount) == (ReturnStatus.CLOSED, Decimal("12.94"))
 
 
-async def test_nothing_that_arrived_is_no_arrival(furnished: Furnished) -> None:
+async def test_an_arrival_without_units_is_refused(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     name = f"{PARTLY}-1"
     receipt = await send(
@@ -131,7 +131,7 @@ async def test_nothing_that_arrived_is_no_arrival(furnished: Furnished) -> None:
     assert caught.value.fields == {"received": Code.INVALID_NUMBER}
 
 
-async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(furnished: Furnished) -> None:
+async def test_an_article_that_sells_out_meanwhile_is_refused_and_nothing_is_stored(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     provider = furnished.provider
     draft = await begin(provider, token, EXCHANGE)
@@ -151,7 +151,7 @@ async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(furnis
     assert (await item(provider, token, f"{PAY_LATER}-1"))["max"] == 1
 
 
-async def test_an_order_without_payment_or_things_of_others_is_not_found(furnished: Furnished) -> None:
+async def test_returns_of_another_customer_are_not_found(furnished: Furnished) -> None:
     roos, eva = await furnished.log_in(ROOS), await furnished.log_in(EVA)
     theirs = (await furnished.ask(ReturnsApi).returns(roos)).items[0].return_id
     for name in (theirs, "ABCDEFGH23", "../x", "x" * 50):

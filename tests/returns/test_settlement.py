@@ -1,4 +1,4 @@
-"""What comes back, to the cent, over any orders and any sequence of returns."""
+"""Settlements, to the cent, for any orders and any sequence of returns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def D(text: str) -> Decimal:
 
 
 @given(amounts, st.lists(amounts, min_size=1, max_size=12))
-def test_shares_sum_to_the_whole_and_no_share_exceeds_its_weight(amount: Decimal, weights: list[Decimal]) -> None:
+def test_spread_parts_add_up_and_no_part_exceeds_its_weight(amount: Decimal, weights: list[Decimal]) -> None:
     amount = min(amount, sum(weights, D("0"))) if any(weights) else amount
     shares = spread(amount, weights)
     assert sum(shares) == amount
@@ -44,7 +44,7 @@ def test_shares_sum_to_the_whole_and_no_share_exceeds_its_weight(amount: Decimal
 
 
 @given(lines, amounts, amounts, amounts)
-def test_the_units_of_an_order_are_worth_exactly_what_was_paid(
+def test_the_worths_of_all_units_add_up_to_the_price_of_the_order(
     sold: list[Sold], discount: Decimal, package: Decimal, insurance: Decimal
 ) -> None:
     subtotal = sum((line.unit_price * line.quantity for line in sold), D("0"))
@@ -58,10 +58,10 @@ def test_the_units_of_an_order_are_worth_exactly_what_was_paid(
 
 
 @given(lines, amounts, amounts, st.data())
-def test_no_sequence_of_returns_pays_out_more_than_was_paid(
+def test_no_sequence_of_returns_refunds_more_than_was_paid(
     sold: list[Sold], discount: Decimal, paid: Decimal, data: st.DataObject
 ) -> None:
-    """The order may be paid in part; what is still open is set off first, return after return."""
+    """The order may be paid in part; each return sets off the unpaid amount first."""
     subtotal = sum((line.unit_price * line.quantity for line in sold), D("0"))
     total = subtotal - min(discount, subtotal)
     paid = min(paid, total)
@@ -77,7 +77,7 @@ def test_no_sequence_of_returns_pays_out_more_than_was_paid(
         )
         found = settle([Returned("x", tuple(chosen), "1")], terms)
         assert found.open == outstanding - found.set_off.get("1", D("0")) >= 0
-        assert found.most <= paid
+        assert found.maximum_refund <= paid
         outstanding = found.open
         refunded += found.refund
         assert sum(line.kind is SettlementKind.PICK_UP for line in found.lines) == terms.pick_up
@@ -88,7 +88,7 @@ def test_no_sequence_of_returns_pays_out_more_than_was_paid(
 @pytest.mark.parametrize(
     ("paid", "off"), [("100.00", "25.00"), ("0.01", "0.00"), ("0.02", "0.01"), ("0.10", "0.03"), ("64.95", "16.24")]
 )
-def test_signs_of_use_take_off_a_quarter_rounded_half_up(paid: str, off: str) -> None:
+def test_signs_of_use_deduct_a_quarter_rounded_half_up(paid: str, off: str) -> None:
     assert depreciation(D(paid)) == D(off)
 
 
@@ -98,12 +98,12 @@ def test_depreciation_is_rounded_for_each_unit_and_not_for_the_sum() -> None:
     assert [line.amount for line in found.lines] == [D("0.30"), D("-0.09")]
 
 
-def test_one_article_of_a_discounted_order_is_worth_its_discounted_share() -> None:
+def test_an_item_of_a_discounted_order_is_worth_its_discounted_price() -> None:
     (bike,), (bag,) = worth_of_units([Sold(D("900.00"), 1, True), Sold(D("100.00"), 1)], D("150.00"))
     assert (bike.paid, bag.paid) == (D("765.00"), D("85.00"))
 
 
-def test_a_bike_brings_back_its_part_of_package_and_insurance() -> None:
+def test_a_bike_refunds_its_share_of_package_and_insurance() -> None:
     worths = worth_of_units([Sold(D("3000"), 1, True), Sold(D("1000"), 1, True)], D("0"), D("249.00"), D("289.00"))
     found = settle([Returned("Fiets", tuple(worths[1]), "1")], Terms(pick_up=True))
     assert [(line.kind, line.amount) for line in found.lines] == [
@@ -115,7 +115,7 @@ def test_a_bike_brings_back_its_part_of_package_and_insurance() -> None:
     assert found.refund == D("1094.55")
 
 
-def test_the_same_one_in_exchange_costs_only_signs_of_use_and_the_pick_up() -> None:
+def test_an_exchange_for_the_same_item_costs_only_signs_of_use_and_pick_up() -> None:
     found = settle(
         [Returned("Fiets", (Worth(D("600.00"), D("99.00")),), "1")],
         Terms(signs_of_use=True, pick_up=True, new_item="Fiets"),
@@ -124,14 +124,14 @@ def test_the_same_one_in_exchange_costs_only_signs_of_use_and_the_pick_up() -> N
     assert found.refund == 0
 
 
-def test_another_one_in_exchange_shows_the_difference() -> None:
+def test_an_exchange_for_another_item_shows_the_difference() -> None:
     dearer = settle([Returned("A", (Worth(D("600.00")),), "1")], Terms(new_item="B", new_price=D("749.00")))
     assert (dearer.total, dearer.charge) == (D("-149.00"), D("149.00"))
     cheaper = settle([Returned("A", (Worth(D("600.00")),), "1")], Terms(new_item="B", new_price=D("599.00")))
     assert cheaper.refund == D("1.00")
 
 
-def test_a_cheaper_one_in_exchange_pays_out_nothing_that_was_not_paid() -> None:
+def test_an_exchange_for_a_cheaper_item_refunds_only_what_was_paid() -> None:
     returned = [Returned("A", (Worth(D("600.00")),), "1")]
     unpaid = settle(returned, Terms(new_item="B", new_price=D("500.00"), outstanding={"1": D("600.00")}))
     assert (unpaid.refund, unpaid.charge) == (0, 0)
@@ -151,7 +151,7 @@ def test_a_cheaper_one_in_exchange_pays_out_nothing_that_was_not_paid() -> None:
         ("700.00", "600.00", "-100.00", "600.00"),
     ],
 )
-def test_an_exchange_tells_what_is_still_owed_of_the_order_beside_it(
+def test_an_exchange_lists_the_unpaid_amount_apart_from_the_total(
     price: str | None, outstanding: str, total: str, still_open: str
 ) -> None:
     new_price = D(price) if price else None
@@ -161,20 +161,20 @@ def test_an_exchange_tells_what_is_still_owed_of_the_order_beside_it(
     assert ComputedSettlement.from_json(found.to_json()) == found
 
 
-def test_what_is_not_paid_is_set_off_order_by_order() -> None:
-    """One order is not paid at all, the other one is: only what was paid is paid out, whatever else comes back."""
+def test_unpaid_amounts_are_set_off_per_order() -> None:
+    """One order is paid, the other is not: only the paid one is refunded."""
     returned = [Returned("A", (Worth(D("50.00")),), "1"), Returned("B", (Worth(D("30.00")),), "2")]
     found = settle(returned, Terms(outstanding={"2": D("70.00"), "3": D("9.00")}))
     assert (found.set_off, found.refund, found.open) == ({"2": D("30.00")}, D("50.00"), D("40.00"))
 
 
-def test_what_is_not_paid_yet_is_set_off_and_not_paid_out() -> None:
+def test_an_unpaid_amount_is_set_off_and_not_refunded() -> None:
     found = settle([Returned("A", (Worth(D("749.00")),), "1")], Terms(outstanding={"1": D("749.00")}))
-    assert (found.refund, found.open, found.most) == (0, 0, 0)
+    assert (found.refund, found.open, found.maximum_refund) == (0, 0, 0)
     assert found.set_off == {"1": D("749.00")}
 
 
 @pytest.mark.parametrize("broken", [{}, {"lines": [], "total": "1.00"}, {"lines": [{}], "total": "0"}])
-def test_a_settlement_that_does_not_add_up_is_none(broken: dict[str, object]) -> None:
+def test_a_settlement_that_does_not_add_up_is_invalid(broken: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="settlement"):
         ComputedSettlement.from_json(broken)

@@ -1,4 +1,4 @@
-"""The list of returns and the page of one, through the framework's own pipeline (part-2 §2, §4, §8)."""
+"""The states of the list and of the page of a return, in Reflex's event pipeline (part-2 §2, §4, §8)."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ WAITS = "UPDATE returns SET status = 'pending_confirmation' WHERE kind = 'order_
 
 
 async def returns_of(shop: Shop) -> dict[str, Any]:
-    """Roos' returns of the demonstration, by status."""
+    """Roos's returns in the demonstration data, by status."""
     return {entry.status: entry for entry in (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items}
 
 
 async def opened(tabs: Pipeline, shop: Shop, name: str, status: ReturnStatus) -> tuple[Tab, str]:
-    """The page of one of them, and its path."""
+    """Open the page of the return with this status; the tab and the path."""
     path = f"/returns/{(await returns_of(shop))[status].return_id}"
     tab = signed_in(tabs.tab(name), await shop.token(*ROOS))
     await tab.send(ReturnPage.load, path=path)
     return tab, path
 
 
-async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_list_separates_open_and_finished_returns(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("list"), await shop.token(*ROOS))
     await tab.send(Returns.load, path="/returns")
     assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total")) == (READY, 3)
@@ -48,7 +48,7 @@ async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Sh
     assert all(row.href == f"/returns/{row.return_id}" for row in going_on.values())
 
 
-async def test_what_goes_on_stands_on_the_overview(tabs: Pipeline, shop: Shop) -> None:
+async def test_open_returns_are_on_the_overview(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(WAITS)
     tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
     await tab.send(DashboardPage.load, path="/dashboard")
@@ -65,7 +65,7 @@ async def test_without_returns_the_list_is_empty(tabs: Pipeline, shop: Shop) -> 
     assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total") or 0) == (READY, 0)
 
 
-async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_page_of_a_return_shows_everything(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await opened(tabs, shop, "whole", ReturnStatus.REFUND_PROCESSED)
     view = tab.shown(ReturnPage, "shown")
     found = await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), view.return_id)
@@ -80,13 +80,13 @@ async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("name", ["x", "ABCDEFGH23", "..%2f..", "1' OR '1'='1"])
-async def test_what_names_no_return_is_not_found(tabs: Pipeline, shop: Shop, name: str) -> None:
+async def test_an_unknown_return_is_missing(tabs: Pipeline, shop: Shop, name: str) -> None:
     tab = signed_in(tabs.tab(f"missing-{name}"), await shop.token(*ROOS))
     await tab.send(ReturnPage.load, path=f"/returns/{name}")
     assert tab.shown(ReturnPage, "view_state") == MISSING
 
 
-async def test_a_return_of_somebody_else_is_not_found_and_cannot_be_touched(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_return_of_another_customer_is_missing_and_cannot_be_changed(tabs: Pipeline, shop: Shop) -> None:
     foreign = (await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id
     tab = signed_in(tabs.tab("foreign-return"), await shop.token(*EVA))
     await tab.send(ReturnPage.load, path=f"/returns/{foreign}")
@@ -98,7 +98,7 @@ async def test_a_return_of_somebody_else_is_not_found_and_cannot_be_touched(tabs
     assert ReturnStatus.PICKUP_CONFIRMED in await returns_of(shop)
 
 
-async def test_one_that_waits_has_no_status_but_its_mail_can_be_sent_again(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_unconfirmed_return_has_no_status_but_its_link_can_be_resent(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(WAITS)
     tab, path = await opened(tabs, shop, "waits", ReturnStatus.PENDING_CONFIRMATION)
     view = tab.shown(ReturnPage, "shown")
@@ -111,7 +111,7 @@ async def test_one_that_waits_has_no_status_but_its_mail_can_be_sent_again(tabs:
     assert (other.shown(Returns, "asked"), other.shown(Returns, "sent_to")) == (view.return_id, "r…@…com")
 
 
-async def test_a_mail_that_could_not_be_sent_is_told(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_failed_mail_is_reported(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(WAITS)
     tab, path = await opened(tabs, shop, "failed-mail", ReturnStatus.PENDING_CONFIRMATION)
     await tab.send(ReturnPage.resend, path=path, form={})
@@ -120,9 +120,7 @@ async def test_a_mail_that_could_not_be_sent_is_told(tabs: Pipeline, shop: Shop)
     assert tab.shown(ReturnPage, "shown").mail.failed
 
 
-async def test_what_was_not_confirmed_in_time_can_be_asked_for_again_unless_its_day_is_past(
-    tabs: Pipeline, shop: Shop
-) -> None:
+async def test_an_expired_return_can_be_requested_again_unless_its_day_is_past(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(WAITS)
     await shop.alter(
         "UPDATE returns SET confirm_until = '2020-01-01 00:00:00.000000', pickup_day = '2020-01-06'"
@@ -142,7 +140,7 @@ async def test_what_was_not_confirmed_in_time_can_be_asked_for_again_unless_its_
     assert not tab.shown(ReturnPage, "shown").mail.expired
 
 
-async def test_a_return_is_cancelled_as_long_as_nothing_was_picked_up(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_return_can_be_cancelled_until_it_is_picked_up(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
     receipt = await send(shop.provider, token, ACCESSORIES, steps)

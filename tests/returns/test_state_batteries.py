@@ -1,4 +1,4 @@
-"""How the battery of a withdrawal is: asked on its receipt, on its page, and behind the link in its mail."""
+"""The battery question of a withdrawal: on its receipt, on its page, and on the page of the mailed link."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def link_after(shop: Shop, seen: int) -> str:
-    """The path of the link in a receipt, once that has come after so many mails to Roos."""
+    """The path of the link in the next receipt to Roos.
+
+    Args:
+        shop: the shop.
+        seen: number of mails to Roos before the receipt.
+    """
     start = PATHS[LinkPurpose.BATTERY]
     while True:
         await asyncio.to_thread(shop.mailbox.wait_for, ROOS[1], after=seen)
@@ -35,7 +40,7 @@ async def link_after(shop: Shop, seen: int) -> str:
 
 
 async def received(tabs: Pipeline, shop: Shop, name: str) -> tuple[Tab, str]:
-    """Roos has withdrawn from everything, and looks at her receipt."""
+    """Roos withdraws the whole order and sees the receipt; the tab and its path."""
     await forget(shop)
     tab, path = await customer(tabs, shop, name)
     await tab.send(Withdrawal.declare, path=path, form={"scope": "whole", "name": "Roos de Wit"})
@@ -46,20 +51,22 @@ async def received(tabs: Pipeline, shop: Shop, name: str) -> tuple[Tab, str]:
 
 
 @pytest.mark.parametrize(("battery", "unsafe"), [("fine", False), ("swollen", True)])
-async def test_the_receipt_asks_and_shows_what_follows(tabs: Pipeline, shop: Shop, battery: str, unsafe: bool) -> None:
+async def test_the_receipt_asks_the_battery_question_and_shows_the_result(
+    tabs: Pipeline, shop: Shop, battery: str, unsafe: bool
+) -> None:
     tab, path = await received(tabs, shop, f"receipt-{battery}")
     await tab.send(Withdrawal.answer_battery, path=path, form={})
     assert tab.shown(Withdrawal, "battery_error") == Code.REQUIRED
     await tab.send(Withdrawal.answer_battery, path=path, form={"battery": battery})
     told = tab.shown(Withdrawal, "receipt")
     assert (told.battery, told.unsafe) == (False, unsafe)
-    # Said otherwise in another tab, or pressed again: what was said first stays.
+    # A different answer in another tab, or a second press, does not change the first answer.
     await tab.send(Withdrawal.answer_battery, path=path, form={"battery": "wet"})
     told = tab.shown(Withdrawal, "receipt") or told
     assert (told.battery, told.unsafe, tab.shown(Withdrawal, "refusal") or "") == (False, unsafe, "")
 
 
-async def test_the_page_of_the_return_asks_too_until_it_was_answered(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_page_of_the_return_asks_until_the_question_is_answered(tabs: Pipeline, shop: Shop) -> None:
     first, path = await received(tabs, shop, "page-of-it")
     name = first.shown(Withdrawal, "receipt").return_id
     token = await shop.token(*ROOS)
@@ -73,7 +80,7 @@ async def test_the_page_of_the_return_asks_too_until_it_was_answered(tabs: Pipel
     await tab.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "fine"})
     view = tab.shown(ReturnPage, "shown")
     assert (view.battery_asked, view.has_label, tab.shown(ReturnPage, "battery_error") or "") == (False, True, "")
-    # Another tab that had not heard of it learns what was said, and that its answer did not count.
+    # An outdated tab shows the first answer, and that its own answer was refused.
     await other.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "hot"})
     view = other.shown(ReturnPage, "shown")
     assert (view.battery, view.instructions, other.shown(ReturnPage, "refusal")) == ("fine", False, "status_changed")
@@ -81,7 +88,7 @@ async def test_the_page_of_the_return_asks_too_until_it_was_answered(tabs: Pipel
     assert not first.shown(Withdrawal, "receipt").unsafe
 
 
-async def test_a_stranger_cannot_answer(tabs: Pipeline, shop: Shop) -> None:
+async def test_another_customer_cannot_answer(tabs: Pipeline, shop: Shop) -> None:
     first, _ = await received(tabs, shop, "not-yours")
     name = first.shown(Withdrawal, "receipt").return_id
     tab = signed_in(tabs.tab("stranger"), await shop.token(*EVA))
@@ -92,7 +99,7 @@ async def test_a_stranger_cannot_answer(tabs: Pipeline, shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("battery", ["fine", "fallen"])
-async def test_a_guest_answers_behind_the_link_in_the_receipt(tabs: Pipeline, shop: Shop, battery: str) -> None:
+async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, shop: Shop, battery: str) -> None:
     await forget(shop)
     seen = len(shop.mailbox.mails_to(ROOS[1]))
     tab = await guest(tabs, f"guest-{battery}")
@@ -119,7 +126,7 @@ async def test_a_guest_answers_behind_the_link_in_the_receipt(tabs: Pipeline, sh
     )
 
 
-async def test_what_has_no_battery_is_received_without_a_question(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_item_without_a_battery_gets_no_question(tabs: Pipeline, shop: Shop) -> None:
     await forget(shop)
     token = await shop.token(*ROOS)
     items = [WithdrawnItem(item_id=f"{BUNDLE}-3", count=1)]

@@ -1,4 +1,4 @@
-"""What the flows of returns show beside their answers."""
+"""The state of the return flows: items, orders, days, amounts and refusals."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def _at(
     tabs: Pipeline, shop: Shop, flow: str, step: str, steps: Mapping[str, Any] | None = None
 ) -> tuple[Tab, str, Draft]:
-    """A tab of Roos at a step, after these answers."""
+    """Roos's tab at a step, with these answers."""
     token = await shop.token(*ROOS)
     draft = await begin(shop.provider, token, flow)
     draft = await fill(shop.provider, token, draft, steps or {})
@@ -59,9 +59,7 @@ def _ticket(draft: Draft) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
-async def test_before_the_first_step_one_sees_what_can_come_back_and_why_the_rest_cannot(
-    tabs: Pipeline, shop: Shop, flow: str
-) -> None:
+async def test_the_introduction_lists_items_and_reasons(tabs: Pipeline, shop: Shop, flow: str) -> None:
     tab = signed_in(tabs.tab(f"first page of {flow}"), await shop.token(*ROOS))
     await tab.send(FlowRun.enter, f"/{flow}")
     assert all(not item.refusal and item.most for item in tab.shown(Returning, "items"))
@@ -72,7 +70,7 @@ async def test_before_the_first_step_one_sees_what_can_come_back_and_why_the_res
     assert {BUNDLE, OLD} & {entry.order for entry in tab.shown(Returning, "withdraw")} == {BUNDLE}
 
 
-async def test_orders_stand_with_their_products_and_one_that_waits_says_where_its_link_went(
+async def test_orders_list_their_products_and_an_unconfirmed_one_shows_its_mail_address(
     tabs: Pipeline, shop: Shop
 ) -> None:
     tab = signed_in(tabs.tab("orders to return"), await shop.token(*ROOS))
@@ -94,7 +92,7 @@ async def test_orders_stand_with_their_products_and_one_that_waits_says_where_it
 @pytest.mark.parametrize(
     ("customer", "code"), [(PIETER, "order_not_shipped"), (NOOR, "older_than_100_days")], ids=["not sent", "too old"]
 )
-async def test_who_can_return_nothing_is_told_why_at_once(
+async def test_a_customer_with_nothing_to_return_sees_the_reason_at_once(
     tabs: Pipeline, shop: Shop, customer: tuple[str, str], code: str
 ) -> None:
     tab = signed_in(tabs.tab(f"nothing for {customer[1]}"), await shop.token(*customer))
@@ -129,14 +127,14 @@ async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop
     offered: dict[str, list[str]] = dict(draft.facts["pickup_days"])
     assert [day for week in tab.shown(Returning, "weeks") for day in week.days] == offered["NL"]
     for place, country in (("SE", "SE"), ("known", "NL"), ("other", "SE"), ("XX", "NL")):
-        await tab.send(Returning.come_to, f"/{RETURN}/step-5", place=place)
+        await tab.send(Returning.select_place, f"/{RETURN}/step-5", place=place)
         weeks = tab.shown(Returning, "weeks")
-        # Nothing travels where both countries have the same days.
+        # No delta is sent when both countries have the same days.
         assert weeks is None or [day for week in weeks for day in week.days] == offered[country]
     assert set(offered) == {"NL", "BE", "DE", "DK", "SE", "NO"}
 
 
-async def test_a_battery_that_must_not_travel_leaves_method_and_address_out(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_unsafe_battery_skips_method_and_address(tabs: Pipeline, shop: Shop) -> None:
     steps = {"item": {"item": BATTERY}, "reason": {"reason": WHY}}
     tab, _, draft = await _at(tabs, shop, RETURN, "condition", steps)
     assert "battery" in tab.shown(FlowRun, "asked")
@@ -148,13 +146,13 @@ async def test_a_battery_that_must_not_travel_leaves_method_and_address_out(tabs
     assert "pickup" not in path
 
 
-async def test_the_pin_code_of_the_lock_is_asked_of_a_bike_that_has_one(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_pin_code_is_asked_when_the_bike_has_one(tabs: Pipeline, shop: Shop) -> None:
     tab, _, _ = await _at(tabs, shop, RETURN, "reason", {"item": {"item": PINNED}})
     assert "pincode" in tab.shown(FlowRun, "path")
     assert tab.shown(Returning, "withdraw")[0].order == BUNDLE
 
 
-async def test_an_article_says_what_it_costs_more_or_less_and_a_bike_only_goes_for_a_bike(
+async def test_an_article_shows_its_price_difference_and_a_bike_is_exchanged_for_a_bike(
     tabs: Pipeline, shop: Shop
 ) -> None:
     tab, token, _ = await _at(tabs, shop, EXCHANGE, "product", {"item": {"item": BIKE}})
@@ -170,7 +168,7 @@ async def test_an_article_says_what_it_costs_more_or_less_and_a_bike_only_goes_f
         assert told == pytest.approx(difference)
 
 
-async def test_a_return_that_is_sent_tells_its_amounts_and_where_to_follow_it(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_sent_return_shows_its_amounts_and_its_page(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{STRAPS}*1", f"{PUMP}*1")
     tab, token, draft = await _at(tabs, shop, ACCESSORIES, "check", steps)
@@ -192,16 +190,14 @@ async def test_an_order_return_waits_for_its_link(tabs: Pipeline, shop: Shop) ->
     receipt = tab.shown(FlowRun, "receipt")
     assert receipt.summary["confirm_until"]
     assert "@" in receipt.summary["email"]
-    # A second one for the same order has to wait for the first.
+    # A second return of the same order is refused.
     draft = await begin(shop.provider, token, ORDER_RETURN)
     form = {**_ticket(draft), "order": BUNDLE, "items": [f"{BUNDLE}-3*1"]}
     await tab.send(FlowRun.next, f"/{ORDER_RETURN}/step-1", form=form)
     assert tab.shown(FlowRun, "errors")["order"] == "return_request_already_exists"
 
 
-async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_requirements(
-    tabs: Pipeline, shop: Shop
-) -> None:
+async def test_units_taken_meanwhile_are_refused_with_the_required_message(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{RETURNED}-2*1")
     tab, token, draft = await _at(tabs, shop, ACCESSORIES, "check", steps)
@@ -222,7 +218,7 @@ async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_require
         (EXCHANGE, "Omruilen kon niet worden aangemeld."),
     ],
 )
-async def test_what_could_not_be_sent_is_told_in_the_words_of_the_requirements_and_can_be_sent_again(
+async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(
     tabs: Pipeline, shop: Shop, flow: str, words: str
 ) -> None:
     token = await shop.token(*ROOS)

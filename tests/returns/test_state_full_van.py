@@ -1,4 +1,4 @@
-"""A pick-up while the van has no place on any day (part-2 §8: no_delivery_options)."""
+"""A pick-up when every day is full (part-2 §8: no_delivery_options)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.mark.parametrize("flow", [ORDER_RETURN, ACCESSORIES])
-async def test_while_no_van_has_a_place_the_page_says_so_and_takes_no_day(
-    tabs: Pipeline, shop: Shop, flow: str
-) -> None:
+async def test_a_full_van_is_reported_and_no_day_is_accepted(tabs: Pipeline, shop: Shop, flow: str) -> None:
     token, items = await shop.token(*ROOS), f"{PARTLY}-1*1"
     older = await order_return(shop.provider, token, PARTLY, items)
     steps = dict(older if flow == ORDER_RETURN else await accessories(shop.provider, token, items))
@@ -39,9 +37,9 @@ async def test_while_no_van_has_a_place_the_page_says_so_and_takes_no_day(
         draft = await fill(shop.provider, token, await begin(shop.provider, token, flow), answered)
         tab = signed_in(tabs.tab(f"full van {flow}"), token)
         await tab.send(FlowRun.enter, path)
-        assert not tab.shown(Returning, "weeks"), "in the place of the days stands why there are none"
+        assert not tab.shown(Returning, "weeks"), "the page must show no days"
         ticket = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-        # With a day that was open a moment ago, and with none, as there is none to choose.
+        # The form sends a day that was just filled, or no day.
         for given in (day, {}):
             form = {**ticket, **given, "address": "known", "phone": "06 12345611"}
             await tab.send(FlowRun.next, path, form=form)

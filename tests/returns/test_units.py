@@ -1,4 +1,4 @@
-"""Units that can be returned: shipped, in time, and in no other return; over any sequence of returns."""
+"""Units that can be returned: shipped, in time, and in no other return."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def ago(days: int) -> datetime:
     return NOW - timedelta(days=days)
 
 
-def test_of_five_of_which_two_went_back_three_can_be_returned_and_after_a_rejection_all_five() -> None:
+def test_returned_units_are_subtracted_and_rejected_ones_are_free_again() -> None:
     parcels = [Parcel(5, ago(10))]
     held: dict[int, Hold] = dict.fromkeys((1, 2), Hold.DONE)
     assert [unit.number for unit in returnable(units_of(FIVE, parcels, held), DAY)] == [3, 4, 5]
     assert len(returnable(units_of(FIVE, parcels, {}), DAY)) == 5
 
 
-def test_what_was_ordered_but_not_shipped_cannot_be_returned() -> None:
+def test_units_that_were_not_shipped_cannot_be_returned() -> None:
     units = units_of(FIVE, [Parcel(2, ago(3)), Parcel(3, None)], {})
     assert len(returnable(units, DAY)) == 2
     assert [refusal(unit, DAY) for unit in units[2:]] == [Code.ORDER_NOT_SHIPPED] * 3
@@ -58,7 +58,7 @@ def test_each_shipment_has_its_own_last_day() -> None:
 
 @pytest.mark.parametrize("shipped", [datetime(2026, 3, 1, 0, 0), datetime(2026, 3, 1, 23, 59), datetime(2026, 7, 20)])
 def test_day_100_counts_until_midnight_in_amsterdam(shipped: datetime) -> None:
-    """Across both changes of the clock."""
+    """The last day also holds across the changes to and from summer time."""
     moment = shipped.replace(tzinfo=AMSTERDAM)
     last = moment.date() + timedelta(days=100)
     assert return_until(moment.astimezone(UTC)) == last
@@ -68,14 +68,14 @@ def test_day_100_counts_until_midnight_in_amsterdam(shipped: datetime) -> None:
     assert refusal(unit, local_day((at_the_end + timedelta(seconds=1)).astimezone(UTC))) is Code.OLDER_THAN_100_DAYS
 
 
-def test_the_reason_that_leaves_something_to_do_is_told() -> None:
+def test_the_reason_that_the_customer_can_act_on_comes_first() -> None:
     units = units_of(FIVE, [Parcel(3, ago(200)), Parcel(2, ago(1))], {4: Hold.OPEN, 5: Hold.DONE})
     assert why_not(units, DAY) is Code.RETURN_REQUEST_EXISTS
     assert why_not(units_of(FIVE[:1], [Parcel(1, ago(1))], {1: Hold.DONE}), DAY) is Code.ALREADY_RETURNED
 
 
 @pytest.mark.parametrize("more", range(1, 5))
-def test_more_shipped_than_sold_is_no_guess(more: int) -> None:
+def test_more_units_shipped_than_sold_is_unclear(more: int) -> None:
     with pytest.raises(Unclear):
         units_of(FIVE, [Parcel(4, ago(3)), Parcel(1 + more, ago(3))], {})
 
@@ -100,7 +100,7 @@ parcels = st.lists(
 
 
 @given(st.integers(1, 12), parcels, st.data())
-def test_any_sequence_of_returns_holds_each_unit_once_and_never_more_than_was_shipped(
+def test_any_sequence_of_returns_holds_each_unit_once_and_no_more_than_shipped(
     sold: int, sent: list[Parcel], data: st.DataObject
 ) -> None:
     assume(sum(parcel.quantity for parcel in sent) <= sold)

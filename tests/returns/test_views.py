@@ -1,11 +1,11 @@
-"""Returns as the pages of their flows show them."""
+"""The views of the return flows."""
 
 from __future__ import annotations
 
 from portal.returns.pages.flow_views import Amounts, HoursView, store_view, stored_amounts, week_views
 
 
-def test_days_stand_in_their_weeks() -> None:
+def test_days_are_grouped_by_week() -> None:
     weeks = week_views(["2026-11-27", "2026-11-28", "2026-11-30"])
     assert [(week.number, week.first, week.last, week.days) for week in weeks] == [
         (48, "2026-11-23", "2026-11-28", ["2026-11-27", "2026-11-28"]),
@@ -14,7 +14,7 @@ def test_days_stand_in_their_weeks() -> None:
     assert week_views([]) == []
 
 
-def test_days_with_the_same_hours_stand_together() -> None:
+def test_days_with_the_same_hours_are_grouped() -> None:
     hours = [{"weekday": day, "opens": "09:00", "closes": "18:00"} for day in (2, 3, 4)]
     hours.append({"weekday": 6, "opens": "09:00", "closes": "18:00"})
     entry = dict.fromkeys(("id", "name", "street", "house_number", "post_code", "city", "phone", "distance_km"), "x")

@@ -1,4 +1,4 @@
-"""An exchange is no return, and says so: on its pages as in its flow, in both languages."""
+"""Pages and flow of an exchange never call it a return, in both languages."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from portal.kernel.texts import catalogue
 from portal.returns.flow import exchange, returns
 from portal.returns.flow.exchange import EXCHANGE
 from portal.returns.flow.returns import RETURN
+from portal.returns.pages.flow_panels import below_confirmation, document_links, next_steps
 from portal.returns.pages.method_step import method_body, method_rows
-from portal.returns.pages.texts import said_of
-from portal.returns.pages.texts_beside import documents, sent, steps_after
+from portal.returns.pages.texts import kind_text
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
@@ -21,28 +21,28 @@ OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\
 PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, exchange.METHOD_STEP), ReturnKind.RETURN: (RETURN, returns.METHOD_STEP)}
 
 
-def _said(kind: ReturnKind) -> str:
-    """What the pages of a kind say about how it comes back, with the words of its flow."""
+def _texts(kind: ReturnKind) -> str:
+    """The texts about how the items come back, on the pages and in the flow of a kind."""
     flow, step = PAGES[kind]
     fields = StepFields(step)
-    shown = [method_body(fields, kind), documents(kind), sent(kind)]
+    shown = [method_body(fields, kind), document_links(kind), below_confirmation(kind)]
     facts = [str(fact.name) for fact in method_rows(fields)]
     words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]
     translated = [catalogue("shared", "nl").gettext(word) for word in words if word]
-    told = [str(text) for text in steps_after("", kind)]
-    return "\n".join([*(str(part.render()) for part in shown), *facts, *told, *words, *translated])
+    steps = [str(text) for text in next_steps("", kind)]
+    return "\n".join([*(str(part.render()) for part in shown), *facts, *steps, *words, *translated])
 
 
 def test_an_exchange_never_says_return_label_or_return_method() -> None:
-    assert OF_A_RETURN.search(_said(ReturnKind.RETURN)), "what is looked for would be found"
-    # What is told of the refund depends on what the page is about, and is chosen there.
-    said = _said(ReturnKind.EXCHANGE).replace("nadat je retour is verwerkt", "")
-    assert not OF_A_RETURN.search(said)
+    assert OF_A_RETURN.search(_texts(ReturnKind.RETURN)), "the pattern must match the texts of a return"
+    # The note on the refund has both texts; the browser chooses one.
+    texts = _texts(ReturnKind.EXCHANGE).replace("nadat je retour is verwerkt", "")
+    assert not OF_A_RETURN.search(texts)
     for word in ("Omruillabel", "omruillabel", "Exchange label", "Manier van inleveren"):
-        assert word in said
+        assert word in texts
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ReturnKind if kind is not ReturnKind.EXCHANGE])
-def test_everything_else_is_a_return(kind: ReturnKind) -> None:
-    assert said_of(kind, "exchange", "return") == "return"
+def test_every_other_kind_is_a_return(kind: ReturnKind) -> None:
+    assert kind_text(kind, "exchange", "return") == "return"

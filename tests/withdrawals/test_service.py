@@ -1,4 +1,4 @@
-"""Withdrawals wait for nothing, and end with the last minute of day 14 (edge-cases 41, 42)."""
+"""Withdrawals are received at once, until the last minute of day 14 (edge-cases 41, 42)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.furnished import Furnished
 from tests.support.returning import BUNDLE, OLD
 
 
-async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(furnished: Furnished) -> None:
+async def test_a_withdrawal_of_a_whole_order_gets_its_receipt_at_once(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     offered = await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     assert [entry.most for entry in offered.items] == [1, 1, 2]
@@ -38,7 +38,7 @@ async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(fu
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "withdrawal_received"))).one()
     assert mail.details["lines"] == receipt.lines
     assert re.fullmatch(r"[0-2]\d:[0-5]\d", mail.details["time"])
-    # All that was paid comes back: goods, package, insurance and shipping.
+    # The full price is refunded: goods, package, insurance and shipping.
     order = await furnished.ask(OrdersApi).order(token, BUNDLE)
     assert receipt.settlement.refund == order.total
     for attempt in (furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE),):
@@ -47,7 +47,7 @@ async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(fu
         assert caught.value.code is Code.NOTHING_FOUND
 
 
-async def test_a_guest_withdraws_from_single_items_by_number_and_address(furnished: Furnished) -> None:
+async def test_a_guest_withdraws_single_items_with_number_and_address(furnished: Furnished) -> None:
     origin = Origin(address="192.0.2.44")
     who = {"order_number": BUNDLE, "email": "ROOS@example.com"}
     offered = await furnished.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin)
@@ -97,7 +97,7 @@ async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(furnished:
         await application.close()
 
 
-async def test_after_the_last_minute_of_day_14_it_is_over(furnished: Furnished) -> None:
+async def test_after_day_14_a_withdrawal_is_refused(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     with pytest.raises(Refused) as caught:
         await furnished.ask(WithdrawalsApi).withdraw(
@@ -111,7 +111,7 @@ async def test_after_the_last_minute_of_day_14_it_is_over(furnished: Furnished) 
     assert (await furnished.ask(WithdrawalsApi).withdrawable(token, OLD)).items
 
 
-async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(furnished: Furnished) -> None:
+async def test_the_refund_period_of_a_withdrawal_starts_with_the_declaration(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     receipt = await furnished.ask(WithdrawalsApi).withdraw(
         token, WithdrawalEntry(order_number=BUNDLE, name="Roos", key="promised-1")

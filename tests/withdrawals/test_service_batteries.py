@@ -1,4 +1,4 @@
-"""A withdrawal is received at once; what has a battery travels only when its customer said that it is safe."""
+"""The battery question of a withdrawal: nothing may be sent before the customer says that the battery is safe."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from portal.tables.messages import OutboxMail
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.vocabulary.returns import PICKED_UP, ReturnMethod, ReturnStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawalsApi, WithdrawnItem
-from tests.returns.moving import move
+from tests.returns.back_office import move
 from tests.support.customers import EVA, ROOS
 from tests.support.furnished import Furnished
 from tests.support.invoices import text_of
 from tests.support.returning import BUNDLE, REASON, RETURN, send
 
 TO = "Afdeling retouren"
-"""Where something is sent; the foot of every paper has the address of the shop."""
+"""Part of the return address. It differs from the shop's address in the footer of every document."""
 
 UNSAFE = ["swollen", "wet", "hot", "fallen"]
 
@@ -61,7 +61,7 @@ async def _code(attempt: Awaitable[object]) -> Code:
 
 
 @pytest.mark.parametrize("line", [1, 2])
-async def test_before_the_answer_there_is_a_receipt_but_no_label_no_address_and_no_pick_up(
+async def test_before_the_battery_answer_there_is_no_label_no_address_and_no_pick_up(
     furnished: Furnished, line: int
 ) -> None:
     token = await furnished.log_in(ROOS)
@@ -84,7 +84,7 @@ async def test_before_the_answer_there_is_a_receipt_but_no_label_no_address_and_
         assert not PICKED_UP & {ReturnStatus(name) for name in caught.value.possible}
 
 
-async def test_a_safe_battery_gets_its_label_and_the_address_and_is_asked_once(furnished: Furnished) -> None:
+async def test_a_safe_battery_gets_label_and_address_and_is_asked_once(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     receipt = await _withdrawn(furnished, token)
     entry = BatteryAnswer(return_id=receipt.return_id, battery="fine")
@@ -98,14 +98,12 @@ async def test_a_safe_battery_gets_its_label_and_the_address_and_is_asked_once(f
     with pytest.raises(Conflict):
         await furnished.ask(ReturnsApi).answer_battery(token, entry.model_copy(update={"battery": "wet"}))
     await move(furnished, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
-    # The same declaration sent once more still has the same receipt.
+    # The same declaration sent again has the same receipt.
     assert not (await _withdrawn(furnished, token)).battery
 
 
 @pytest.mark.parametrize("battery", UNSAFE)
-async def test_an_unsafe_battery_gets_instructions_and_an_urgent_note_and_nobody_comes_for_it(
-    furnished: Furnished, battery: str
-) -> None:
+async def test_an_unsafe_battery_gets_instructions_a_warning_and_no_pick_up(furnished: Furnished, battery: str) -> None:
     token = await furnished.log_in(ROOS)
     receipt = await _withdrawn(furnished, token)
     detail = await furnished.ask(ReturnsApi).answer_battery(
@@ -128,9 +126,7 @@ async def test_an_unsafe_battery_gets_instructions_and_an_urgent_note_and_nobody
 
 
 @pytest.mark.parametrize("withdrawn", [True, False])
-async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(
-    furnished: Furnished, withdrawn: bool
-) -> None:
+async def test_the_rest_is_picked_up_once_a_specialist_has_the_battery(furnished: Furnished, withdrawn: bool) -> None:
     token = await furnished.log_in(ROOS)
     if withdrawn:
         receipt = await _withdrawn(furnished, token, line=1)
@@ -151,13 +147,13 @@ async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(
     assert (detail.instructions, detail.has_label, detail.battery) == (False, True, "hot")
     assert detail.method is (ReturnMethod.NONE if withdrawn else ReturnMethod.PICK_UP)
     await move(furnished, reference, ReturnStatus.PICKUP_CONFIRMED)
-    # Nobody has chosen a day, so no text message leaves the day before.
+    # No day was chosen, so no text message is planned.
     confirmed = (await _mails(furnished, Template.RETURN_MOVED))[-1].details["meaning"]
     assert "sms" not in confirmed
     assert ("spreekt de dag met je af" in confirmed) is not withdrawn
 
 
-async def test_what_is_no_answer_or_nobody_elses_question_changes_nothing(furnished: Furnished) -> None:
+async def test_an_invalid_answer_or_another_customer_changes_nothing(furnished: Furnished) -> None:
     token, stranger = await furnished.log_in(ROOS), await furnished.log_in(EVA)
     receipt = await _withdrawn(furnished, token)
     fine = BatteryAnswer(return_id=receipt.return_id, battery="fine")
@@ -193,7 +189,7 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
     for state in (LinkState.CONFIRMED, LinkState.USED):
         view = await furnished.ask(LinksApi).confirm_link(answered)
         assert (view.state, view.about["battery"]) == (state, battery)
-    # Another answer comes too late; nothing but the first one counts.
+    # A second, different answer is refused.
     again = await furnished.ask(LinksApi).confirm_link(link.model_copy(update={"answer": "wet"}))
     assert (again.state, again.about["battery"]) == (LinkState.USED, battery)
     token = await furnished.log_in(ROOS)
@@ -208,7 +204,7 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
     assert len(await _mails(furnished, Template.URGENT_BATTERY)) == (not label)
 
 
-async def test_whoever_answered_on_the_page_finds_that_behind_the_link(furnished: Furnished) -> None:
+async def test_the_mailed_link_shows_the_answer_given_on_the_page(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     receipt = await _withdrawn(furnished, token)
     await furnished.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
@@ -217,7 +213,7 @@ async def test_whoever_answered_on_the_page_finds_that_behind_the_link(furnished
     assert await _code(furnished.ask(LinksApi).resend_link(await _link(furnished))) is Code.LINK_USED
 
 
-async def test_what_has_no_battery_is_asked_nothing(furnished: Furnished) -> None:
+async def test_an_item_without_a_battery_is_not_asked_about(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     receipt = await _withdrawn(furnished, token, line=3)
     detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)

@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase, by a customer and by a guest, through the framework's own pipeline."""
+"""The states of a withdrawal, of a customer and of a guest, in Reflex's event pipeline."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ GUEST = "/withdrawal"
 
 
 async def forget(shop: Shop) -> None:
-    """As if nobody had withdrawn."""
+    """Delete all withdrawals."""
     for statement in FORGET:
         await shop.alter(statement)
 
 
 async def customer(tabs: Pipeline, shop: Shop, name: str, number: str = BUNDLE) -> tuple[Tab, str]:
-    """Roos at the page of an order."""
+    """Roos opens the withdrawal page of an order; the tab and its path."""
     tab, path = signed_in(tabs.tab(name), await shop.token(*ROOS)), f"/withdrawal/{number}"
     await tab.send(Withdrawal.load, path=path)
     return tab, path
 
 
 async def guest(tabs: Pipeline, name: str, **typed: str) -> Tab:
-    """Somebody who looks for an order."""
+    """A guest fills in the form that finds an order."""
     tab = tabs.tab(name)
     form = {"order_number": BUNDLE, "email": ROOS[1]} | typed
     await tab.send(GuestWithdrawing.again, path=GUEST)
@@ -63,7 +63,7 @@ async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipe
     assert tab.shown(Withdrawal, "step") == RECEIPT
     assert (receipt.name, receipt.order_number, receipt.email) == ("Roos de Wit", BUNDLE, "r…@…com")
     assert (len(receipt.lines), bool(receipt.received_at), bool(receipt.return_id)) == (3, True, True)
-    # Pressed twice, or after a lost connection, the receipt stays, and there is one declaration.
+    # After a second press or a lost connection the receipt stays, and there is one declaration.
     await tab.send(Withdrawal.confirm, path=path, form={})
     await tab.send(Withdrawal.load, path=path)
     assert tab.shown(Withdrawal, "step") in (None, RECEIPT)
@@ -83,7 +83,7 @@ async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipe
         ({"scope": "whole", "name": "x" * 181}, {"name": "too_long"}),
     ],
 )
-async def test_what_is_not_complete_goes_no_further(
+async def test_an_incomplete_declaration_stays_on_its_step(
     tabs: Pipeline, shop: Shop, form: dict[str, Any], wrong: dict[str, str]
 ) -> None:
     await forget(shop)
@@ -92,10 +92,10 @@ async def test_what_is_not_complete_goes_no_further(
     assert tab.shown(Withdrawal, "errors") == wrong
     assert tab.shown(Withdrawal, "failures") == 1
     await tab.send(Withdrawal.confirm, path=path, form={})
-    assert tab.shown(Withdrawal, "step") is None, "nothing is confirmed that was not declared"
+    assert tab.shown(Withdrawal, "step") is None, "an incomplete declaration cannot be confirmed"
 
 
-async def test_single_items_in_any_number_there_is(tabs: Pipeline, shop: Shop) -> None:
+async def test_single_items_can_be_withdrawn_in_any_offered_count(tabs: Pipeline, shop: Shop) -> None:
     await forget(shop)
     tab, path = await customer(tabs, shop, "single-items")
     bag = tab.shown(Withdrawal, "offered")[2].item_id
@@ -117,12 +117,12 @@ async def test_after_14_days_the_page_says_so(tabs: Pipeline, shop: Shop, number
 
 
 @pytest.mark.parametrize("number", ["900000001", "12AB", "999999999"])
-async def test_what_is_no_order_of_the_customer_is_not_found(tabs: Pipeline, shop: Shop, number: str) -> None:
+async def test_another_order_is_missing(tabs: Pipeline, shop: Shop, number: str) -> None:
     tab, _ = await customer(tabs, shop, f"no-order-{number}", number)
     assert tab.shown(Withdrawal, "view_state") == MISSING
 
 
-async def test_an_item_that_a_return_took_meanwhile_is_told_and_can_be_changed(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_item_taken_by_a_return_is_refused_and_can_be_changed(tabs: Pipeline, shop: Shop) -> None:
     await forget(shop)
     slow, path = await customer(tabs, shop, "slow")
     fast, _ = await customer(tabs, shop, "fast")
@@ -141,7 +141,7 @@ async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Sho
     await forget(shop)
     tab = await guest(tabs, "guest", email=f" {ROOS[1].upper()} ", order_number="900 000 721")
     assert (tab.shown(GuestWithdrawing, "step"), len(tab.shown(GuestWithdrawing, "offered"))) == (DECLARE, 3)
-    assert ROOS[1] not in repr(tab.deltas).lower(), "the address is not sent back"
+    assert ROOS[1] not in repr(tab.deltas).lower(), "the e-mail address must not be sent to the browser"
     await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
     await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
     receipt = tab.shown(GuestWithdrawing, "receipt")
@@ -162,7 +162,7 @@ async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Sho
         ({"order_number": "900000001"}, {}, Code.ORDER_ID_NOT_FOUND),
     ],
 )
-async def test_what_a_guest_types_wrongly_is_told_but_never_which_half(
+async def test_a_guest_is_not_told_which_of_number_and_address_is_wrong(
     tabs: Pipeline, shop: Shop, typed: dict[str, str], errors: dict[str, Code], refusal: str
 ) -> None:
     assert shop
@@ -172,7 +172,7 @@ async def test_what_a_guest_types_wrongly_is_told_but_never_which_half(
     assert tab.shown(GuestWithdrawing, "step") in (None, FIND)
 
 
-async def test_a_guest_who_is_too_late_reads_why(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_guest_who_is_too_late_sees_the_reason(tabs: Pipeline, shop: Shop) -> None:
     assert shop
     tab = await guest(tabs, "late-guest", order_number=OLD)
     assert (tab.shown(GuestWithdrawing, "step"), tab.shown(GuestWithdrawing, "refusal")) == (
@@ -181,7 +181,7 @@ async def test_a_guest_who_is_too_late_reads_why(tabs: Pipeline, shop: Shop) -> 
     )
 
 
-async def test_a_guest_who_tries_too_often_or_gets_no_answer_can_try_again(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_guest_can_retry_after_a_limit_or_a_failure(tabs: Pipeline, shop: Shop) -> None:
     for code, status in ((Code.TOO_MANY_REQUESTS, 429), (Code.GENERAL_ERROR, 500)):
         async with fault_server(refuses(code.value, status)) as server, elsewhere(shop, server.address):
             tab = await guest(tabs, f"too-often-{code}")

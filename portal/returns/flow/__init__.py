@@ -1,1 +1,1 @@
-"""The declarations of the four kinds of return: which items, in what condition, how they come back."""
+"""The four return flows: which items, why, in what state, and how they come back."""

@@ -1,4 +1,4 @@
-"""Return accessories (part-2 §2 Accessory return)."""
+"""The flow that returns accessories (part-2 §2 Accessory return)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exchange a bike or a part, for the same one or another (part-2 §2 Exchange request)."""
+"""The flow that exchanges a bike or a part for the same or another item (part-2 §2 Exchange request)."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from portal.returns.rules.settlement import ComputedSettlement
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
 TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
-"""Fields, and the list among the facts: `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""
+"""Two fields and a list of facts. An entry has `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""
 
 
-def for_another(answers: AnswerContext) -> bool:
-    """Whether it is exchanged for something else."""
+def is_other_item(answers: AnswerContext) -> bool:
+    """Whether the customer wants another item than the one that comes back."""
     return answers.text(TYPE) == ExchangeType.OTHER
 
 
 @dataclass(frozen=True, slots=True)
 class _Article(OneValue):
-    """An article of the shop, a bike for a bike and an accessory for an accessory. One that is gone is told so."""
+    """An article of the shop: a bike for a bike, an accessory for an accessory. `product_gone` when it is sold out."""
 
     codes: tuple[Code, ...] = (Code.PRODUCT_GONE, Code.INVALID_CHOICE)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The `id`."""
+        """Return the `id`."""
         entry = entry_of(answers.facts, CATALOGUE, str(given))
         if not entry or entry["refusal"]:
             raise InvalidValue(Code.PRODUCT_GONE)
@@ -56,11 +56,11 @@ class _Article(OneValue):
 
 
 def _settlement(answers: AnswerContext) -> ComputedSettlement:
-    """What comes back is settled with what is delivered instead."""
+    """Settle the returned item together with the new one."""
     items = chosen(answers)
     if not items:
         return ComputedSettlement()
-    product = entry_of(answers.facts, CATALOGUE, answers.text(PRODUCT)) if for_another(answers) else {}
+    product = entry_of(answers.facts, CATALOGUE, answers.text(PRODUCT)) if is_other_item(answers) else {}
     if not product:
         return settlement(answers, new_item=items[0].entry["name"])
     return settlement(answers, new_item=product["name"], new_price=Decimal(product["price"]))
@@ -82,7 +82,7 @@ PRODUCT_STEP = Step(
             PRODUCT,
             N_("New item"),
             _Article(),
-            applies=for_another,
+            applies=is_other_item,
             belongs_to=(ITEM, TYPE),
             control=Control.RADIO,
         ),

@@ -1,7 +1,7 @@
-"""What every kind of return asks: which items, how used they are, how they come back (part-2 §2, §5).
+"""Fields that the return flows share: which items, in what state, how they come back (part-2 §2, §5).
 
-Facts of these flows, as JSON (see `portal.returns.provider.handlers`): `items`, `orders`, `stores`, `pickup_days`,
-`address`, `phone`, `name`, `email`, `fee`; for an exchange `catalogue` as well.
+The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email` and
+`fee`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from portal.vocabulary.returns import (
 )
 
 ITEMS = "items"
-"""List among the facts, and the field of flows that take several: values such as '900000001-3*2'."""
+"""A list of facts, and the field of flows with several items; '900000001-3*2' is two units of one item."""
 
 ITEM, QUANTITY = "item", "quantity"
-"""Fields of flows that take one item."""
+"""Fields of flows with one item."""
 
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
 
@@ -60,46 +60,52 @@ REFUSALS = (
     Code.ALREADY_RETURNED,
     Code.MULTIPLE_ENTRIES,
 )
-"""Why an item cannot be chosen; it stays visible with its reason."""
+"""Reasons why an item cannot be chosen. The item is shown with its reason."""
 
 _HOW_MANY = N_("Fill in how many: 1, or as many as can be returned.")
 
-_COUNTED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+_ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An item that was chosen, as the facts describe it, and how many of it."""
+    """A chosen item: its entry among the facts, and the number of units."""
 
     entry: Mapping[str, Any]
     count: int
 
 
 def entry_of(facts: Facts, key: str, name: str) -> Mapping[str, Any]:
-    """The entry of a list of facts; empty when there is none with this `id`."""
+    """The entry with this `id` in a list of facts; empty when there is none.
+
+    Args:
+        facts: of the flow.
+        key: name of the list.
+        name: the `id`.
+    """
     return next((entry for entry in facts.get(key, ()) if entry["id"] == name), {})
 
 
 def chosen(answers: AnswerContext) -> list[Chosen]:
-    """What comes back, of a flow with one item or with several; nothing while that was not answered."""
+    """The items that come back, in a flow with one item or with several; empty until they are chosen."""
     if name := answers.text(ITEM):
         entry = entry_of(answers.facts, ITEMS, name)
         return [Chosen(entry, int(answers.text(QUANTITY) or 1))] if entry else []
-    found = []
+    items = []
     for value in answers.several(ITEMS):
-        form = _COUNTED.fullmatch(value)
-        entry = entry_of(answers.facts, ITEMS, form[1]) if form else {}
-        if form and entry:
-            found.append(Chosen(entry, int(form[2])))
-    return found
+        match = _ITEM_AND_COUNT.fullmatch(value)
+        entry = entry_of(answers.facts, ITEMS, match[1]) if match else {}
+        if match and entry:
+            items.append(Chosen(entry, int(match[2])))
+    return items
 
 
 @dataclass(frozen=True, slots=True)
 class Counted(SeveralValues):
-    """One or more items with a number of each, such as '900000001-3*2'. None of an item ('*0') is left out.
+    """One or more items, each with a count, such as '900000001-3*2'. An item with the count 0 is ignored.
 
     Attributes:
-        order_field: when given, all items have to be of the order that this field names.
+        order_field: name of the field with the order to which all items must belong; empty for any order.
     """
 
     order_field: str = ""
@@ -112,13 +118,13 @@ class Counted(SeveralValues):
     )
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The items in the order in which they are offered."""
+        """Return the items, sorted as they are offered."""
         counts: dict[str, int] = {}
         for value in given:
-            form = _COUNTED.fullmatch(value)
-            if form is None:
+            match = _ITEM_AND_COUNT.fullmatch(value)
+            if match is None:
                 raise InvalidValue(Code.INVALID_CHOICE)
-            counts[form[1]] = counts.get(form[1], 0) + int(form[2])
+            counts[match[1]] = counts.get(match[1], 0) + int(match[2])
         counts = {name: count for name, count in counts.items() if count}
         if not counts:
             raise InvalidValue(Code.REQUIRED)
@@ -140,13 +146,13 @@ class Counted(SeveralValues):
 
 @dataclass(frozen=True, slots=True)
 class Quantity(OneValue):
-    """How many of the chosen item, from 1 to what can be returned of it."""
+    """The number of units of the chosen item: from 1 to the number that can be returned."""
 
     codes: tuple[Code, ...] = (Code.INVALID_NUMBER,)
     messages = MappingProxyType(dict.fromkeys((Code.REQUIRED, Code.INVALID_NUMBER), _HOW_MANY))
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The number."""
+        """Return the number."""
         text = str(given).strip()
         if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= answers.entry(ITEMS, ITEM).get("max", 1):
             raise InvalidValue(Code.INVALID_NUMBER)
@@ -154,12 +160,12 @@ class Quantity(OneValue):
 
 
 def item_field(label: str) -> Field:
-    """Which one item. Those that cannot be returned are refused with their reason."""
+    """Which item. An item that cannot be returned is refused with its reason."""
     return Field(ITEM, label, Offered(ITEMS, REFUSALS, Code.NOTHING_FOUND))
 
 
 def quantity_field() -> Field:
-    """How many of it, asked when there are several."""
+    """How many units; asked when more than one can be returned."""
     return Field(
         QUANTITY,
         N_("How many?"),
@@ -171,7 +177,12 @@ def quantity_field() -> Field:
 
 
 def items_field(label: str, *, order_field: str = "") -> Field:
-    """Which items, and how many of each; of an order, once that is chosen."""
+    """Which items, and how many of each.
+
+    Args:
+        label: of the field.
+        order_field: name of the field with the order. When given, the items are asked after the order is chosen.
+    """
     return Field(
         ITEMS,
         label,
@@ -183,7 +194,7 @@ def items_field(label: str, *, order_field: str = "") -> Field:
 
 
 def reason_field() -> Field:
-    """Why, in the customer's own words."""
+    """The reason, in the customer's own words."""
     return Field(
         "reason",
         N_("Reason"),
@@ -194,25 +205,25 @@ def reason_field() -> Field:
 
 
 def is_bike(answers: AnswerContext) -> bool:
-    """Whether something that somebody rides comes back."""
-    return any(entry.entry.get("is_bike") for entry in chosen(answers))
+    """Whether a bike is among the chosen items."""
+    return any(item.entry.get("is_bike") for item in chosen(answers))
 
 
 def has_battery(answers: AnswerContext) -> bool:
-    """Whether a battery travels with it."""
-    return any(entry.entry.get("battery") for entry in chosen(answers))
+    """Whether one of the chosen items has a battery."""
+    return any(item.entry.get("battery") for item in chosen(answers))
 
 
 def state_field() -> Field:
-    """How used it is; signs of use take 25% off."""
+    """The state of the items; signs of use lower the refund (`rules.settlement.DEPRECIATION`)."""
     return Field(STATE, N_("State"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}))
 
 
-def mileage_field(about: str) -> Field:
-    """Kilometres, of a bike.
+def mileage_field(item_field_name: str) -> Field:
+    """The mileage in kilometres; asked of bikes only.
 
     Args:
-        about: the field that says what comes back.
+        item_field_name: `ITEM` or `ITEMS`.
     """
     return Field(
         MILEAGE,
@@ -220,36 +231,36 @@ def mileage_field(about: str) -> Field:
         Number(),
         hint=N_("Kilometres, at most {mileage_decimals} decimals"),
         applies=is_bike,
-        belongs_to=(about,),
+        belongs_to=(item_field_name,),
         control=Control.DECIMAL,
     )
 
 
-def battery_field(about: str) -> Field:
-    """Whether its battery can travel; asked of everything that has one.
+def battery_field(item_field_name: str) -> Field:
+    """The state of the battery; asked when an item has one.
 
     Args:
-        about: the field that says what comes back.
+        item_field_name: `ITEM` or `ITEMS`.
     """
     return Field(
         BATTERY,
         BATTERY_QUESTION,
         OneOf({state.value: name for state, name in BATTERY_NAMES.items()}),
         applies=has_battery,
-        belongs_to=(about,),
+        belongs_to=(item_field_name,),
     )
 
 
 def is_safe(answers: AnswerContext) -> bool:
-    """Whether it may travel. A battery that is swollen, wet, hot or fell hard must not."""
+    """Whether the items may travel: they have no battery, or nothing is wrong with it."""
     return not has_battery(answers) or may_travel(answers.text(BATTERY) or BatteryState.FINE)
 
 
 def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
-    """How it comes back, and to which store.
+    """How the items come back, and to which store.
 
     Args:
-        label: of the question how; an exchange does not speak of a return.
+        label: of the first field; an exchange does not call this a return.
     """
     return (
         Field(
@@ -268,19 +279,19 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
 
 
 def picked_up(answers: AnswerContext) -> bool:
-    """Whether somebody comes for it."""
+    """Whether the items are picked up at home."""
     return is_safe(answers) and answers.text(METHOD) == ReturnMethod.PICK_UP
 
 
 def nothing_left(facts: Facts) -> Code | None:
-    """Why nothing can be returned at all; none when something can."""
+    """Why no item can be returned; `None` when one can."""
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
 
 
 def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
-    """The item to return that a link names, or that is the bike which it names; empty when it names none."""
-    if named := query.get(ITEM, ""):
-        return named
+    """The item that the query of a link names, by item or by bike; empty when it names none."""
+    if item_id := query.get(ITEM, ""):
+        return item_id
     bike = query.get(BIKE, "")
     return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if bike and entry["bike_id"] == bike), "")

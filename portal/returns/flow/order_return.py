@@ -1,4 +1,4 @@
-"""The older return of an order, confirmed by a mailed link within 24 hours (part-2 §2 Older order-return flow)."""
+"""The older flow: return products of one order; a mailed link confirms it (part-2 §2 Older order-return flow)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from portal.returns.flow.settlement import settlement
 from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 
 ORDER, ORDERS = "order", "orders"
-"""Field, and the list among the facts: `id` (order number), `refusal`, `day`."""
+"""A field and a list of facts. An entry has `id` (the order number), `refusal` and `day`."""
 
 REASON, REASON_TEXT = "reason", "reason_text"
 
@@ -92,5 +92,5 @@ ORDER_RETURN = Flow(
     failure=N_("Return could not be registered."),
     subject=ORDER,
     closed=nothing_left,
-    settlement=partial(settlement, comes=is_safe),
+    settlement=partial(settlement, has_pick_up=is_safe),
 )

@@ -1,4 +1,4 @@
-"""Where and when something is picked up (part-2 §2 Return request step 5, §3 Pickup address)."""
+"""The pick-up: its address, day and part of the day (part-2 §2 Return request step 5, §3 Pickup address)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_n
 
 @dataclass(frozen=True, slots=True)
 class PickUpDay(OneValue):
-    """A day on which the van comes to the country of the address."""
+    """A day on which pick-ups are offered in the country of the address."""
 
     codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The day, ISO 8601."""
+        """Return the day, ISO 8601."""
         offered = days_for(answers)
         if not offered:
             raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
@@ -52,7 +52,7 @@ class PickUpDay(OneValue):
 
 
 def pickup_country(answers: AnswerContext) -> str:
-    """Where the van has to go: as was answered, or where the customer lives."""
+    """The country of the pick-up: that of the answered address, else that of the customer."""
     known = answers.facts.get("address") or {}
     if answers.text("address") == "other" or not known:
         return answers.text("country_code") or known.get("country_code") or "NL"
@@ -60,7 +60,7 @@ def pickup_country(answers: AnswerContext) -> str:
 
 
 def days_for(answers: AnswerContext) -> list[str]:
-    """The days that are offered there, ISO 8601."""
+    """The days that are offered in the country of the pick-up, ISO 8601."""
     return list(answers.facts.get("pickup_days", {}).get(pickup_country(answers), ()))
 
 
@@ -68,28 +68,27 @@ def _remarks(text: str) -> str:
     return validation.optional(text, REMARKS_MOST)
 
 
-def _elsewhere(answers: AnswerContext) -> bool:
+def _is_other_address(answers: AnswerContext) -> bool:
     return not known_address(answers) or answers.text(ADDRESS) == OTHER
 
 
 @dataclass(frozen=True, slots=True)
-class _ComesTo(OneOf):
-    """A country to which the van comes on the day that was chosen; see `_day_fits`."""
+class _PickUpCountry(OneOf):
+    """A country in which pick-ups are offered on the chosen day; `_check_day` adds the last two codes."""
 
     codes: tuple[Code, ...] = field(
         default=(Code.INVALID_CHOICE, Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS), init=False
     )
 
 
-def _no_day(answers: AnswerContext) -> Code:
-    """Nobody can choose a day while there is none."""
+def _missing_day(answers: AnswerContext) -> Code:
     return Code.REQUIRED if days_for(answers) else Code.NO_DELIVERY_OPTIONS
 
 
 def day_fields() -> tuple[Field, ...]:
-    """The day and the part of it, which is asked as soon as there are days; none is chosen beforehand."""
+    """The day and the part of the day. Nothing is preselected; the part is asked only when days are offered."""
     return (
-        Field(DAY, N_("Day of the pick-up"), PickUpDay(), control=Control.RADIO, empty=_no_day),
+        Field(DAY, N_("Day of the pick-up"), PickUpDay(), control=Control.RADIO, empty=_missing_day),
         Field(
             WINDOW,
             N_("Part of the day"),
@@ -99,10 +98,10 @@ def day_fields() -> tuple[Field, ...]:
     )
 
 
-def _day_fits(answers: AnswerContext) -> Findings:
-    """Another country has other holidays: the day has to be one of its own."""
-    if not _elsewhere(answers):
-        return {}  # The question for the day looks after itself.
+def _check_day(answers: AnswerContext) -> Findings:
+    """Check the day again when the customer enters another country, which has other holidays."""
+    if not _is_other_address(answers):
+        return {}  # `PickUpDay` validates the day.
     day = answers.text(DAY)
     offered = days_for(answers)
     if not offered:
@@ -111,19 +110,19 @@ def _day_fits(answers: AnswerContext) -> Findings:
 
 
 def pickup_step(*, applies: Condition, with_day: bool) -> Step:
-    """The step that asks where to come, and for whom.
+    """The step that asks for the pick-up address and the name at the door.
 
     Args:
-        applies: when it is asked.
-        with_day: whether it also asks when; otherwise a step before it did.
+        applies: whether the step is asked.
+        with_day: whether it also asks for the day; otherwise an earlier step does.
     """
     base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
-    more: dict[str, dict[str, Any]] = {
+    changes: dict[str, dict[str, Any]] = {
         "phone": {"hint": N_("The driver calls you on this number, and you get a text message the day before")},
-        "country_code": {"rule": _ComesTo({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
+        "country_code": {"rule": _PickUpCountry({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
     }
-    fields = [replace(entry, **more.get(entry.name, {})) for entry in base.fields]
-    name = Field(NAME, N_("Name at the door"), LINE, applies=_elsewhere, autocomplete="name")
+    fields = [replace(entry, **changes.get(entry.name, {})) for entry in base.fields]
+    name = Field(NAME, N_("Name at the door"), LINE, applies=_is_other_address, autocomplete="name")
     remarks = Field(
         REMARKS,
         N_("Remarks for the driver"),
@@ -138,5 +137,5 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
         title=N_("Where can we pick it up?"),
         fields=(fields[0], name, *fields[1:], remarks, *(day_fields() if with_day else ())),
         applies=applies,
-        rules=_day_fits,
+        rules=_check_day,
     )

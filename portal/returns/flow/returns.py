@@ -1,4 +1,4 @@
-"""Return a bike or a part (part-2 §2 Return request)."""
+"""The flow that returns a bike or a part (part-2 §2 Return request)."""
 
 from __future__ import annotations
 

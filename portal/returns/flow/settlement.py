@@ -1,4 +1,4 @@
-"""What a return is worth: one computation for page, request, mail and document."""
+"""The settlement of a draft: applies `rules.settlement` to the answers and facts of a flow."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from portal.vocabulary.returns import ItemState
 def settlement(
     answers: AnswerContext,
     *,
-    comes: Condition = picked_up,
+    has_pick_up: Condition = picked_up,
     new_item: str = "",
     new_price: Decimal | None = None,
 ) -> ComputedSettlement:
-    """What it is worth, as far as that is known; no lines while nothing was chosen.
+    """Settle the answers so far; without lines until an item is chosen.
 
     Args:
         answers: answers and facts.
-        comes: whether somebody comes for it, which costs a fee.
-        new_item: what is delivered instead.
-        new_price: what that costs, where it is not the same one.
+        has_pick_up: whether the items are picked up, which costs a fee.
+        new_item: name of the new item of an exchange.
+        new_price: its price; `None` when it is the same item.
     """
     items = chosen(answers)
     if not items:
         return ComputedSettlement()
     terms = Terms(
         signs_of_use=answers.text(STATE) == ItemState.USED_WITH_SIGNS,
-        pick_up=comes(answers),
+        pick_up=has_pick_up(answers),
         fee=Decimal(answers.facts.get("fee", "0.00")),
         outstanding={entry["id"]: Decimal(entry["outstanding"]) for entry in answers.facts.get("orders", ())},
         new_item=new_item,

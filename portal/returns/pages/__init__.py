@@ -1,1 +1,1 @@
-"""The pages of returns: the list, one return, and the steps of the four flows."""
+"""The pages of returns: the list, one return, the four flows and the pages of the mailed links."""

@@ -1,4 +1,4 @@
-"""The battery question: its parts, and the pages of the links that ask it and that confirm an older return."""
+"""The battery question, and the pages of the mailed links: the one that asks it, and the one that confirms a return."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from portal.vocabulary.returns import (
 from portal.vocabulary.status import STATUS_UNKNOWN
 
 BATTERY = "battery"
-"""Name of the field that is asked after the receipt."""
+"""Name of the field."""
 
-ASKED_FIRST = [state for state in BATTERY_NAMES if state is not BatteryState.FINE] + [BatteryState.FINE]
-"""The question comes first what can be wrong."""
+BATTERY_STATES = [state for state in BATTERY_NAMES if state is not BatteryState.FINE] + [BatteryState.FINE]
+"""The choices in their order: what can be wrong comes first, "none of these" last."""
 
 
 def unsafe_battery(title: Text | None = None) -> rx.Component:
-    """What to do with a battery that must not travel.
+    """Instructions for a battery that must not travel.
 
     Args:
-        title: what has been found out.
+        title: heading of the notice.
     """
     return notice(
         rx.el.ul(*[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"),
@@ -46,42 +46,42 @@ def unsafe_battery(title: Text | None = None) -> rx.Component:
     )
 
 
-def advice() -> rx.Component:
-    """The same, as soon as the answer in the form around it says so."""
+def battery_advice() -> rx.Component:
+    """The same instructions; shown as soon as the answer in the surrounding form is an unsafe state."""
     return rx.el.div(
         rx.el.div(unsafe_battery(), class_name="unsafe"),
-        # In the page from the start, so that what appears in it is spoken.
+        # Present from the start, so that screen readers announce what appears in it.
         role="status",
     )
 
 
 def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
-    """The question of a withdrawal, which is asked when it has been received.
+    """The battery question of a withdrawal, which is asked after it is received.
 
     Args:
-        error: code of what is wrong with the answer; empty while nothing is.
-        attempt: counts the refusals.
+        error: code of the error in the answer; empty when there is none.
+        attempt: number of refusals so far.
     """
-    wrong = choice(error, {Code.REQUIRED: _("Say how the battery is.")})
+    message = choice(error, {Code.REQUIRED: _("Say how the battery is.")})
     return rx.fragment(
-        error_summary({BATTERY: wrong}, attempt),
+        error_summary({BATTERY: message}, attempt),
         choice_cards(
             BATTERY,
             _(BATTERY_QUESTION),
-            [Option(state.value, _(BATTERY_NAMES[state])) for state in ASKED_FIRST],
-            error=wrong,
+            [Option(state.value, _(BATTERY_NAMES[state])) for state in BATTERY_STATES],
+            error=message,
             columns="",
         ),
-        advice(),
+        battery_advice(),
     )
 
 
 def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
-    """The question with its button.
+    """The battery question as a form.
 
     Args:
         page: a state with `answered`, `failures`, `battery_error` and a handler `answer_battery`.
-        *refused: why the last answer was not taken.
+        *refused: shown above the question: why the last answer was refused.
     """
     return event_form(
         *refused,
@@ -93,22 +93,21 @@ def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
     )
 
 
-def sending() -> rx.Component:
-    """What may be sent goes back within the days of the directive."""
+def sending_steps() -> rx.Component:
+    """How and until when to send the items of a withdrawal back, and when they are refunded."""
     return rx.el.ol(
         rx.el.li(
             _("Send back what you already have within {send_back_days} days."),
             " ",
             _("Put your reference number on it. The address:"),
-            department(),
+            _department(),
         ),
         rx.el.li(_("We refund you within {refund_days} days, as soon as it is with us or you show that you sent it.")),
         class_name="list-decimal space-y-2 pl-5",
     )
 
 
-def department() -> rx.Component:
-    """Where it is sent."""
+def _department() -> rx.Component:
     brand = settings().brand
     lines = (brand.name, _("Returns department"), *address_lines(brand))
     return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
@@ -120,7 +119,7 @@ _SAFE = _FACTS["battery"] == BatteryState.FINE.value
 
 _LIST = FollowUp(_("Your returns"), "/returns")
 
-WORDING = LinkWording(
+BATTERY_WORDING = LinkWording(
     ask=_("How is the battery?"),
     promise=_(BATTERY_FIRST),
     button=_("Send answer"),
@@ -143,14 +142,14 @@ WORDING = LinkWording(
     refusals={Code.STATUS_CHANGED: _LIST},
     works=_("A link works for {battery_link_days} days."),
     question=battery_choice(MailedLink.wrong, MailedLink.failures),
-    answered=rx.cond(_SAFE, sending(), unsafe_battery(_("Your battery is not safe: do this now"))),
+    answered=rx.cond(_SAFE, sending_steps(), unsafe_battery(_("Your battery is not safe: do this now"))),
     alarm=~_SAFE,
 )
 
 
 def battery_link() -> rx.Component:
-    """Say how the battery is."""
-    return link_page(WORDING)
+    """The page of the link that asks the battery question."""
+    return link_page(BATTERY_WORDING)
 
 
 CONFIRM_RETURN_WORDING = LinkWording(
@@ -191,7 +190,7 @@ CONFIRM_RETURN_WORDING = LinkWording(
 
 
 def confirm_return() -> rx.Component:
-    """Confirm a return."""
+    """The page of the link that confirms a return of the older flow."""
     return link_page(CONFIRM_RETURN_WORDING)
 
 
@@ -199,7 +198,7 @@ PAGES = [
     PageRoute(
         f"{PATHS[LinkPurpose.BATTERY].strip('/')}/[hash]",
         battery_link,
-        link_title(WORDING),
+        link_title(BATTERY_WORDING),
         on_load=[MailedLink.load],
         protected=False,
     ),

@@ -1,4 +1,4 @@
-"""What it is exchanged for: the same one, or another one with what it costs more or less."""
+"""The exchange step: the same item, or another one with the difference in price; and the amounts of the flows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ProductView
 from portal.returns.pages.items_step import item_art
-from portal.returns.pages.return_parts import amount_lines, pays_back
+from portal.returns.pages.return_parts import amount_lines, has_refund
 from portal.ui import Fact, card
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
@@ -22,14 +22,14 @@ Product = rx.vars.ObjectVar[ProductView]
 
 
 def exchange_body(fields: StepFields) -> rx.Component:
-    """The same one, or one of the shop.
+    """The step that asks what the customer wants instead.
 
     Args:
-        fields: those that ask for the kind of exchange and the article.
+        fields: `TYPE` and `PRODUCT`.
     """
     kind, product = fields[TYPE], fields[PRODUCT]
     products = rx.foreach(
-        Returning.products, lambda item: rx.cond(item.gone, _gone(item), _offered(product.name, item))
+        Returning.products, lambda item: rx.cond(item.gone, _sold_out(item), _offered(product.name, item))
     )
     cards = rx.fragment(
         option_of(
@@ -100,12 +100,12 @@ def _difference(item: Product) -> rx.Component:
     )
 
 
-def _gone(item: Product) -> rx.Component:
+def _sold_out(item: Product) -> rx.Component:
     return rx.el.div(
         item_art(item, "w-12 text-ink-500 grayscale sm:w-18"),
         rx.el.div(
             rx.el.p(item.name, class_name="block font-semibold tabular-nums"),
-            rx.el.p(MESSAGE_GONE, class_name="text-ink-600"),
+            rx.el.p(_(MESSAGES[Code.PRODUCT_GONE]), class_name="text-ink-600"),
             class_name="min-w-0",
         ),
         class_name="flex items-center gap-4 rounded-control border-2 border-line bg-paper-2 px-4 py-3",
@@ -113,11 +113,8 @@ def _gone(item: Product) -> rx.Component:
     )
 
 
-MESSAGE_GONE = _(MESSAGES[Code.PRODUCT_GONE])
-
-
 def exchange_rows(fields: StepFields) -> list[Fact]:
-    """What for, on the check page."""
+    """The kind of exchange and the new article on the check page."""
     exchange, article = fields[TYPE], fields[PRODUCT]
     product = Returning.product
     lines = rx.el.span(
@@ -132,15 +129,15 @@ def exchange_rows(fields: StepFields) -> list[Fact]:
 
 @rx.memo
 def amounts_aside() -> rx.Component:
-    """What it is worth so far, beside the steps."""
-    shown = Returning.amounts
+    """The refund or the charge so far, beside the steps."""
+    amounts = Returning.amounts
     return rx.cond(
-        shown.lines.length() > 0,
+        amounts.lines.length() > 0,
         card(
             rx.cond(
-                shown.charge == "",
-                _so_far(_("You get back, so far"), shown.refund),
-                _so_far(_("You pay, so far"), shown.charge),
+                amounts.charge == "",
+                _so_far(_("You get back, so far"), amounts.refund),
+                _so_far(_("You pay, so far"), amounts.charge),
             ),
             class_name="mt-4",
         ),
@@ -156,15 +153,15 @@ def _so_far(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
 
 def amounts_to_check() -> rx.Component:
     """The amounts on the check page."""
-    return _box(Returning.amounts)
+    return _amounts_section(Returning.amounts)
 
 
 def amounts_sent() -> rx.Component:
-    """The amounts as they were when it was sent, on the confirmation."""
-    return _box(Returning.settled)
+    """The amounts that were sent, on the confirmation page."""
+    return _amounts_section(Returning.settled)
 
 
-def _box(shown: Any) -> rx.Component:
+def _amounts_section(amounts: Any) -> rx.Component:
     paid_back = rx.cond(
         Returning.exchange,
         _("We refund within {refund_days} days after your exchange has been processed."),
@@ -172,13 +169,13 @@ def _box(shown: Any) -> rx.Component:
     )
     charged = _("You do not have to pay yet. We contact you about it.")
     nothing = _("What you have not paid yet is set off first.")
-    unpaid = rx.cond(shown.set_off, nothing, "")
-    note = rx.cond(shown.charge != "", charged, rx.cond(pays_back(shown), paid_back, unpaid))
+    unpaid = rx.cond(amounts.set_off, nothing, "")
+    note = rx.cond(amounts.charge != "", charged, rx.cond(has_refund(amounts), paid_back, unpaid))
     return rx.cond(
-        shown.lines.length() > 0,
+        amounts.lines.length() > 0,
         rx.el.section(
             rx.el.h2(_("Amounts"), class_name="text-h3"),
-            rx.el.div(amount_lines(shown), class_name="mt-4"),
+            rx.el.div(amount_lines(amounts), class_name="mt-4"),
             rx.cond(note != "", rx.el.p(note, class_name="mt-4 text-ink-600")),
             class_name="card mt-8 max-w-form",
             custom_attrs={"data-amounts": ""},

@@ -1,4 +1,4 @@
-"""The pages of the four flows: first page, steps, what stands beside them."""
+"""The pages of the four flows: introduction, steps, check page and confirmation."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ from portal.returns.flow.returns import ITEM_STEP as RETURNS_ITEM_STEP
 from portal.returns.flow.returns import METHOD_STEP as RETURNS_METHOD_STEP
 from portal.returns.flow.returns import PICKUP as RETURNS_PICKUP
 from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
-from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exchange_rows
-from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.item_questions import (
+from portal.returns.pages.condition_step import (
     condition_body,
     condition_rows,
     reasons_body,
@@ -41,35 +39,37 @@ from portal.returns.pages.item_questions import (
     refused_items,
     refused_orders,
 )
-from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
-from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
-from portal.returns.pages.texts_beside import (
-    checked,
-    documents,
+from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exchange_rows
+from portal.returns.pages.flow_panels import (
+    below_check,
+    below_confirmation,
+    document_links,
+    is_pending,
+    next_steps,
     pending_documents,
+    pending_next_steps,
     pending_panel,
-    pending_steps,
-    refunded,
+    refund_step,
     return_phases,
-    sent,
-    steps_after,
-    waits,
     withdrawal_notice,
 )
+from portal.returns.pages.flow_state import Returning
+from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
+from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
 from portal.ui import LINK
 from portal.vocabulary.returns import ReturnKind
 
 FREE = _("Bringing it to one of our stores is free")
-"""Where there is a choice how it comes back."""
+"""A note of the flows in which the customer chooses between store and pick-up."""
 
 
 def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Component:
-    """What to expect.
+    """The introduction of a flow.
 
     Args:
-        lead: what can be done here.
-        phases: of the return.
-        notes: what is good to know of this flow.
+        lead: what the flow is for.
+        phases: the phases of the return.
+        notes: notes of this flow; the notes of all flows follow them.
     """
     fee = _("Pick-up at home costs {amount}, once per request", amount=money(Returning.fee))
     return rx.fragment(
@@ -94,11 +94,11 @@ def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Compone
 
 
 def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
-    """What cannot come back, and other ways.
+    """Below the introduction: what cannot be returned, and links to other flows.
 
     Args:
-        refused: what cannot come back, with its reasons.
-        *others: flows that may be what the customer looks for.
+        refused: what cannot be returned, with the reasons.
+        *others: the other flows.
     """
     links = [
         rx.el.li(rx.el.a(_(flow.title), to=flow.path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
@@ -118,7 +118,7 @@ def return_pages(
     flow: Flow,
     kind: ReturnKind,
     *,
-    goes: Text,
+    phases_label: Text,
     lead: Text,
     notes: Sequence[Text] = (),
     others: Sequence[Flow],
@@ -127,23 +127,23 @@ def return_pages(
     pickup: Step,
     last: Text,
 ) -> list[PageRoute]:
-    """The pages of a flow of which the items are brought to a store or picked up.
+    """The pages of a flow in which the customer chooses between store and pick-up.
 
     Args:
         flow: the declaration.
         kind: of return.
-        goes: names the phases for a screen reader.
-        lead: what can be done here.
-        notes: what is good to know of this flow, before what is of all of them.
-        others: flows that may be what the customer looks for.
-        steps: pages of the steps before those that all of these flows have.
-        method: the step that asks how it comes back.
-        pickup: the step that asks where and when it is picked up.
-        last: what the customer gets in the end.
+        phases_label: name of the phases for screen readers.
+        lead: what the flow is for.
+        notes: notes of this flow.
+        others: other flows that the introduction links to.
+        steps: pages of the steps that only this flow has.
+        method: the step that asks how the items come back.
+        pickup: the step that asks where and when they are picked up.
+        last: the last of the next steps on the confirmation page.
     """
 
     def phases() -> rx.Component:
-        return return_phases(kind, goes)
+        return return_phases(kind, phases_label)
 
     return flow_pages(
         flow,
@@ -156,13 +156,13 @@ def return_pages(
             StepPage(pickup, body=pickup_body, rows=pickup_rows),
         ),
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
-        before_sending=checked,
+        before_sending=below_check,
         sent=SentPage(
-            next_steps=steps_after(last, kind),
-            more=lambda: sent(kind),
+            next_steps=next_steps(last, kind),
+            more=lambda: below_confirmation(kind),
             status="/returns",
             name=receipt_text("return_id"),
-            documents=lambda: documents(kind),
+            documents=lambda: document_links(kind),
         ),
     )
 
@@ -172,7 +172,7 @@ def _pin_body(fields: StepFields) -> rx.Component:
 
 
 PIN_PAGE = StepPage(ITEM_PIN_STEP, body=_pin_body, rows=pin_rows)
-"""The pin code of what comes back."""
+"""The page of the pin code."""
 
 
 def _phases() -> rx.Component:
@@ -191,7 +191,7 @@ def _below() -> rx.Component:
     return below_intro(refused_orders(), RETURN, ACCESSORIES, EXCHANGE)
 
 
-def _unnamed(flow: Flow, draft: Draft) -> rx.Var[str]:
+def _draft_title(flow: Flow, draft: Draft) -> rx.Var[str]:
     return rx.cond(draft.subject == "", _(flow.title), _("Order {number}", number=draft.subject)).to(str)
 
 
@@ -199,7 +199,7 @@ PAGES = [
     *return_pages(
         ACCESSORIES,
         ReturnKind.ACCESSORIES,
-        goes=_("How a return goes"),
+        phases_label=_("How a return goes"),
         lead=_("Send back accessories, several at once, up to {return_days} days after they were shipped."),
         others=(RETURN, EXCHANGE),
         steps=(
@@ -208,12 +208,12 @@ PAGES = [
         ),
         method=METHOD_STEP,
         pickup=PICKUP,
-        last=refunded(),
+        last=refund_step(),
     ),
     *return_pages(
         EXCHANGE,
         ReturnKind.EXCHANGE,
-        goes=_("How an exchange goes"),
+        phases_label=_("How an exchange goes"),
         lead=_("Exchange a bike or a part for the same one, or choose another one from our shop."),
         notes=(_("Choosing something else? You see at once what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
@@ -231,7 +231,7 @@ PAGES = [
     *return_pages(
         RETURN,
         ReturnKind.RETURN,
-        goes=_("How a return goes"),
+        phases_label=_("How a return goes"),
         lead=_("Send back a bike, a battery or a part of a set, up to {return_days} days after it was shipped."),
         others=(ACCESSORIES, EXCHANGE),
         steps=(
@@ -242,13 +242,13 @@ PAGES = [
         ),
         method=RETURNS_METHOD_STEP,
         pickup=RETURNS_PICKUP,
-        last=refunded(),
+        last=refund_step(),
     ),
     *flow_pages(
         ORDER_RETURN,
         intro=_intro,
         below=_below,
-        subject=SubjectPages(unnamed=_unnamed),
+        subject=SubjectPages(unnamed=_draft_title),
         phases=_phases,
         steps=(
             StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
@@ -258,15 +258,15 @@ PAGES = [
             StepPage(ORDER_RETURN_PICKUP, body=pickup_body, rows=pickup_rows),
         ),
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
-        before_sending=checked,
+        before_sending=below_check,
         sent=SentPage(
-            next_steps=pending_steps(),
-            more=lambda: sent(ReturnKind.ORDER_RETURN),
+            next_steps=pending_next_steps(),
+            more=lambda: below_confirmation(ReturnKind.ORDER_RETURN),
             status="/returns",
             name=receipt_text("return_id"),
             documents=pending_documents,
             waits=pending_panel,
-            followed=~waits(),
+            followed=~is_pending(),
         ),
     ),
 ]

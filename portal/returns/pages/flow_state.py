@@ -1,4 +1,4 @@
-"""What the flows of returns show beside the answers: what can come back, how, when, and what it is worth."""
+"""The state of the return flows: what can be returned, how and when, and the amounts."""
 
 from decimal import Decimal
 from typing import Any
@@ -14,7 +14,7 @@ from portal.frontend.session import customer
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
-from portal.returns.flow.items import ITEMS, STORE, chosen, is_safe
+from portal.returns.flow.items import ITEMS, STORE, Chosen, chosen, is_safe
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS
 from portal.returns.flow.pickup import days_for, pickup_country
 from portal.returns.flow.returns import RETURN
@@ -37,21 +37,27 @@ from portal.returns.pages.flow_views import (
 
 
 class Returning(rx.State):
-    """Follows the answers of a return.
+    """What the pages of a return flow show; computed from the facts and the answers.
 
     Attributes:
-        items: what can be returned; refused: what cannot, with the reason.
-        orders: in their place, where products are chosen by order; refused_orders: those that cannot be chosen.
-        chosen: what comes back; withdraw: orders of it, or all, that can be withdrawn from without a reason.
-        stores: where it can be brought, the nearest first; store: the one that was chosen.
-        weeks: days on which it can be picked up, for the country of the address.
-        products: what the shop has in exchange, of the kind of what comes back; product: the one that was chosen.
-        safe: whether it may travel; with its battery it may not.
-        name: of the customer, proposed for the door.
-        exchange: something else comes instead.
-        fee: of the pick-up, euro as text.
-        amounts: what it is worth so far.
-        settled: what the one that was sent is worth; unsafe: its battery must not travel.
+        items: items that can be returned; empty in the older flow.
+        refused: items that cannot be returned, with the reason; empty in the older flow.
+        orders: orders that can be chosen in the older flow.
+        refused_orders: orders that cannot be chosen, with the reason.
+        chosen: the chosen items.
+        withdraw: orders that can still be withdrawn from: those of the chosen items, or all before a choice.
+        stores: stores that take returns, the nearest first.
+        store: the chosen store.
+        weeks: days on which a pick-up is offered in the country of the address.
+        products: articles that the customer can choose in an exchange.
+        product: the chosen article.
+        safe: whether the chosen items may travel.
+        name: of the customer; the default for the name at the door.
+        exchange: whether the flow is an exchange.
+        fee: of the pick-up, in euro as text.
+        amounts: the settlement of the answers so far.
+        settled: the settlement of the return that was sent.
+        unsafe: whether the return that was sent has an unsafe battery.
     """
 
     items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
@@ -78,11 +84,11 @@ class Returning(rx.State):
 
     @rx.event
     @customer
-    async def come_to(self, place: str) -> None:
-        """Offer the days of the country that is chosen while the address is typed.
+    async def select_place(self, place: str) -> None:
+        """Offer the days of the country that the customer selects in the address form.
 
         Args:
-            place: `KNOWN` or `OTHER` address, or the letters of the country of the other one.
+            place: `KNOWN` or `OTHER` address, or the country code of the other address.
         """
         if place not in {KNOWN, OTHER}:
             self._typed = place
@@ -90,23 +96,24 @@ class Returning(rx.State):
         self.weeks = week_views(self._days.get(country, []))
 
     def _look(self, flow: Flow, answers: AnswerContext) -> None:
-        assign_changed(self, _seen(flow, answers))
+        assign_changed(self, _values(flow, answers))
 
 
-def _seen(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    """The variables of `Returning` for these answers."""
     facts = answers.facts
     items = [item_view(entry, answers.several(ITEMS)) for entry in facts.get(ITEMS, ())]
     by_order = flow is ORDER_RETURN
     orders = [order_view(entry, items) for entry in facts.get(ORDERS, ())] if by_order else []
     stores = [store_view(entry) for entry in facts.get("stores", ())]
     products = _products(answers)
-    known = AnswerContext({"address": KNOWN}, facts, answers.day)
+    at_home = AnswerContext({"address": KNOWN}, facts, answers.day)
     return {
         "items": [] if by_order else [item for item in items if not item.refusal],
         "refused": [] if by_order else [item for item in items if item.refusal],
         "orders": [order for order in orders if not order.refusal],
         "refused_orders": [order for order in orders if order.refusal],
-        "chosen": [_chosen(entry.entry, entry.count) for entry in chosen(answers)],
+        "chosen": [_chosen_view(item) for item in chosen(answers)],
         "withdraw": _withdrawable(answers),
         "stores": stores,
         "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOptionView()),
@@ -119,15 +126,16 @@ def _seen(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "fee": str(facts.get("fee", "")),
         "amounts": stored_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),
-        "_home": pickup_country(known),
+        "_home": pickup_country(at_home),
         "_typed": answers.text("country_code"),
     }
 
 
-def _chosen(entry: Any, count: int) -> ChosenView:
+def _chosen_view(item: Chosen) -> ChosenView:
+    entry = item.entry
     return ChosenView(
         name=entry["name"],
-        count=count,
+        count=item.count,
         order=entry["order"],
         kind=entry["kind"],
         is_bike=entry["is_bike"],
@@ -136,7 +144,7 @@ def _chosen(entry: Any, count: int) -> ChosenView:
 
 
 def _withdrawable(answers: AnswerContext) -> list[WithdrawView]:
-    """Orders within their days of withdrawal: those of what was chosen, all of them before anything was."""
+    """Orders that can still be withdrawn from: those of the chosen items, or all before a choice."""
     numbers = {item.entry["order"] for item in chosen(answers)}
     return [
         WithdrawView(entry["id"], entry["withdraw_until"])
@@ -146,13 +154,13 @@ def _withdrawable(answers: AnswerContext) -> list[WithdrawView]:
 
 
 def _products(answers: AnswerContext) -> list[ProductView]:
-    """A bike for a bike, an accessory for an accessory; what is sold out comes last."""
-    back = chosen(answers)
-    if not back:
+    """Bikes for a bike, accessories for an accessory; sold-out articles come last."""
+    items = chosen(answers)
+    if not items:
         return []
-    paid = sum((Decimal(unit[0]) for item in back for unit in item.entry["worths"][: item.count]), Decimal("0.00"))
-    fitting = [entry for entry in answers.facts.get(CATALOGUE, ()) if entry["is_bike"] == back[0].entry["is_bike"]]
-    return [product_view(entry, paid) for entry in sorted(fitting, key=lambda entry: bool(entry["refusal"]))]
+    paid = sum((Decimal(unit[0]) for item in items for unit in item.entry["worths"][: item.count]), Decimal("0.00"))
+    entries = [entry for entry in answers.facts.get(CATALOGUE, ()) if entry["is_bike"] == items[0].entry["is_bike"]]
+    return [product_view(entry, paid) for entry in sorted(entries, key=lambda entry: bool(entry["refusal"]))]
 
 
 _FLOWS = (RETURN.name, ACCESSORIES.name, EXCHANGE.name, ORDER_RETURN.name)
@@ -166,5 +174,5 @@ async def _show(state: rx.State, flow: Flow, answers: AnswerContext) -> None:
 @shows_receipt(*_FLOWS)
 async def _show_receipt(state: rx.State, receipt: Receipt) -> None:
     summary = receipt.summary
-    sent = {"settled": stored_amounts(summary.get("settlement") or {}), "unsafe": bool(summary.get("instructions"))}
-    assign_changed(await state.get_state(Returning), sent)
+    values = {"settled": stored_amounts(summary.get("settlement") or {}), "unsafe": bool(summary.get("instructions"))}
+    assign_changed(await state.get_state(Returning), values)

@@ -1,4 +1,4 @@
-"""Returns as the pages of their flows show them: items, orders, stores, days, articles, amounts."""
+"""Views of the return flows, built from facts: items, orders, articles, stores, days and amounts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.returns.rules.settlement import SettlementKind
 
 @dataclass(frozen=True, slots=True)
 class CountView:
-    """So many of an item: `value` is sent, such as '900000001-3*2'."""
+    """A choice of how many units of an item; the form sends `value`, such as '900000001-3*2'."""
 
     value: str = ""
     count: int = 0
@@ -27,16 +27,20 @@ class CountView:
 
 @dataclass(frozen=True, slots=True)
 class ReturnableItemView:
-    """An item to return. Empty texts mean not known; days ISO 8601.
+    """An item to return. An empty text means unknown; days are ISO 8601.
 
     Attributes:
         refusal: code of the reason why it cannot be chosen; empty when it can.
-        action, href: what can be done instead, and where.
-        order, day: number of its order and the day of that.
+        action: key of what the customer can do instead.
+        href: where to do it.
+        order: order number.
+        day: day of the order.
         about: colour and size.
-        bundle: name of the set it was sold in.
-        most: how many of it can be returned; until: last day for the first of them.
-        counts: none to `most`, where there is more than one; picked: which of them was answered.
+        bundle: name of the set that it was sold in.
+        most: number of units that can be returned.
+        until: last day on which all of these can be returned.
+        counts: choices from 0 to `most`; empty when `most` is 1.
+        picked: the value of the answered choice.
     """
 
     id: str = ""
@@ -60,7 +64,11 @@ class ReturnableItemView:
 
 @dataclass(frozen=True, slots=True)
 class ReturnOrderView:
-    """An order of which products can be returned. `email`: where the link went of the return that waits for it."""
+    """An order in the older flow, with its products.
+
+    Attributes:
+        email: masked address to which the link of its unconfirmed return was mailed; else empty.
+    """
 
     id: str = ""
     refusal: str = ""
@@ -73,7 +81,7 @@ class ReturnOrderView:
 
 @dataclass(frozen=True, slots=True)
 class ChosenView:
-    """What comes back."""
+    """A chosen item."""
 
     name: str = ""
     count: int = 1
@@ -85,7 +93,7 @@ class ChosenView:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawView:
-    """An order that can still be withdrawn from, until the end of a day (ISO 8601); empty before it was delivered."""
+    """An order that can still be withdrawn from. `until` is the last day (ISO 8601), empty before the delivery."""
 
     order: str = ""
     until: str = ""
@@ -93,7 +101,13 @@ class WithdrawView:
 
 @dataclass(frozen=True, slots=True)
 class ProductView:
-    """An article of the shop. `dearer` is what it costs more than what comes back, `cheaper` what less; else empty."""
+    """An article of the shop that the customer can choose in an exchange.
+
+    Attributes:
+        gone: it is sold out.
+        dearer: how much more it costs than the returned item; empty when it does not.
+        cheaper: how much less it costs; empty when it does not.
+    """
 
     id: str = ""
     gone: bool = False
@@ -108,11 +122,11 @@ class ProductView:
 
 
 def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ReturnableItemView:
-    """Tell an item among the facts.
+    """The view of an item of the facts.
 
     Args:
-        entry: the item.
-        picked: what was answered: items with their counts.
+        entry: of `ITEMS`.
+        picked: the answers: items with counts.
     """
     most = int(entry["max"])
     counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if most > 1 else []
@@ -143,7 +157,7 @@ _HELD = {Code.RETURN_REQUEST_EXISTS, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.AL
 
 
 def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = "") -> tuple[str, str]:
-    """What can be done about something that cannot be returned, and where."""
+    """What the customer can do about an item that cannot be returned: key of the action, and its address."""
     if pending:
         return "return", f"/returns/{pending}"
     if refusal in _HELD:
@@ -156,7 +170,7 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = 
 
 
 def order_view(entry: Mapping[str, Any], items: Sequence[ReturnableItemView]) -> ReturnOrderView:
-    """Tell an order among the facts, with its items."""
+    """The view of an order of the facts, with its items."""
     pending = entry.get("waiting") or {}
     action, href = _instead(entry["refusal"], entry["id"], pending=str(pending.get("return_id", "")))
     return ReturnOrderView(
@@ -171,7 +185,12 @@ def order_view(entry: Mapping[str, Any], items: Sequence[ReturnableItemView]) ->
 
 
 def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
-    """Tell an article of the shop beside what was paid for what comes back."""
+    """The view of an article.
+
+    Args:
+        entry: of `CATALOGUE`.
+        paid: price paid for the returned item.
+    """
     difference = Decimal(entry["price"]) - paid
     same = {name: entry[name] for name in ("id", "name", "kind", "is_bike", "price")}
     return ProductView(
@@ -195,7 +214,7 @@ class HoursView:
 
 @dataclass(frozen=True, slots=True)
 class StoreOptionView:
-    """A store to bring it to. `distance` in kilometres with one decimal, empty when not known."""
+    """A store that takes returns. `distance` is in kilometres with one decimal, empty when unknown."""
 
     id: str = ""
     name: str = ""
@@ -207,7 +226,7 @@ class StoreOptionView:
 
 @dataclass(frozen=True, slots=True)
 class PickupWeekView:
-    """A week with the days that can be had (ISO 8601); `first` and `last` are its Monday and its Saturday."""
+    """A week and its days with a pick-up (ISO 8601); `first` is its Monday, `last` its Saturday."""
 
     number: int = 0
     first: str = ""
@@ -216,7 +235,7 @@ class PickupWeekView:
 
 
 def store_view(entry: Mapping[str, Any]) -> StoreOptionView:
-    """Tell a store among the facts."""
+    """The view of a store of the facts."""
     return StoreOptionView(
         id=entry["id"],
         name=entry["name"],
@@ -228,20 +247,19 @@ def store_view(entry: Mapping[str, Any]) -> StoreOptionView:
 
 
 def _hours(days: Iterable[Mapping[str, Any]]) -> list[HoursView]:
-    """Days in a row with the same hours together."""
-    found: list[HoursView] = []
+    """Group consecutive days with the same hours."""
+    groups: list[HoursView] = []
     for day in days:
         hours, weekday = f"{day['opens']}-{day['closes']}", int(day["weekday"])
-        if found and (found[-1].hours, found[-1].last) == (hours, weekday - 1):
-            found[-1] = HoursView(found[-1].first, weekday, hours)
+        if groups and (groups[-1].hours, groups[-1].last) == (hours, weekday - 1):
+            groups[-1] = HoursView(groups[-1].first, weekday, hours)
         else:
-            found.append(HoursView(weekday, weekday, hours))
-    return found
+            groups.append(HoursView(weekday, weekday, hours))
+    return groups
 
 
 def week_views(days: Sequence[str]) -> list[PickupWeekView]:
-    """Days that can be had, week by week."""
-    found = weeks([date.fromisoformat(day) for day in days])
+    """Group the days with a pick-up by week."""
     saturday = timedelta(days=5)
     return [
         PickupWeekView(
@@ -250,13 +268,13 @@ def week_views(days: Sequence[str]) -> list[PickupWeekView]:
             last=(week.first + saturday).isoformat(),
             days=[day.isoformat() for day in week.days],
         )
-        for week in found
+        for week in weeks([date.fromisoformat(day) for day in days])
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class AmountLine:
-    """A line of the settlement: what for, a value of `SettlementKind`; of what; how much, signed."""
+    """A line of a settlement: a value of `SettlementKind`, the item or the order number, and the signed amount."""
 
     kind: str
     about: str
@@ -265,11 +283,11 @@ class AmountLine:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """What comes back, or is to be paid. `refund` and `charge` are empty when nothing does; `lines` may be none.
+    """A settlement. Amounts are in euro as text; empty texts mean no amount.
 
     Attributes:
-        set_off: whether something that is not paid yet was taken off.
-        open: what is still to be paid for the same orders beside it; empty for nothing.
+        set_off: whether an unpaid amount was deducted.
+        open: what is still to be paid for the same orders.
     """
 
     lines: list[AmountLine] = field(default_factory=list)
@@ -279,8 +297,8 @@ class Amounts:
     open: str = ""
 
 
-def amounts(found: Settlement) -> Amounts:
-    """Tell a settlement."""
+def amounts(settlement: Settlement) -> Amounts:
+    """The view of a settlement."""
     return Amounts(
         lines=[
             AmountLine(
@@ -288,15 +306,15 @@ def amounts(found: Settlement) -> Amounts:
                 f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item,
                 str(line.amount),
             )
-            for line in found.lines
+            for line in settlement.lines
         ],
-        refund=str(found.refund) if found.lines and not found.charge else "",
-        charge=str(found.charge) if found.charge else "",
-        set_off=any(line.kind is SettlementKind.NOT_PAID for line in found.lines),
-        open=str(found.open) if found.open else "",
+        refund=str(settlement.refund) if settlement.lines and not settlement.charge else "",
+        charge=str(settlement.charge) if settlement.charge else "",
+        set_off=any(line.kind is SettlementKind.NOT_PAID for line in settlement.lines),
+        open=str(settlement.open) if settlement.open else "",
     )
 
 
 def stored_amounts(stored: Mapping[str, Any]) -> Amounts:
-    """Tell a settlement as a request keeps it; nothing while it has no lines."""
+    """The view of a stored settlement; empty while it has no lines."""
     return amounts(Settlement.model_validate(stored)) if stored.get("lines") else Amounts()

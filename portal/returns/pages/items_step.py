@@ -1,4 +1,4 @@
-"""Which items come back: one of them, or several with a number of each. What cannot come back says why."""
+"""The steps that ask which items come back: one item, several items with counts, or products of one order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from portal.flow.pages.spec import StepFields
 from portal.i18n import Text, _, day
 from portal.returns.flow.items import ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER
+from portal.returns.pages.condition_step import refused_item, refused_items, refused_orders
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ChosenView, CountView, ReturnableItemView, ReturnOrderView
-from portal.returns.pages.item_questions import refused_item, refused_items, refused_orders
 from portal.ui import Fact, illustrations
 from portal.ui.illustrations import bike_art
 
@@ -23,25 +23,25 @@ _RADIO = "size-6 shrink-0 accent-ink"
 
 
 def item_body(fields: StepFields) -> rx.Component:
-    """One item of all; how many of it is asked where there are several.
+    """The step that asks for one item, and for the number of units where there are several.
 
     Args:
-        fields: the one that asks for the item, perhaps with the one that asks how many.
+        fields: `ITEM` and perhaps `QUANTITY`.
     """
     entry = fields[ITEM]
-    cards = rx.foreach(Returning.items, lambda item: _one(entry.name, item))
+    cards = rx.foreach(Returning.items, lambda item: _radio(entry.name, item))
     number = [rx.el.div(asked(one, width="max-w-32"), class_name="quantity") for one in fields.take(QUANTITY)]
     return rx.fragment(group(entry, cards, legend=None, columns=""), *number, refused_items())
 
 
 def items_body(fields: StepFields) -> rx.Component:
-    """Several items."""
+    """The step that asks for several items with counts."""
     entry = fields[ITEMS]
-    cards = rx.foreach(Returning.items, lambda item: countable(entry.name, item))
+    cards = rx.foreach(Returning.items, lambda item: _countable(entry.name, item))
     return rx.fragment(group(entry, cards, legend=None, columns=""), refused_items())
 
 
-def _one(name: str, item: Item) -> rx.Component:
+def _radio(name: str, item: Item) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
@@ -57,18 +57,12 @@ def _one(name: str, item: Item) -> rx.Component:
     )
 
 
-def countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component:
-    """An item of which one or more can be chosen.
-
-    Args:
-        name: of the field.
-        item: the item.
-        in_order: whether it stands below its order.
-    """
-    return rx.cond(item.most.to(int) > 1, _counted(name, item, in_order), _single(name, item, in_order))
+def _countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component:
+    """An item with a count, or with a checkbox when only one unit can be returned."""
+    return rx.cond(item.most.to(int) > 1, _count_select(name, item, in_order), _checkbox(name, item, in_order))
 
 
-def _single(name: str, item: Item, in_order: bool) -> rx.Component:
+def _checkbox(name: str, item: Item, in_order: bool) -> rx.Component:
     value = item.id.to(str) + "*1"
     return rx.el.label(
         rx.el.input(
@@ -84,8 +78,7 @@ def _single(name: str, item: Item, in_order: bool) -> rx.Component:
     )
 
 
-def _counted(name: str, item: Item, in_order: bool) -> rx.Component:
-    """How many of it: none at first."""
+def _count_select(name: str, item: Item, in_order: bool) -> rx.Component:
     identifier = rx.Var.create("count-") + item.id.to(str)
     return rx.el.div(
         item_lines(item, in_order=in_order),
@@ -97,7 +90,7 @@ def _counted(name: str, item: Item, in_order: bool) -> rx.Component:
                 class_name="block",
             ),
             rx.el.select(
-                rx.foreach(item.counts, _count),
+                rx.foreach(item.counts, _count_option),
                 name=name,
                 default_value=item.picked,
                 class_name="field select mt-1 w-32",
@@ -109,13 +102,13 @@ def _counted(name: str, item: Item, in_order: bool) -> rx.Component:
     )
 
 
-def _count(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
+def _count_option(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
     return rx.el.option(rx.cond(count.count == 0, _("None"), count.count.to_string()), value=count.value)
 
 
 @rx.memo
 def item_picture(bike: rx.Var[bool], kind: rx.Var[str], color: rx.Var[str]) -> rx.Component:
-    """A bike in its colour, anything else as a parcel.
+    """A bike in its colour, or a parcel for anything else.
 
     Args:
         bike: whether it is a bike.
@@ -126,7 +119,7 @@ def item_picture(bike: rx.Var[bool], kind: rx.Var[str], color: rx.Var[str]) -> r
 
 
 def item_art(item: Any, class_name: str) -> rx.Component:
-    """What it looks like."""
+    """The decorative picture of an item, with a class for its size."""
     return rx.el.span(
         item_picture(bike=item.is_bike, kind=item.kind, color=item.color_code),
         class_name=f"block shrink-0 {class_name}",
@@ -135,7 +128,12 @@ def item_art(item: Any, class_name: str) -> rx.Component:
 
 
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
-    """What an item is, and until when it can come back."""
+    """Name and details of an item, and its last day.
+
+    Args:
+        item: the item.
+        in_order: whether it is listed below its order, which is then not repeated.
+    """
     ordered = rx.el.span(
         _("Order {number} of {day}", number=item.order, day=day(item.day)),
         class_name="block text-sm text-ink-600 tabular-nums",
@@ -153,7 +151,7 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
             rx.el.span(
                 rx.cond(
                     Returning.exchange,
-                    # One at a time, however many there are.
+                    # An exchange takes one unit at a time.
                     _("You can exchange it until {day}", day=day(item.until)),
                     rx.cond(
                         item.most.to(int) > 1,
@@ -171,14 +169,14 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
 
 @rx.memo
 def chosen_aside() -> rx.Component:
-    """What comes back, beside the steps."""
+    """The chosen items, beside the steps."""
     return rx.cond(
         Returning.chosen.length() > 0,
-        rx.el.ul(rx.foreach(Returning.chosen, _beside), class_name="card space-y-5"),
+        rx.el.ul(rx.foreach(Returning.chosen, _chosen_card), class_name="card space-y-5"),
     )
 
 
-def _beside(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
+def _chosen_card(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
     return rx.el.li(
         item_art(item, "w-24 text-ink"),
         rx.el.p(
@@ -191,11 +189,11 @@ def _beside(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
 
 
 def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
-    """What comes back, on the check page.
+    """The chosen items on the check page.
 
     Args:
-        fields: of the step that asks for it.
-        name: what the row is called, where it is not returned for good.
+        fields: of the step.
+        name: label of the row; `None` for the label of a return.
     """
     fields.take(ITEM, QUANTITY, ORDER, ITEMS)
     lines = rx.el.ul(
@@ -213,21 +211,21 @@ def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
 
 
 def orders_body(fields: StepFields) -> rx.Component:
-    """The orders; the chosen one opens its products.
+    """The step that asks for an order and its products. The chosen order shows its products.
 
     Args:
-        fields: those that ask for the order and the products.
+        fields: `ORDER` and `ITEMS`.
     """
     cards = rx.foreach(Returning.orders, _order)
     orders = group(fields[ORDER], cards, legend=None, columns="")
-    # What is wrong with the products is told once, above all orders.
+    # An error of the products is shown once, above all orders.
     return rx.fragment(group(fields[ITEMS], orders, legend=None, columns=""), refused_orders())
 
 
 def _order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
     products = rx.foreach(
         order.products.to(list[ReturnableItemView]),
-        lambda item: rx.cond(item.refusal == "", countable(ITEMS, item, in_order=True), refused_item(item)),
+        lambda item: rx.cond(item.refusal == "", _countable(ITEMS, item, in_order=True), refused_item(item)),
     )
     return rx.el.div(
         rx.el.label(
@@ -236,7 +234,7 @@ def _order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
                 name=ORDER,
                 value=order.id,
                 default_checked=answer(ORDER) == order.id,
-                class_name="size-6 shrink-0 accent-ink",
+                class_name=_RADIO,
             ),
             rx.el.span(
                 rx.el.span(_("Order {number}", number=order.id), class_name="block font-semibold tabular-nums"),
@@ -244,7 +242,7 @@ def _order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
             ),
             class_name="choice",
         ),
-        # Only the products of the chosen order are sent.
+        # The form sends the products of the chosen order only.
         rx.el.fieldset(
             rx.el.legend(_("Products"), class_name="mb-1 font-semibold"),
             rx.el.div(products, class_name="mt-3 grid gap-3"),

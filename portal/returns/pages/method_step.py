@@ -1,4 +1,4 @@
-"""How it comes back: to a store, or picked up at home (part-2 §2, §9)."""
+"""The steps that ask how the items come back: to which store, or where and when they are picked up (part-2 §2, §9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from portal.returns.flow.items import METHOD, STORE
 from portal.returns.flow.pickup import DAY, NAME, REMARKS, WINDOW
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import HoursView, PickupWeekView, StoreOptionView
-from portal.returns.pages.texts import said_of
+from portal.returns.pages.texts import kind_text
 from portal.ui import Fact, notice, text_area, text_link
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import METHOD_NAMES, ReturnKind, ReturnMethod
@@ -25,7 +25,7 @@ _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _(
 
 
 def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
-    """Both ways with what they cost; the store opens the list of the nearest ones.
+    """The step that asks for the method and shows its cost. The choice of a store opens the list of stores.
 
     Args:
         fields: those of `method_fields`.
@@ -44,7 +44,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
                 method,
                 ReturnMethod.STORE,
                 _("Free"),
-                said_of(
+                kind_text(
                     kind,
                     _("Bring it during opening hours, with your exchange label."),
                     _("Bring it during opening hours, with your return label."),
@@ -63,17 +63,17 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     return group(method, cards, legend=None, columns="")
 
 
-def _method(entry: Field, way: ReturnMethod, cost: Text, note: Text) -> rx.Component:
+def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
             name=entry.name,
-            value=way.value,
-            default_checked=answer(entry.name) == way.value,
+            value=method.value,
+            default_checked=answer(entry.name) == method.value,
             class_name="size-6 shrink-0 accent-ink",
         ),
         rx.el.span(
-            rx.el.span(_(METHOD_NAMES[way]), class_name="block font-semibold"),
+            rx.el.span(_(METHOD_NAMES[method]), class_name="block font-semibold"),
             rx.el.span(note, class_name="block text-ink-600"),
             class_name="min-w-0 grow",
         ),
@@ -83,8 +83,8 @@ def _method(entry: Field, way: ReturnMethod, cost: Text, note: Text) -> rx.Compo
 
 
 def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
-    """A store: named by its name, described by the rest."""
-    title, about = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
+    """A store. Its accessible name is the name only; the rest is its description."""
+    title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
     return rx.el.label(
         rx.el.input(
             type="radio",
@@ -92,7 +92,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
             value=item.id,
             default_checked=answer(name) == item.id,
             class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": title, "aria-describedby": about},
+            custom_attrs={"aria-labelledby": title, "aria-describedby": description},
         ),
         rx.el.span(
             rx.el.span(
@@ -106,7 +106,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
             rx.el.span(
                 rx.el.span(item.address, class_name="block text-ink-600"),
                 rx.el.span(rx.foreach(item.hours, _hours), class_name="mt-1 block text-sm text-ink-600"),
-                custom_attrs={"id": about},
+                custom_attrs={"id": description},
                 class_name="block",
             ),
             class_name="min-w-0 grow",
@@ -128,7 +128,7 @@ def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
 
 
 def method_rows(fields: StepFields) -> list[Fact]:
-    """How it comes back, on the check page.
+    """The method and the store on the check page.
 
     Args:
         fields: those of `method_fields`.
@@ -140,7 +140,7 @@ def method_rows(fields: StepFields) -> list[Fact]:
         rx.el.span(store.address, class_name="block text-ink-600"),
     )
     return [
-        Fact(_(method.label), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),
+        Fact(_(method.label), choice(answer(METHOD), {known.value: name for known, name in METHOD_NAMES.items()})),
         Fact(_("Store"), lines, shown=(answer(METHOD) == ReturnMethod.STORE.value) & (answer(STORE) != "")),
     ]
 
@@ -149,15 +149,15 @@ _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 
 def pickup_body(fields: StepFields) -> rx.Component:
-    """The address with the name at its door, remarks, and the day unless a step before it asked.
+    """The step that asks for the pick-up address, the name at the door and remarks, and perhaps for the day.
 
     Args:
         fields: of the step that `pickup_step` makes.
     """
-    when = [days_body(fields)] if DAY in fields else []
+    days = [days_body(fields)] if DAY in fields else []
     return rx.fragment(
-        address_body(fields, on_place=Returning.come_to, door=NAME, name=Returning.name),
-        *when,
+        address_body(fields, on_place=Returning.select_place, door=NAME, name=Returning.name),
+        *days,
         text_area(
             REMARKS,
             _(fields[REMARKS].label),
@@ -172,8 +172,7 @@ def pickup_body(fields: StepFields) -> rx.Component:
 
 
 def days_body(fields: StepFields) -> rx.Component:
-    """The days that can be had, week by week, and the part of the day."""
-    # Without a day there is no part of it to ask for.
+    """The days with a pick-up by week, and the part of the day, which is asked only when there are days."""
     return rx.fragment(_day(fields[DAY]), rx.cond(Returning.weeks.length() > 0, _window(fields[WINDOW])))
 
 
@@ -182,7 +181,7 @@ def _day(entry: Field) -> rx.Component:
         Returning.weeks.length() > 0,
         rx.foreach(Returning.weeks, lambda week: _week(entry.name, week)),
         notice(
-            # The error above says it already.
+            # The error above may have this text already.
             rx.cond(error_of(entry) == "", rx.el.p(_(MESSAGES[Code.NO_DELIVERY_OPTIONS]), class_name="font-semibold")),
             _("What you filled in is kept. You can also ask customer service for another way."),
             rx.el.p(text_link(_("Contact us"), "/contact?topic=return"), class_name="mt-2"),
@@ -201,7 +200,7 @@ def _week(name: str, week: rx.vars.ObjectVar[PickupWeekView]) -> rx.Component:
             class_name="text-ink-600",
         ),
         rx.el.div(
-            rx.foreach(week.days.to(list[str]), lambda one: _one_day(name, one)),
+            rx.foreach(week.days.to(list[str]), lambda day: _day_option(name, day)),
             class_name="mt-2 grid gap-2 sm:grid-cols-2",
         ),
         role="group",
@@ -210,18 +209,18 @@ def _week(name: str, week: rx.vars.ObjectVar[PickupWeekView]) -> rx.Component:
     )
 
 
-def _one_day(name: str, one: rx.Var[str]) -> rx.Component:
+def _day_option(name: str, day: rx.Var[str]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
             name=name,
-            value=one,
-            default_checked=answer(name) == one,
+            value=day,
+            default_checked=answer(name) == day,
             class_name="size-6 shrink-0 accent-ink",
         ),
-        rx.el.span(weekday_day(one), class_name="tabular-nums first-letter:uppercase"),
+        rx.el.span(weekday_day(day), class_name="tabular-nums first-letter:uppercase"),
         class_name="choice min-h-12 py-2",
-        key=one,
+        key=day,
     )
 
 
@@ -231,7 +230,7 @@ def _window(entry: Field) -> rx.Component:
 
 
 def day_rows(fields: StepFields) -> list[Fact]:
-    """When, on the check page."""
+    """The day and the part of the day on the check page."""
     day, window = fields[DAY], fields[WINDOW]
     return [
         Fact(_(day.label), weekday_day(answer(DAY))),
@@ -240,12 +239,11 @@ def day_rows(fields: StepFields) -> list[Fact]:
 
 
 def pickup_rows(fields: StepFields) -> list[Fact]:
-    """Where, for whom and when, on the check page."""
-    door, noted = fields[NAME], fields[REMARKS]
-    remarks = answer(REMARKS)
+    """The address, the name at the door, remarks and perhaps the day on the check page."""
+    name, remarks, text = fields[NAME], fields[REMARKS], answer(REMARKS)
     return [
-        Fact(_(door.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
+        Fact(_(name.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
         *address_rows(fields),
-        Fact(_(noted.label), rx.cond(remarks == "", _("Not filled in"), remarks).to(str)),
+        Fact(_(remarks.label), rx.cond(text == "", _("Not filled in"), text).to(str)),
         *(day_rows(fields) if DAY in fields else []),
     ]

@@ -1,4 +1,4 @@
-"""The list of returns and the page of one: progress, money, documents, what can still be done (part-2 §2, §4)."""
+"""The list of returns, and the page of one: status, amounts, documents and actions (part-2 §2, §4)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from portal.returns.pages.return_parts import facts, items, refund
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.returns.pages.texts import (
     and_more,
-    ask_anew,
-    of_kind,
+    kind_text_var,
     refused,
+    request_again,
     resend_form,
     return_meaning,
     return_name,
@@ -70,9 +70,9 @@ from portal.vocabulary.returns import (
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def documents(shown: Any) -> rx.Component:
-    """Its label, while it travels, and what was requested."""
-    label = of_kind(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
+def _documents(shown: Any) -> rx.Component:
+    """The label, until the items arrive, and the summary."""
+    label = kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
     return rx.cond(
         ~shown.unconfirmed,
         section(
@@ -100,7 +100,7 @@ _SHOWN: Any = ReturnPage.shown
 
 
 def return_page() -> rx.Component:
-    """A return, an exchange or a withdrawal."""
+    """The page of a return, an exchange or a withdrawal."""
     return unless_missing(
         ReturnPage,
         page_frame(
@@ -125,7 +125,7 @@ def _body() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
-                documents(_SHOWN),
+                _documents(_SHOWN),
                 rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
                 class_name="min-w-0",
             ),
@@ -140,12 +140,12 @@ def _body() -> rx.Component:
     )
 
 
-def _own(exchange: Text, other: Text) -> rx.Var[str]:
-    return of_kind(_SHOWN.kind, exchange, other)
+def _text(exchange: Text, other: Text) -> rx.Var[str]:
+    return kind_text_var(_SHOWN.kind, exchange, other)
 
 
 def _status_block() -> rx.Component:
-    """How far it is, on ink: the first thing that is read."""
+    """The status and its meaning, in the dark panel at the top."""
     return rx.el.div(
         badge(return_status(_SHOWN.status, _SHOWN.kind), _SHOWN.tone),
         rx.el.p(return_meaning(_SHOWN.status, _SHOWN.kind), class_name="mt-4 max-w-form text-h3 md:text-h2"),
@@ -166,10 +166,10 @@ def _status_block() -> rx.Component:
 
 
 def _to_confirm() -> rx.Component:
-    """It waits for the mailed link: nothing to follow yet, but the mail can be sent again (flow-standard F32)."""
+    """The panel of a return that is not confirmed: its link can be mailed again (flow-standard F32)."""
     mail = _SHOWN.mail
     return rx.el.div(
-        # On amber the badge of this tone would not be seen.
+        # The badge of this tone has the colour of the panel, so it gets a white background.
         rx.el.span(return_status(_SHOWN.status, _SHOWN.kind), class_name="badge bg-white text-warn"),
         rx.el.p(return_meaning(_SHOWN.status, _SHOWN.kind), class_name="mt-4 max-w-form text-h3"),
         rx.cond(
@@ -191,7 +191,7 @@ def _to_confirm() -> rx.Component:
         ),
         rx.cond(
             mail.over,
-            ask_anew(_SHOWN.order_number),
+            request_again(_SHOWN.order_number),
             rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
         ),
         class_name="mt-8 rounded-panel border-2 border-warn-line bg-warn-bg p-6 md:p-10",
@@ -203,7 +203,7 @@ def _sent() -> dict[str, rx.Var[str]]:
 
 
 def _instructions() -> rx.Component:
-    """A battery that must not travel: no label, no pick-up, but what to do now."""
+    """Instructions for an unsafe battery."""
     return rx.cond(
         _SHOWN.instructions & ~_SHOWN.closed,
         rx.el.div(
@@ -214,7 +214,7 @@ def _instructions() -> rx.Component:
 
 
 def _battery() -> rx.Component:
-    """Of a withdrawal, which was received without a question: nothing may be sent before this is known."""
+    """The battery question of a withdrawal. Nothing may be sent before it is answered."""
     form = battery_form(ReturnPage, refused(ReturnPage))
     return section(_("First look at the battery"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
 
@@ -223,7 +223,7 @@ def _progress() -> rx.Component:
     phase_steps = {
         kind: [_(PHASE_NAMES[phase]) for phase in phases(kind)] for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
     }
-    name, current = _own(_("How far your exchange is"), _("How far your return is")), _SHOWN.phase.to(int)
+    name, current = _text(_("How far your exchange is"), _("How far your return is")), _SHOWN.phase.to(int)
     return rx.cond(
         _SHOWN.kind == ReturnKind.EXCHANGE.value,
         tracker(phase_steps[ReturnKind.EXCHANGE], current, name),
@@ -242,24 +242,24 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
 
 
 def _cancel() -> rx.Component:
-    """As long as nothing was picked up; asked again before it is done (flow-standard F58)."""
+    """The button that cancels a return before it is picked up; it asks for confirmation (flow-standard F58)."""
     return rx.el.div(
         rx.cond(~_SHOWN.unconfirmed & ~_SHOWN.battery_asked, refused(ReturnPage)),
         rx.cond(
             _SHOWN.can_cancel,
             rx.el.div(
                 confirm_button(
-                    _own(_("Cancel exchange"), _("Cancel return")),
-                    _own(_("Cancel this exchange?"), _("Cancel this return?")),
-                    _own(
+                    _text(_("Cancel exchange"), _("Cancel return")),
+                    _text(_("Cancel this exchange?"), _("Cancel this return?")),
+                    _text(
                         _("You keep what you have. While there is time you can request a new exchange."),
                         _(
                             "You keep the items and get no money back. "
                             "While there is time you can request a new return."
                         ),
                     ),
-                    _own(_("Cancel exchange"), _("Cancel return")),
-                    _own(_("Keep exchange"), _("Keep return")),
+                    _text(_("Cancel exchange"), _("Cancel return")),
+                    _text(_("Keep exchange"), _("Keep return")),
                     on_confirm=ReturnPage.cancel,
                 ),
                 class_name="mt-10",
@@ -284,7 +284,7 @@ def _loading() -> rx.Component:
 
 
 def returns() -> rx.Component:
-    """All returns of the customer."""
+    """The list of the customer's returns."""
     return going_on_page(
         Returns,
         "/returns",
@@ -302,7 +302,7 @@ def returns() -> rx.Component:
 
 
 def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
-    """A return that is going on; one that waits for its link has no status to view (part-2 §4)."""
+    """The card of an open return. An unconfirmed one has no status to view, but its link can be resent (part-2 §4)."""
     return rx.el.li(
         card_head(
             rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
@@ -333,7 +333,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
 
 
 def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
-    """A return that is over, in a row."""
+    """The row of a finished return."""
     return earlier_row(
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),
@@ -342,7 +342,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
 
 
 def _heading(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
-    """What it is about; the link to it covers the whole card."""
+    """The name of a return, with a link that covers the whole card."""
     return rx.el.h3(
         rx.el.a(
             return_name(entry),

@@ -1,4 +1,4 @@
-"""What a return is worth and what is known of it: figures of the server, nothing is added up here (part-2 §5)."""
+"""Sections of the page of a return: its amounts, items and facts. All amounts come from the server (part-2 §5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from portal.vocabulary.returns import BATTERY_NAMES, EXCHANGE_NAMES, METHOD_NAME
 
 
 def amount_lines(amounts: Any) -> rx.Component:
-    """Line by line, then what comes of it."""
+    """The lines of a settlement, the refund or the charge, and what is still to be paid."""
     return rx.el.dl(
         rx.foreach(amounts.lines, _line),
         _sum(_("You get back"), amounts.refund),
@@ -40,13 +40,13 @@ def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
 
 
 def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
-    """The item; of what is not paid its order."""
+    """The item of a line, or the order of an unpaid amount."""
     unpaid = line.kind == SettlementKind.NOT_PAID.value
     return rx.cond(unpaid, _("Order {number}", number=line.about), line.about).to(str)
 
 
 def _open(amount: rx.Var[str]) -> rx.Component:
-    """What is to be paid beside it: no part of the sum above."""
+    """What is still to be paid for the orders; not part of the sum."""
     return rx.cond(
         amount != "",
         rx.el.div(
@@ -71,13 +71,13 @@ def _sum(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
     )
 
 
-def pays_back(amounts: Any) -> rx.Var[bool]:
-    """Whether something is paid out."""
+def has_refund(amounts: Any) -> rx.Var[bool]:
+    """Whether a settlement refunds anything."""
     return (amounts.refund != "") & (amounts.refund != "0.00")
 
 
 def refund(found: Any) -> rx.Component:
-    """The money of a return: what it is worth, what was paid and when, or until when it will be."""
+    """The amounts of a return, and when they were or will be refunded."""
     return card(
         rx.cond(found.amounts.lines.length() > 0, amount_lines(found.amounts)),
         rx.cond(
@@ -99,7 +99,7 @@ def refund(found: Any) -> rx.Component:
             found.refund_by != "",
             rx.el.p(_("You have it by {day} at the latest.", day=day(found.refund_by)), class_name="mt-2"),
             rx.cond(
-                ~found.closed & pays_back(found.amounts),
+                ~found.closed & has_refund(found.amounts),
                 rx.el.p(
                     rx.cond(
                         found.kind == ReturnKind.WITHDRAWAL.value,
@@ -121,7 +121,7 @@ def refund(found: Any) -> rx.Component:
 
 
 def items(found: Any) -> rx.Component:
-    """The items, unit by unit where some arrived or came back to the customer."""
+    """The items of a return; says so when only some units arrived or some stay with the customer."""
     return rx.el.ul(
         rx.foreach(found.articles, _item), class_name="divide-y divide-line rounded-card border border-line bg-white"
     )
@@ -159,7 +159,7 @@ def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
 
 
 def facts(found: Any) -> rx.Component:
-    """Number, days, answers, and the way it comes back."""
+    """Reference, order, dates, answers, and how the items come back."""
     reference = rx.el.span(
         rx.el.span(found.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(found.reference, _("Copy reference number")),
@@ -200,7 +200,7 @@ def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
 
 
 def _known(name: Text, value: rx.Var[str], known: rx.Var[str] | None = None) -> rx.Component:
-    """A fact that is left out while it is not known."""
+    """A fact that is left out while `known`, or else the value, is empty."""
     return rx.cond((value if known is None else known) != "", _fact(name, value))
 
 

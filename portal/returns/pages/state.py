@@ -1,4 +1,4 @@
-"""States of the list of returns and of the page of one (part-2 §2)."""
+"""The states of the list of returns and of the page of one return (part-2 §2)."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
@@ -22,16 +22,16 @@ from portal.vocabulary.returns import ReturnKind
 
 
 class ReturnActions(Live, mixin=True):
-    """A page that shows returns.
+    """The actions that a page of returns offers, and their results.
 
     Attributes:
-        asked: id of the return that something was last done about.
-        sent_to: where a new mail went, masked; empty when none did.
-        refusal: why it was not done, a code of the catalogue.
-        retry_at: when to try again, when the provider said so (ISO 8601, UTC).
-        answered: counts the answers.
-        failures: counts the refusals.
-        battery_error: code of what is wrong with the answer about a battery.
+        asked: id of the return of the last action.
+        sent_to: masked address to which the link was mailed again; empty when it was not.
+        refusal: code of the last refusal.
+        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+        answered: number of actions answered.
+        failures: number of refusals.
+        battery_error: code of the error in the battery answer.
     """
 
     asked: rx.Field[str] = rx.field("")
@@ -43,7 +43,7 @@ class ReturnActions(Live, mixin=True):
     battery_error: rx.Field[str] = rx.field("")
 
     async def _resend(self, return_id: str) -> None:
-        """Have the link mailed again, and show how the return stands after that."""
+        """Mail the link again, then load the page again."""
         sent = await self._do(return_id, lambda token: ask(ReturnsApi).resend_return(token, return_id))
         if sent is None:
             return
@@ -52,10 +52,14 @@ class ReturnActions(Live, mixin=True):
         await self._ask()
 
     async def _do(self, return_id: str, act: Callable[[str], Awaitable[Any]]) -> Any:
-        """Do something about a return. Runs in a background event.
+        """Run an action on a return in a background event, and set the result variables.
+
+        Args:
+            return_id: of the return.
+            act: the operation, called with the token of the session.
 
         Returns:
-            What the provider answered; none when it refused.
+            The answer of the provider; `None` when it refused or the session has ended.
         """
         if not (token := await self._token()):
             return None
@@ -79,8 +83,8 @@ class Returns(ReturnActions, Paginated, rx.State):
     """One page of the list, newest first.
 
     Attributes:
-        going_on: returns of this page that are going on, or wait for the customer.
-        earlier: returns of this page that are over.
+        going_on: returns of this page that are open or wait for the customer.
+        earlier: returns of this page that are finished.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
@@ -91,7 +95,7 @@ class Returns(ReturnActions, Paginated, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, form: dict[str, Any]) -> None:
-        """Have the link to a return mailed again."""
+        """Mail the link of a return again."""
         await self._resend(text_in(form, "return"))
 
     def _question(self) -> Question[Page[ReturnSummary]]:
@@ -106,10 +110,10 @@ class Returns(ReturnActions, Paginated, rx.State):
 
 
 class ReturnPage(ReturnActions, rx.State):
-    """The return that the address names; another customer's return is not found.
+    """The return that the URL names. Another customer's return is reported as missing.
 
     Attributes:
-        shown: everything that is known of it.
+        shown: the view of the return.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
@@ -118,7 +122,7 @@ class ReturnPage(ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Have its link mailed again."""
+        """Mail the link again."""
         async with self:
             return_id = self.subject
         await self._resend(return_id)
@@ -126,7 +130,7 @@ class ReturnPage(ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def cancel(self) -> None:
-        """Cancel it, as long as nothing was picked up."""
+        """Cancel the return."""
         async with self:
             return_id = self.subject
         done = await self._do(return_id, lambda token: ask(ReturnsApi).cancel_return(token, return_id))
@@ -142,21 +146,23 @@ class ReturnPage(ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def answer_battery(self, form: dict[str, Any]) -> None:
-        """Say how its battery is. Where that was said meanwhile, the page shows what was."""
-        given = text_in(form, BATTERY)
+        """Answer the battery question. If it was answered elsewhere meanwhile, load the page again."""
+        answer = text_in(form, BATTERY)
         async with self:
             return_id = self.subject
-            self.battery_error = "" if given else Code.REQUIRED.value
-            self.refusal, self.answered, self.failures = "", self.answered + (not given), self.failures + (not given)
-        if not given:
+            self.battery_error = "" if answer else Code.REQUIRED.value
+            self.refusal = ""
+            self.answered += not answer
+            self.failures += not answer
+        if not answer:
             return
-        entry = BatteryAnswer(return_id=return_id, battery=given)
+        entry = BatteryAnswer(return_id=return_id, battery=answer)
         done = await self._do(return_id, lambda token: ask(ReturnsApi).answer_battery(token, entry))
         async with self:
             if done is not None and self.subject == return_id:
                 self._show(done)
-            again = self.refusal == Code.STATUS_CHANGED.value
-        if again:
+            outdated = self.refusal == Code.STATUS_CHANGED.value
+        if outdated:
             await self._ask()
 
     def _about(self) -> str:

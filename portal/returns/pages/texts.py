@@ -1,4 +1,4 @@
-"""Texts about returns that several pages share."""
+"""Texts and forms that several pages of returns share."""
 
 from __future__ import annotations
 
@@ -40,42 +40,42 @@ _REFUSALS = (
 
 
 def return_kind(kind: rx.Var[Any]) -> rx.Var[str]:
-    """What a return asks for."""
+    """The name of a kind of return."""
     return choice(kind, RETURN_KIND_NAMES, RETURN_KIND_NAMES[ReturnKind.UNKNOWN])
 
 
-def of_kind(kind: rx.Var[Any], exchange: Text, other: Text) -> rx.Var[str]:
-    """The words of an exchange, or those of everything else that comes back."""
+def kind_text_var(kind: rx.Var[Any], exchange: Text, other: Text) -> rx.Var[str]:
+    """A text of an exchange or of any other return, when the kind is known in the browser only; see `kind_text`."""
     return rx.cond(kind == ReturnKind.EXCHANGE.value, exchange, other).to(str)
 
 
 def return_status(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
-    """Where a return stands; neutral for what is not known."""
-    return choice(of_kind(kind, status, ""), EXCHANGE_LABELS, choice(status, RETURN_LABELS, STATUS_UNKNOWN))
+    """The label of a status; a neutral text for an unknown status."""
+    return choice(kind_text_var(kind, status, ""), EXCHANGE_LABELS, choice(status, RETURN_LABELS, STATUS_UNKNOWN))
 
 
 def status_underway(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
-    """The same for one that is going on, with no more words than those can need."""
+    """The label of the status of an open return. Leaves out the other labels, so that the page gets fewer texts."""
     usual, own = (
         {known: text for known, text in labels.items() if known not in DONE | GIVES_BACK}
         for labels in (RETURN_LABELS, EXCHANGE_LABELS)
     )
-    return choice(of_kind(kind, status, ""), own, choice(status, usual, STATUS_UNKNOWN))
+    return choice(kind_text_var(kind, status, ""), own, choice(status, usual, STATUS_UNKNOWN))
 
 
 def return_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
-    """What that means for the customer."""
+    """What a status means for the customer."""
     usual = choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
-    return choice(of_kind(kind, status, ""), EXCHANGE_MEANINGS, usual)
+    return choice(kind_text_var(kind, status, ""), EXCHANGE_MEANINGS, usual)
 
 
 def return_name(found: Any) -> rx.Var[str]:
-    """What a return is called: "Retour: Fietshelm Lijn"."""
+    """The name of a return, such as "Retour: Fietshelm Lijn"."""
     return _("{kind}: {item}", kind=return_kind(found.kind), item=found.name)
 
 
 def and_more(found: Any) -> rx.Component:
-    """How many other items there are."""
+    """The number of other items; nothing when there are none."""
     return rx.cond(
         found.more.to(int) > 0,
         rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", found.more), class_name="text-ink-600"),
@@ -83,7 +83,7 @@ def and_more(found: Any) -> rx.Component:
 
 
 def refused(page: Any) -> rx.Component:
-    """Why what was asked of a return was not done; nothing while nothing was refused."""
+    """Why the last action was refused; nothing while no action was refused."""
     return notice_on_failure(
         page.refusal != "",
         choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS}, MESSAGES[Code.GENERAL_ERROR]),
@@ -96,18 +96,18 @@ def refused(page: Any) -> rx.Component:
 
 
 def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") -> rx.Component:
-    """The button that has a link mailed again, and what became of it.
+    """The button that mails a link again, and the result.
 
     Args:
         page: a state with `ReturnActions` and a handler `resend`.
         return_id: of the return.
-        style: how strong the button speaks.
+        style: of the button.
     """
-    here = page.asked == return_id
+    is_last = page.asked == return_id
     return rx.el.div(
-        rx.cond(here, refused(page)),
+        rx.cond(is_last, refused(page)),
         rx.cond(
-            here & (page.sent_to != ""),
+            is_last & (page.sent_to != ""),
             notice(_("We have sent a new email to {email}.", email=page.sent_to), tone="ok", announced=True),
         ),
         event_form(
@@ -121,11 +121,11 @@ def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") 
     )
 
 
-def ask_anew(order: rx.Var[str]) -> rx.Component:
-    """A new link would not help: its day is past, so it is asked for anew.
+def request_again(order: rx.Var[str]) -> rx.Component:
+    """Asks for a new request, because the pick-up day is no longer available and a new link would not help.
 
     Args:
-        order: number of the order.
+        order: the order number.
     """
     return rx.fragment(
         rx.el.p(
@@ -137,19 +137,19 @@ def ask_anew(order: rx.Var[str]) -> rx.Component:
 
 
 def start_return(style: Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None) -> rx.Component:
-    """The way into a return: the newer flow, or the older one where the variant offers that first.
+    """The button that starts a return: in the variant 'retouren' the older flow, else the newer one.
 
     Args:
-        style: how strong the button speaks.
-        text: what it says.
-        order: number of the order that the older one begins with.
+        style: of the button.
+        text: of the button; `None` for the default.
+        order: number of the order that the older flow starts with.
     """
-    begun = ORDER_RETURN.path if order is None else f"{ORDER_RETURN.path}?order={order}"
+    order_path = ORDER_RETURN.path if order is None else f"{ORDER_RETURN.path}?order={order}"
     label = _("Return something") if text is None else text
-    older, newer = link_button(label, begun, style), link_button(label, RETURN.path, style)
+    older, newer = link_button(label, order_path, style), link_button(label, RETURN.path, style)
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, older, newer)
 
 
-def said_of(kind: ReturnKind, exchange: Text, other: Text) -> Text:
-    """What is said of an exchange, or of anything else; `parts.return_texts.of_kind` is for what a page learns late."""
+def kind_text(kind: ReturnKind, exchange: Text, other: Text) -> Text:
+    """A text of an exchange or of any other return, when the kind is known at compile time; see `kind_text_var`."""
     return exchange if kind is ReturnKind.EXCHANGE else other

@@ -1,4 +1,4 @@
-"""Returns in a list, and one return whole."""
+"""Views of returns: an entry of the list, and the page of one return."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from portal.vocabulary.returns import DONE, GIVES_BACK, RETURN_STATUSES, ReturnK
 from portal.vocabulary.status import Tone
 
 CLOSED = DONE | GIVES_BACK
-"""Nothing happens to these any more."""
+"""Statuses of finished returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnListItem:
-    """One return of the list.
+    """A return of the list.
 
     Attributes:
-        reference: in groups.
-        name: of the first item; `more`: how many other items there are.
-        unconfirmed: it waits for its mailed link, or was not confirmed in time; it has no status to view.
-        closed: nothing happens to it any more.
+        reference: in groups of digits.
+        requested: the day, ISO 8601.
+        name: of the first item.
+        more: number of other items.
+        unconfirmed: it waits for confirmation, or was not confirmed in time. It has no status to view.
+        closed: it is finished.
     """
 
     return_id: str
@@ -42,12 +44,12 @@ class ReturnListItem:
 
 
 def return_path(return_id: str) -> str:
-    """Where a return is shown."""
+    """The path of the page of a return."""
     return f"/returns/{return_id}"
 
 
 def return_list_item(entry: ReturnSummary) -> ReturnListItem:
-    """Tell one return of the list."""
+    """The view of a return of the list."""
     return ReturnListItem(
         return_id=entry.return_id,
         reference=in_groups(entry.reference),
@@ -65,14 +67,14 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
 
 
 NO_PHASE = -1
-"""The return left its road, has not begun it, or its road is not known."""
+"""The phase of a return that is not confirmed, was rejected or cancelled, or has an unknown status."""
 
 _OUTSIDE_PHASES = frozenset(status for status, row in RETURN_STATUSES.items() if not row.phase)
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnItemView:
-    """Units of one line. `details`: colour and size; `frames`: frame numbers; empty texts for what there is none of."""
+    """Units of one order line. `details` is colour and size, `frames` the frame numbers; both may be empty."""
 
     name: str
     details: str
@@ -85,7 +87,7 @@ class ReturnItemView:
 
 @dataclass(frozen=True, slots=True)
 class StoreView:
-    """A store. Empty texts mean not known, or none."""
+    """A store. An empty text means unknown; `phone` is for reading, `phone_number` for dialling."""
 
     name: str = ""
     street: str = ""
@@ -97,10 +99,10 @@ class StoreView:
 
 @dataclass(frozen=True, slots=True)
 class MailView:
-    """How the mailed link stands; `email` is empty when none is waited for. Moments are ISO 8601, UTC.
+    """State of the mailed link; `email` is empty when the return needs no link. Moments are ISO 8601, UTC.
 
     Attributes:
-        over: it cannot be mailed again: its pick-up day can no longer be had.
+        over: it cannot be mailed again, because the pick-up day is no longer available.
     """
 
     email: str = ""
@@ -112,7 +114,7 @@ class MailView:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationView:
-    """What was declared in a withdrawal; `name` is empty for other returns."""
+    """The declaration of a withdrawal; `name` is empty for other returns."""
 
     name: str = ""
     lines: list[str] = field(default_factory=list)
@@ -120,7 +122,7 @@ class DeclarationView:
 
 @dataclass(frozen=True, slots=True)
 class ReturnEventView:
-    """Something that happened."""
+    """An event of the timeline."""
 
     status: str
     note: str
@@ -129,14 +131,18 @@ class ReturnEventView:
 
 @dataclass(frozen=True, slots=True)
 class ReturnView:
-    """Everything that the page of a return shows. Empty texts mean not known, or none.
+    """Everything that the page of a return shows. An empty text means unknown or none; days are ISO 8601.
 
     Attributes:
-        phase: how many of the four phases are done, or `NO_PHASE`.
-        unconfirmed: nothing was requested yet: it waits for its link, or was not confirmed in time.
-        battery_asked: the customer has to say how its battery is, before there is a label.
-        country: of the pick-up, as a code.
-        events: what happened, newest first.
+        phase: number of the four phases that are done, or `NO_PHASE`.
+        unconfirmed: it waits for confirmation, or was not confirmed in time.
+        frames: the frame numbers of all items.
+        country: country code of the pick-up.
+        refunded: when the refund was paid.
+        refund_by: last day of the refund; empty once it is paid.
+        battery_asked: the customer has to answer the battery question before there is a label.
+        instructions: its battery must not travel.
+        events: newest first.
     """
 
     return_id: str = ""
@@ -183,56 +189,55 @@ class ReturnView:
     events: list[ReturnEventView] = field(default_factory=list)
 
 
-def return_view(found: ReturnDetail) -> ReturnView:
-    """Tell a whole return."""
-    names = list(dict.fromkeys(item.name for item in found.items))
-    address, country = _address(found.pickup_address)
-    shown = found.waiting is None
+def return_view(detail: ReturnDetail) -> ReturnView:
+    """The view of one return."""
+    names = list(dict.fromkeys(item.name for item in detail.items))
+    address, country = _address(detail.pickup_address)
     return ReturnView(
-        return_id=found.return_id,
-        reference=found.reference,
-        reference_in_groups=in_groups(found.reference),
-        kind=found.kind.value,
-        status=found.status.value,
-        tone=return_tone(found.status),
-        phase=NO_PHASE if found.status in _OUTSIDE_PHASES else found.phases_done,
-        unconfirmed=not shown,
-        closed=found.status in CLOSED,
-        order_number=found.order_number,
-        requested=found.requested_on.isoformat(),
-        requested_at=found.requested_at.isoformat(),
+        return_id=detail.return_id,
+        reference=detail.reference,
+        reference_in_groups=in_groups(detail.reference),
+        kind=detail.kind.value,
+        status=detail.status.value,
+        tone=return_tone(detail.status),
+        phase=NO_PHASE if detail.status in _OUTSIDE_PHASES else detail.phases_done,
+        unconfirmed=detail.waiting is not None,
+        closed=detail.status in CLOSED,
+        order_number=detail.order_number,
+        requested=detail.requested_on.isoformat(),
+        requested_at=detail.requested_at.isoformat(),
         name=names[0] if names else "",
         more=max(0, len(names) - 1),
-        articles=[_item(item) for item in found.items],
-        frames=", ".join(number for item in found.items for number in item.frame_numbers),
-        reason=found.reason.value if found.reason else "",
-        reason_text=found.reason_text,
-        state=found.state.value if found.state else "",
-        mileage=found.mileage,
-        battery=found.battery.value if found.battery else "",
-        method=found.method.value if found.kind is not ReturnKind.WITHDRAWAL else "",
-        store=_store(found.store) if found.store else StoreView(),
-        pickup_day=found.pickup_day.isoformat() if found.pickup_day else "",
-        pickup_window=found.pickup_window.value if found.pickup_window else "",
+        articles=[_item(item) for item in detail.items],
+        frames=", ".join(number for item in detail.items for number in item.frame_numbers),
+        reason=detail.reason.value if detail.reason else "",
+        reason_text=detail.reason_text,
+        state=detail.state.value if detail.state else "",
+        mileage=detail.mileage,
+        battery=detail.battery.value if detail.battery else "",
+        method=detail.method.value if detail.kind is not ReturnKind.WITHDRAWAL else "",
+        store=_store(detail.store) if detail.store else StoreView(),
+        pickup_day=detail.pickup_day.isoformat() if detail.pickup_day else "",
+        pickup_window=detail.pickup_window.value if detail.pickup_window else "",
         address=address,
         country=country,
-        phone=readable(found.phone),
-        remarks=found.remarks,
-        exchange=found.exchange_type.value if found.exchange_type else "",
-        product=str((found.product or {}).get("name", "")),
-        amounts=amounts(found.settlement),
-        refund_amount=str(found.refund_amount) if found.refund_amount else "",
-        refunded=_iso(found.refunded_at),
-        refund_by=found.refund_by.isoformat() if found.refund_by and not found.refunded_at else "",
-        mail=_mail(found),
-        declared=_declared(found),
-        can_cancel=found.can_cancel,
-        has_label=found.has_label,
-        battery_asked=found.battery_asked,
-        instructions=found.instructions,
+        phone=readable(detail.phone),
+        remarks=detail.remarks,
+        exchange=detail.exchange_type.value if detail.exchange_type else "",
+        product=str((detail.product or {}).get("name", "")),
+        amounts=amounts(detail.settlement),
+        refund_amount=str(detail.refund_amount) if detail.refund_amount else "",
+        refunded=_iso(detail.refunded_at),
+        refund_by=detail.refund_by.isoformat() if detail.refund_by and not detail.refunded_at else "",
+        mail=_mail(detail),
+        declared=_declared(detail),
+        can_cancel=detail.can_cancel,
+        has_label=detail.has_label,
+        battery_asked=detail.battery_asked,
+        instructions=detail.instructions,
         events=[
             ReturnEventView(event.status.value, event.note, event.happened_at.isoformat())
-            for event in reversed(found.timeline)
+            for event in reversed(detail.timeline)
         ],
     )
 
@@ -250,7 +255,7 @@ def _item(item: ReturnedItem) -> ReturnItemView:
 
 
 def _address(lines: list[str]) -> tuple[list[str], str]:
-    """The lines of an envelope, and the country that the last of them names by its code."""
+    """The address without its last line, and the country code in that line."""
     if lines and len(lines[-1]) == 2 and lines[-1].isupper():
         return lines[:-1], lines[-1]
     return lines, ""
@@ -268,8 +273,8 @@ def _store(store: ReturnStore) -> StoreView:
     )
 
 
-def _mail(found: ReturnDetail) -> MailView:
-    waiting = found.waiting
+def _mail(detail: ReturnDetail) -> MailView:
+    waiting = detail.waiting
     if waiting is None:
         return MailView()
     return MailView(
@@ -277,9 +282,9 @@ def _mail(found: ReturnDetail) -> MailView:
     )
 
 
-def _declared(found: ReturnDetail) -> DeclarationView:
-    said = found.statement or {}
-    return DeclarationView(str(said.get("name", "")), [str(line) for line in said.get("lines", [])])
+def _declared(detail: ReturnDetail) -> DeclarationView:
+    statement = detail.statement or {}
+    return DeclarationView(str(statement.get("name", "")), [str(line) for line in statement.get("lines", [])])
 
 
 def _iso(moment: datetime | None) -> str:

@@ -1,1 +1,1 @@
-"""Returns on the retailer's side: what can come back, making a return, what happens to it, mails and documents."""
+"""Returns on the retailer's side: what can be returned, storing a return, its transitions, mails and documents."""

@@ -1,4 +1,7 @@
-"""Moving a return: along its graph, with what arrived and what is refunded (part-2 §4; edge-cases 32, 34, 38)."""
+"""The back office case of returns: staff change the status, record what arrived and decide the refund.
+
+Source: part-2 §4; edge-cases 32, 34, 38.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +20,21 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
 from portal.returns.provider import queries
+from portal.returns.provider.creation import create_replacement
 from portal.returns.provider.mails import notify_moved
-from portal.returns.provider.making import replace
-from portal.returns.provider.moving import move as change_status
-from portal.returns.provider.moving import set_off
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.transitions import change_status, set_off
 from portal.returns.provider.wording import may_be_sent
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnStatus
 
-_ARRIVED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+_ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Where a return stands.
+    """The status of a return, and the statuses it can move to.
 
     Raises:
         NotFound: there is none.
@@ -43,13 +45,13 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
 
 
 async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001
-    """Move a return; asked again for the status it has, nothing more happens.
+    """Change the status of a return. A request for its current status changes nothing.
 
     Raises:
         NotFound: there is none.
-        InvalidInput: a status, an amount or a number of units that cannot be; `fields` says which.
+        InvalidInput: the status, the amount or the number of units is invalid; `fields` names the field.
         NotAllowed: `status_not_allowed`.
-        Conflict: `status_changed`, it is not in the status that was seen.
+        Conflict: `status_changed`, its status is not the one that staff saw.
     """
     target = _target(request)
     async with context.database.transaction() as session:
@@ -60,7 +62,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         if before == target:
             return Transition(before=before.value, changed=False, **_current_status(row))
         if request.battery_collected:
-            _leave_battery(row)
+            _remove_battery(row)
         if target not in _following(row):
             raise NotAllowed(before, target, [status.value for status in _following(row)])
         if target is ReturnStatus.RECEIVED:
@@ -68,7 +70,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         if target in DONE:
             _decide(row, request, target, context.clock())
         if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
-            await replace(context, session, row)
+            await create_replacement(context, session, row)
         if target is ReturnStatus.CLOSED:
             await set_off(session, row)
         await change_status(context, session, row, target, request.note)
@@ -82,7 +84,7 @@ RETURN = BackOfficeCase("return", ReturnStatus, current_status, move)
 
 
 async def _receive(session: AsyncSession, row: ReturnRow, request: TransitionRequest, now: datetime) -> None:
-    """Note what arrived. What did not is the customer's again, and the amounts speak of what did."""
+    """Mark the units that arrived. The others are released, and the settlement is computed again without them."""
     units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
     held = [unit for unit in units if unit.unit.released_at is None]
     arrived = _arrived(held, request.received)
@@ -92,26 +94,32 @@ async def _receive(session: AsyncSession, row: ReturnRow, request: TransitionReq
     await session.exec(own.where(col(ReturnUnitRow.id).in_(keys)).values(received=True))
     if missing:
         await session.exec(own.where(col(ReturnUnitRow.id).in_(missing)).values(released_at=now))
-        row.settlement = _settled_again(row, arrived).to_json()
+        row.settlement = _settle_again(row, arrived).to_json()
 
 
-def _arrived(held: list[ReturnedUnit], said: list[str]) -> list[ReturnedUnit]:
-    if not said:
+def _arrived(held: list[ReturnedUnit], received: list[str]) -> list[ReturnedUnit]:
+    """The units that arrived.
+
+    Args:
+        held: the units of the return.
+        received: items with counts, such as '900000001-3*2'; empty when everything arrived.
+    """
+    if not received:
         return held
-    found: list[ReturnedUnit] = []
-    for text in said:
-        form = _ARRIVED.fullmatch(text)
-        own = [unit for unit in held if form and f"{unit.order_number}-{unit.line.position}" == form[1]]
-        if form is None or not own or int(form[2]) > len(own):
+    arrived: list[ReturnedUnit] = []
+    for text in received:
+        match = _ITEM_AND_COUNT.fullmatch(text)
+        units = [unit for unit in held if match and f"{unit.order_number}-{unit.line.position}" == match[1]]
+        if match is None or not units or int(match[2]) > len(units):
             raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
-        found += own[: int(form[2])]
-    if not found:
+        arrived += units[: int(match[2])]
+    if not arrived:
         raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
-    return found
+    return arrived
 
 
-def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettlement:
-    """The amounts of the units that arrived, under the terms that were agreed."""
+def _settle_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettlement:
+    """Settle the units that arrived, under the agreed terms."""
     before = ComputedSettlement.from_json(row.settlement)
     stored = {line.kind: line for line in before.lines}
     lines: dict[tuple[str, str], list[Worth]] = {}
@@ -127,26 +135,26 @@ def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettl
         new_item=new.item if new else "",
         new_price=-new.amount if new else None,
     )
-    found = settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
-    owed = before.open + sum(before.set_off.values(), Decimal("0.00"))
-    return ComputedSettlement(found.lines, owed - sum(found.set_off.values(), Decimal("0.00")))
+    after = settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
+    unpaid = before.open + sum(before.set_off.values(), Decimal("0.00"))
+    return ComputedSettlement(after.lines, unpaid - sum(after.set_off.values(), Decimal("0.00")))
 
 
 def _decide(row: ReturnRow, request: TransitionRequest, target: ReturnStatus, now: datetime) -> None:
-    """What is refunded: as was agreed, or as decided. A cent more or less never keeps a return open."""
-    found = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+    """Set the refund: the amount that staff entered, else the agreed one. One cent above the maximum is accepted."""
+    settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
     if request.amount is not None:
-        if not 0 <= request.amount <= found.most + Decimal("0.01"):
+        if not 0 <= request.amount <= settlement.maximum_refund + Decimal("0.01"):
             raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
         row.refund_amount = request.amount
     elif row.refund_amount is None:
-        row.refund_amount = found.refund
+        row.refund_amount = settlement.refund
     if target is ReturnStatus.REFUND_PROCESSED:
         row.refunded_at = now
 
 
-def _leave_battery(row: ReturnRow) -> None:
-    """A specialist has the unsafe battery: what is left may travel, with a label, once the van is sent for it."""
+def _remove_battery(row: ReturnRow) -> None:
+    """A specialist has the unsafe battery: the rest may travel, and is picked up unless it is a withdrawal."""
     if row.urgent:
         row.urgent = False
         if row.kind is not ReturnKind.WITHDRAWAL:
@@ -166,7 +174,7 @@ def _known(reference: str) -> str:
 
 
 def _following(row: ReturnRow) -> list[ReturnStatus]:
-    """Where it can go on to. The van does not come before it is known that the battery may travel."""
+    """The statuses it can move to. No pick-up is planned before the battery is known to be safe."""
     return [status for status in RETURNS.following(row.status) if status not in PICKED_UP or may_be_sent(row)]
 
 

@@ -1,4 +1,7 @@
-"""What mailed links confirm: an older return, and the state of a battery (part-2 §4; edge-cases 43-47)."""
+"""Handlers of the mailed links: confirm a return of the older flow, answer the battery question of a withdrawal.
+
+Source: part-2 §4; edge-cases 43-47.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ from portal.returns.provider.mails import (
     send_receipt,
     warn_back_office,
 )
-from portal.returns.provider.moving import enter, expire, move, plan_text
 from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.wording import asked, item_lines
+from portal.returns.provider.transitions import change_status, expire, plan_text, record
+from portal.returns.provider.wording import battery_asked, item_lines
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
@@ -35,7 +38,7 @@ from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_t
 
 
 async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What a page may tell: what its mail tells; not whose it is, nor where it is picked up."""
+    """What the page of the link shows: what its mail says, without the customer's name and the pick-up address."""
     row = await return_of(session, subject)
     units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
     return {
@@ -49,22 +52,26 @@ async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, 
 
 
 async def confirm_return(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """The customer means it."""
+    """Confirm a return: it is received now.
+
+    Raises:
+        Refused: `invalid_hash`, it does not wait for confirmation.
+    """
     row = await return_of(session, subject)
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
-    await move(context, session, row, ReturnStatus.REQUEST_RECEIVED)
+    await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED)
     await notify_received(context, session, row)
     await plan_text(context, session, row, (await addressee(session, row)).locale)
 
 
 async def renew_return(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Wait again, for another 24 hours.
+    """Mail a new link. An expired return waits for confirmation again, for another 24 hours.
 
     Raises:
-        Refused: `return_request_already_exists`, something of it went into another return meanwhile; `invalid_itme`,
-            the day of the pick-up is past; `invalid_hash`, it does not wait any more.
+        Refused: `return_request_already_exists`, another return holds one of its units; `invalid_itme`, its pick-up
+            day is no longer available; `link_used`, it does not wait for confirmation; `invalid_hash`, there is none.
     """
     row = await return_of(session, subject)
     await expire(context, session, row.customer_id)
@@ -75,7 +82,7 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
             await queries.hold_again(session, row)
         except IntegrityError:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
-        await enter(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock())
+        await record(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock())
     elif not RETURNS.allows(row.status, ReturnStatus.EXPIRED):
         raise Refused(Code.LINK_USED)
     sent = await send_link(context, session, row)
@@ -84,13 +91,13 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
 
 
 def in_time(row: ReturnRow, moment: datetime) -> bool:
-    """Whether it could still be picked up on its day, if it were asked for at this moment."""
+    """Whether the pick-up day of a return is still available at this moment. True when it has no day."""
     country = Country((row.address or {}).get("country_code", "NL"))
     return row.pickup_day is None or can_be_had(row.pickup_day, moment, country)
 
 
 async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
-    """The return that a link is about.
+    """The return that a link refers to, locked until the end of the transaction.
 
     Raises:
         Refused: `invalid_hash`, there is none.
@@ -104,23 +111,24 @@ async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
 LINK_HANDLER = LinkHandler(describe_return, confirm_return, renew_return)
 
 
-async def answer(context: Context, session: AsyncSession, row: ReturnRow, given: str) -> None:
-    """Note how the battery of a return is that the transaction holds, and tell what to do now.
+async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow, answer: str) -> None:
+    """Store the battery answer of a return that the transaction has locked, and mail the customer what to do.
 
-    A safe one may be sent; of any other the back office is told at once. Answered the same again, nothing happens.
+    Items with a safe battery may be sent. For an unsafe one the back office is warned at once. The same answer again
+    changes nothing.
 
     Raises:
         InvalidInput: `required` or `invalid_choice` for the field `battery`.
-        Conflict: `status_changed`; it was answered otherwise, has arrived, or has no such question.
+        Conflict: `status_changed`; the return has another answer, has arrived, or has no battery question.
     """
-    if given not in {state.value for state in BatteryState}:
+    if answer not in {state.value for state in BatteryState}:
         raise InvalidInput(
-            Code.INVALID_INPUT, fields={"battery": Code.INVALID_CHOICE if given.strip() else Code.REQUIRED}
+            Code.INVALID_INPUT, fields={"battery": Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED}
         )
-    state, now = BatteryState(given), context.clock()
+    state, now = BatteryState(answer), context.clock()
     if row.battery is state:
         return
-    if not asked(row):
+    if not battery_asked(row):
         raise Conflict(Code.STATUS_CHANGED)
     row.battery, row.urgent, row.updated_at = state, not may_travel(state), now
     await session.flush()
@@ -132,7 +140,7 @@ async def answer(context: Context, session: AsyncSession, row: ReturnRow, given:
 
 
 async def describe_battery(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What a page may tell: what its mail tells, and what was answered."""
+    """What the page of the link shows: what its mail says, and the answer."""
     row = await return_of(session, subject)
     units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
     return {
@@ -143,28 +151,28 @@ async def describe_battery(session: AsyncSession, subject: Subject) -> dict[str,
     }
 
 
-async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, given: str) -> None:
-    """How the battery is.
+async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
+    """Store the answer to the battery question.
 
     Raises:
         InvalidInput: `required` or `invalid_choice` for the field `battery`.
-        Refused: `status_changed`, it has arrived already.
+        Refused: `status_changed`, the question is answered or the items have arrived.
     """
     row = await return_of(session, subject)
-    if not asked(row):
+    if not battery_asked(row):
         raise Refused(Code.STATUS_CHANGED)
-    await answer(context, session, row, given)
+    await answer_battery(context, session, row, answer)
 
 
 async def renew_battery_link(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail the receipt again, with another link.
+    """Mail the receipt again, with a new link.
 
     Raises:
-        Refused: `status_changed`, there is nothing to answer any more.
+        Refused: `status_changed`, there is no open question.
         TooMany: `mail_sent_recently` with `retry_at`.
     """
     row = await return_of(session, subject)
-    sent = await send_receipt(context, session, row, await addressee(session, row)) if asked(row) else None
+    sent = await send_receipt(context, session, row, await addressee(session, row)) if battery_asked(row) else None
     if sent is None:
         raise Refused(Code.STATUS_CHANGED)
     return sent

@@ -1,4 +1,4 @@
-"""The label of a return, and the request on paper (part-2 §8: PDF)."""
+"""The PDF documents of a return: the label and the summary (part-2 §8: PDF)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from portal.returns.provider.wording import (
     item_lines,
     may_be_sent,
     method_lines,
-    money_next,
     open_line,
+    payment_note,
+    pickup_address_lines,
     total_line,
-    written_address,
 )
 from portal.settings import Brand
 from portal.tables.orders import PartnerRow
@@ -38,7 +38,11 @@ _INK = "#12231e"
 async def label_pdf(
     row: ReturnRow, units: Sequence[ReturnedUnit], store: PartnerRow | None, locale: Locale, brand: Brand
 ) -> bytes:
-    """The label: to whom, from whom, the code in letters and as QR. Raises DocumentError."""
+    """The label: addressee, sender, and the return number as text and as QR code.
+
+    Raises:
+        DocumentError: the PDF could not be rendered.
+    """
     _ = gettext_for(locale)
     exchange = row.kind is ReturnKind.EXCHANGE
     name = _("Exchange label {reference}") if exchange else _("Return label {reference}")
@@ -51,7 +55,8 @@ async def label_pdf(
             "to_label": _("To"),
             "to": department_lines(brand, locale),
             "from_label": _("From"),
-            "sender": written_address(row, locale) or [name for name in [(row.statement or {}).get("name")] if name],
+            "sender": pickup_address_lines(row, locale)
+            or [name for name in [(row.statement or {}).get("name")] if name],
             "how": _("Print this page, cut along the line and stick it on the outside of the parcel or hang it on."),
             "way": method_lines(row, store, locale),
         },
@@ -65,7 +70,11 @@ async def label_pdf(
 async def summary_pdf(
     row: ReturnRow, units: Sequence[ReturnedUnit], store: PartnerRow | None, locale: Locale, brand: Brand
 ) -> bytes:
-    """The request with what was answered and the amounts that were kept. Raises DocumentError."""
+    """The summary of the request: items, answers and stored amounts.
+
+    Raises:
+        DocumentError: the PDF could not be rendered.
+    """
     _ = gettext_for(locale)
     title = f"{_(RETURN_KIND_NAMES[row.kind])} {in_groups(row.reference)}"
     sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
@@ -82,7 +91,7 @@ async def summary_pdf(
             "amounts": amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
             "total": total_line(row.settlement, locale),
             "open": open_line(row.settlement, locale),
-            "promise": money_next(row.settlement, locale, row.kind),
+            "promise": payment_note(row.settlement, locale, row.kind),
         },
         locale,
         title,
@@ -93,7 +102,7 @@ async def summary_pdf(
 
 def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand: Brand) -> dict[str, Any]:
     _ = gettext_for(locale)
-    # Letters and figures of our alphabet only: the small, quick kind of code.
+    # A QR code of capital letters and digits only is smaller.
     code = segno.make_qr(f"RETURN:{row.reference}", error="m")
     exchange = row.kind is ReturnKind.EXCHANGE
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")

@@ -1,4 +1,4 @@
-"""What can be returned, as facts of the flows and as an answer of the API: the same entries."""
+"""Entries that say what can be returned: facts of the flows, and the source of the API's `Returnables`."""
 
 from __future__ import annotations
 
@@ -28,25 +28,28 @@ from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import LocationType
 
 MOST_REFUSED = 20
-"""Items that cannot be returned are shown with their reason; of very many, the newest."""
+"""Number of items that cannot be returned but are listed with their reason; the newest ones."""
 
-Fits = Callable[[LineStock], bool]
+NEAREST = 8
+"""Number of stores that are offered."""
 
-
-def item_id(stock: OrderStock, line: LineStock) -> str:
-    """What names an item: its order and its line."""
-    return f"{stock.row.order_number}-{line.row.position}"
+LineFilter = Callable[[LineStock], bool]
 
 
-def item_entries(orders: Iterable[OrderStock], day: date, fits: Fits) -> list[dict[str, Any]]:
-    """The items, newest order first; those that cannot be returned after the others of all orders."""
-    entries = [_entry(order, line, day) for order in orders for line in order.lines if fits(line)]
+def item_id(order: OrderStock, line: LineStock) -> str:
+    """The identifier of an item: order number and position of the line."""
+    return f"{order.row.order_number}-{line.row.position}"
+
+
+def item_entries(orders: Iterable[OrderStock], day: date, line_filter: LineFilter) -> list[dict[str, Any]]:
+    """The items that pass the filter, newest order first. Items that cannot be returned come last."""
+    entries = [_entry(order, line, day) for order in orders for line in order.lines if line_filter(line)]
     refused = [entry for entry in entries if entry["refusal"]]
     return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
 
 
 def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any]]:
-    """The orders, and why nothing of one can be returned."""
+    """The orders: what is unpaid, until when they can be withdrawn, and why nothing can be returned."""
     return [
         {
             "id": order.row.order_number,
@@ -62,18 +65,18 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
 
 
 def order_refusal(order: OrderStock, day: date) -> Code | None:
-    """Why nothing of an order can be returned; none when something can."""
+    """Why nothing of an order can be returned; `None` when something can."""
     reasons = [line_refusal(line, day) for line in order.lines]
     return None if None in reasons else why_nothing(reason for reason in reasons if reason)
 
 
 def line_refusal(line: LineStock, day: date) -> Code | None:
-    """Why nothing of a line can be returned; none when something can."""
+    """Why nothing of a line can be returned; `None` when something can."""
     return Code.MULTIPLE_ENTRIES if line.units is None else why_not(line.units, day)
 
 
 def withdrawal_end(order: OrderStock) -> date | None:
-    """The last day of the right of withdrawal; none while something is still to come."""
+    """The last day of the right of withdrawal; `None` while a unit has not arrived."""
     units = [unit for line in order.lines for unit in line.units or ()]
     return withdrawal_until(unit.delivered_at for unit in units)
 
@@ -117,26 +120,22 @@ def _iso(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-NEAREST = 8
-"""Stores that are offered."""
-
-
 async def store_entries(session: AsyncSession, customer: CustomerRow, day: date) -> list[dict[str, Any]]:
-    """Our own stores, the nearest to the customer's address first. Those on vacation or closed are left out."""
+    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out."""
     query = select(PartnerRow).where(
         col(PartnerRow.location_type) == LocationType.OWN_STORE, col(PartnerRow.closed).is_(False)
     )
     home = places.at(customer.post_code, Country(customer.country_code)) or places.find(
         customer.city, Country(customer.country_code)
     )
-    found = []
+    stores = []
     for row in await session.exec(query):
         away = row.vacation_from and row.vacation_until and row.vacation_from <= day <= row.vacation_until
         if away or row.latitude is None or row.longitude is None:
             continue
         distance = places.distance_km(home.point, (row.latitude, row.longitude)) if home else None
-        found.append((distance if distance is not None else 0.0, row.name, _store_entry(row, distance)))
-    return [entry for _, _, entry in sorted(found, key=lambda store: store[:2])[:NEAREST]]
+        stores.append((distance if distance is not None else 0.0, row.name, _store_entry(row, distance)))
+    return [entry for _, _, entry in sorted(stores, key=lambda store: store[:2])[:NEAREST]]
 
 
 def _store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Handlers of the four flows of return (part-2 §2)."""
+"""Handlers of the four return flows: they look up facts, check the pin code and store the return (part-2 §2)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
 from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, for_another
+from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
 from portal.returns.flow.items import ITEM, ITEMS
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
-from portal.returns.provider.entries import Fits, item_entries, item_id, order_entries, store_entries
+from portal.returns.provider.creation import create_return
+from portal.returns.provider.entries import LineFilter, item_entries, item_id, order_entries, store_entries
 from portal.returns.provider.mails import notify_received, send_link
-from portal.returns.provider.making import make_return
-from portal.returns.provider.moving import plan_text
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.transitions import plan_text
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LIFETIME
 from portal.vocabulary.returns import (
@@ -47,34 +47,41 @@ from portal.vocabulary.returns import (
 
 
 def bikes_and_parts(line: LineStock) -> bool:
-    """Bikes, batteries, and parts of a set that was sold with a bike."""
+    """Whether a line is a bike, a battery, or part of a set that was sold with a bike."""
     return line.is_bike or line.has_battery or bool(line.row.bundle)
 
 
 def accessories(line: LineStock) -> bool:
-    """Everything that is no bike."""
+    """Whether a line is not a bike."""
     return not line.is_bike
 
 
 def everything(_line: LineStock) -> bool:
-    """All that was sold."""
+    """Accept every line."""
     return True
 
 
 async def return_facts(
-    session: AsyncSession, owner: Owner, fits: Fits, moment: datetime | None = None
+    session: AsyncSession, owner: Owner, line_filter: LineFilter, moment: datetime | None = None
 ) -> dict[str, Any]:
-    """What can be returned, why the rest cannot, and how it can come back."""
+    """The facts of a return flow: what can be returned, why the rest cannot, and how it can come back.
+
+    Args:
+        session: of the database.
+        owner: the customer.
+        line_filter: which order lines the flow offers.
+        moment: time to use instead of the current one.
+    """
     moment = moment or now()
     day = local_day(moment)
     stock = await StockRepository(session, owner.customer_id, moment).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
     full = await without_places(session, day)
-    items = item_entries(stock, day, fits)
-    shown = {entry["order"] for entry in items}
+    items = item_entries(stock, day, line_filter)
+    offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,
-        "orders": order_entries([order for order in stock if order.row.order_number in shown], day),
+        "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
         **await address_facts(session, owner),
         "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
         "email": customer.email,
@@ -88,7 +95,7 @@ async def return_facts(
 
 
 async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The same, with what the shop has in exchange."""
+    """The facts of the exchange: those of a return, and the articles of the shop."""
     return {
         **await return_facts(session, owner, bikes_and_parts),
         CATALOGUE: [
@@ -108,17 +115,17 @@ async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     }
 
 
-async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
-    """Compare the pin code with the ones that are known of the chosen bikes. They never leave the provider."""
+async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
+    """Compare the pin code with those of the chosen bikes. The stored codes never leave the retailer's side."""
     if answers.get("pin_known") != PIN_KNOWN:
         return {}
-    name = str(answers.get(ITEM, ""))
-    stock = await StockRepository(session, owner.customer_id, now()).all(name.partition("-")[0])
+    chosen_id = str(answers.get(ITEM, ""))
+    stock = await StockRepository(session, owner.customer_id, now()).all(chosen_id.partition("-")[0])
     known = [
         bike.pin_code
         for order in stock
         for line in order.lines
-        if item_id(order, line) == name
+        if item_id(order, line) == chosen_id
         for bike in line.bikes
         if bike.pin_code
     ]
@@ -126,17 +133,20 @@ async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
 
 
 async def return_request_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Bikes and parts."""
+    """The facts of a return: bikes and parts."""
     return await return_facts(session, owner, bikes_and_parts)
 
 
 async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Accessories."""
+    """The facts of the return of accessories."""
     return await return_facts(session, owner, accessories)
 
 
 async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Everything that was ordered. An order of which a return waits for its link says where the mail went."""
+    """The facts of the older flow: everything that was ordered.
+
+    An order with a return that waits for confirmation is refused; `waiting` says where the link was mailed.
+    """
     facts = await return_facts(session, owner, everything)
     for row in await returns.pending(session, owner.customer_id, now()):
         for entry in facts[ORDERS]:
@@ -147,32 +157,47 @@ async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, A
 
 
 async def submit_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """A bike or part comes back."""
-    return await _received(session, submission, RETURN, ReturnKind.RETURN)
+    """Store the return of a bike or part."""
+    return await _submit(session, submission, RETURN, ReturnKind.RETURN)
 
 
 async def submit_accessories(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Accessories come back."""
-    return await _received(session, submission, ACCESSORIES, ReturnKind.ACCESSORIES)
+    """Store the return of accessories."""
+    return await _submit(session, submission, ACCESSORIES, ReturnKind.ACCESSORIES)
 
 
 async def submit_exchange(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """A bike or part is exchanged. The article is promised in the same transaction; one that is gone is told."""
+    """Store an exchange, and reserve the new article in the same transaction.
+
+    Raises:
+        Refused: `product_gone`.
+    """
     product = None
-    if for_another(submission.answers):
-        found = await take(session, submission.answers.text(PRODUCT))
-        if found is None:
+    if is_other_item(submission.answers):
+        article = await take(session, submission.answers.text(PRODUCT))
+        if article is None:
             raise Refused(Code.PRODUCT_GONE)
-        product = {"id": found.public_id, "sku": found.sku, "name": found.name, "price": f"{found.price:.2f}"}
-        product |= {"kind": found.kind.value, "color": found.item_color, "size": found.frame_size}
-        product |= {"battery": found.battery}
+        product = {
+            "id": article.public_id,
+            "sku": article.sku,
+            "name": article.name,
+            "price": f"{article.price:.2f}",
+            "kind": article.kind.value,
+            "color": article.item_color,
+            "size": article.frame_size,
+            "battery": article.battery,
+        }
     kind = ExchangeType(submission.answers.text(TYPE))
-    return await _received(session, submission, EXCHANGE, ReturnKind.EXCHANGE, exchange_type=kind, product=product)
+    return await _submit(session, submission, EXCHANGE, ReturnKind.EXCHANGE, exchange_type=kind, product=product)
 
 
 async def submit_order_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """The older return: it waits for the link. A battery that must not travel does not wait for anything."""
-    more = {
+    """Store a return of the older flow and mail its link. With an unsafe battery it is received without a link.
+
+    Raises:
+        Refused: `return_request_already_exists`, another return of the order waits for confirmation.
+    """
+    reason = {
         "reason": ReturnReason(submission.answers.text(REASON)),
         "reason_text": submission.answers.text(REASON_TEXT),
     }
@@ -183,10 +208,10 @@ async def submit_order_return(session: AsyncSession, submission: DraftSubmission
     if pending is not None:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"order": Code.RETURN_REQUEST_ALREADY_EXISTS})
     status, until = ReturnStatus.PENDING_CONFIRMATION, submission.now + LIFETIME
-    row = await make_return(session, submission, ORDER_RETURN, kind, status, confirm_until=until, **more)
+    row = await create_return(session, submission, ORDER_RETURN, kind, status, confirm_until=until, **reason)
     if row.urgent:
         row.status, row.confirm_until = ReturnStatus.REQUEST_RECEIVED, None
-        return await _confirmed(session, submission, row)
+        return await _receive(session, submission, row)
     sent = await send_link(submission.context, session, row)
     row.confirm_until = sent.expires_at
     return Submitted(
@@ -194,25 +219,29 @@ async def submit_order_return(session: AsyncSession, submission: DraftSubmission
     )
 
 
-async def _received(
-    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, **more: Any
+async def _submit(
+    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, **columns: Any
 ) -> Submitted:
-    reason = submission.answers.text("reason")
-    row = await make_return(session, submission, flow, kind, ReturnStatus.REQUEST_RECEIVED, reason_text=reason, **more)
-    return await _confirmed(session, submission, row)
+    reason, status = submission.answers.text("reason"), ReturnStatus.REQUEST_RECEIVED
+    row = await create_return(session, submission, flow, kind, status, reason_text=reason, **columns)
+    return await _receive(session, submission, row)
 
 
-async def _confirmed(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
+async def _receive(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
     email = await notify_received(submission.context, session, row)
     await plan_text(submission.context, session, row, submission.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)
-    place = short_address(store) if store else ""
-    described = {**_summary(row), "store": store.name if store else "", "store_place": place}
-    return Submitted(row.reference, {**described, "email": masked_email(email)}, mailed=True)
+    summary = {
+        **_summary(row),
+        "store": store.name if store else "",
+        "store_place": short_address(store) if store else "",
+        "email": masked_email(email),
+    }
+    return Submitted(row.reference, summary, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:
-    """What the confirmation page tells."""
+    """What the confirmation page shows."""
     return {
         "return_id": row.public_id,
         "status": row.status.value,
@@ -231,14 +260,14 @@ RETURN_HANDLERS = (
         RETURN,
         facts=return_request_facts,
         submit=submit_return,
-        steps=(StepHandler(ITEM_PIN_STEP, check=right_pin),),
+        steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(ACCESSORIES, facts=accessories_facts, submit=submit_accessories),
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
         submit=submit_exchange,
-        steps=(StepHandler(ITEM_PIN_STEP, check=right_pin),),
+        steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(ORDER_RETURN, facts=order_return_facts, submit=submit_order_return),
 )

@@ -1,4 +1,4 @@
-"""Mails about returns. Their amounts are those of the stored settlement, to the cent."""
+"""Mails about returns and withdrawals. Amounts come from the stored settlement and are never computed again."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from portal.login.provider.queries import CustomerRepository
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.wording import (
     amount_lines,
+    battery_unanswered,
     department_lines,
     item_lines,
     method_lines,
-    money_next,
+    money_or_empty,
     open_line,
+    payment_note,
     pickup_notes,
-    shown,
     total_line,
-    unanswered,
 )
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
@@ -43,13 +43,13 @@ from portal.vocabulary.returns import (
 
 
 async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
-    """The customer's address now, and the language of mails."""
+    """The customer's current e-mail address and the language of mails."""
     customer = await CustomerRepository(session, row.customer_id).get()
     return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 
 async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
-    """What every mail about a return needs."""
+    """The template values of every mail about a return."""
     _ = gettext_for(locale)
     repository = ReturnRepository(session, row.customer_id)
     units = (await repository.units([row])).get(row.id or 0, [])
@@ -59,18 +59,22 @@ async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,
         "order_number": row.order_number,
-        "lines": item_lines(unit for unit in units),
+        "lines": item_lines(units),
         "amounts": amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
         "total": total_line(row.settlement, locale),
         "open": open_line(row.settlement, locale),
-        "money_next": money_next(row.settlement, locale, row.kind),
+        "money_next": payment_note(row.settlement, locale, row.kind),
         "way": method_lines(row, await repository.store(row), locale),
         "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent else [],
     }
 
 
 async def notify_received(context: Context, session: AsyncSession, row: ReturnRow) -> str:
-    """The request is in; where the mail goes."""
+    """Mail that the return is received, and warn the back office of an unsafe battery.
+
+    Returns:
+        The e-mail address of the customer.
+    """
     to = await addressee(session, row)
     await Outbox(context).post(
         session,
@@ -86,7 +90,7 @@ async def notify_received(context: Context, session: AsyncSession, row: ReturnRo
 
 
 async def send_link(context: Context, session: AsyncSession, row: ReturnRow) -> LinkSent:
-    """One more step: the link that confirms it."""
+    """Mail the link that confirms a return of the older flow."""
     to = await addressee(session, row)
     return await Links(context).send(
         session,
@@ -99,7 +103,7 @@ async def send_link(context: Context, session: AsyncSession, row: ReturnRow) -> 
 
 
 async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, note: str) -> None:
-    """It has moved on."""
+    """Mail the new status of a return, with a note of staff."""
     to = await addressee(session, row)
     _ = gettext_for(to.locale)
     await Outbox(context).post(
@@ -113,15 +117,15 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
             "status": _(label_of(row.kind, row.status)),
             "meaning": " ".join(_(text) for text in (meaning_of(row.kind, row.status), *pickup_notes(row))),
             "note": note,
-            "refund": shown(row.refund_amount, to.locale),
+            "refund": money_or_empty(row.refund_amount, to.locale),
         },
     )
 
 
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
-    """A battery that must not travel: somebody has to call this customer today."""
+    """Mail the back office that a return has an unsafe battery. Staff have to call the customer today."""
     brand = context.settings.brand
-    described = await details(session, row, "nl")
+    values = await details(session, row, "nl")
     battery = gettext_for("nl")(BATTERY_NAMES[row.battery]) if row.battery else ""
     await Outbox(context).post(
         session,
@@ -130,20 +134,24 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
         locale="nl",
         details={
             "reference": row.reference,
-            "kind": described["kind"],
-            "lines": described["lines"],
+            "kind": values["kind"],
+            "lines": values["lines"],
             "battery": battery,
         },
     )
 
 
 async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, to: Addressee) -> LinkSent | None:
-    """The receipt. With a battery it asks how that is, by a link; where to send it is told when that was answered."""
-    described = _declared(context, row, to.locale)
-    if unanswered(row):
-        about = Subject(row.id or 0, row.customer_id)
+    """Mail the receipt of a withdrawal.
+
+    Returns:
+        The link of the battery question, which the mail contains while the question is open; else `None`.
+    """
+    values = _receipt_details(context, row, to.locale)
+    if battery_unanswered(row):
+        subject = Subject(row.id or 0, row.customer_id)
         return await Links(context).send(
-            session, LinkPurpose.BATTERY, about, to, Template.WITHDRAWAL_RECEIVED, described
+            session, LinkPurpose.BATTERY, subject, to, Template.WITHDRAWAL_RECEIVED, values
         )
     await Outbox(context).post(
         session,
@@ -151,13 +159,13 @@ async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, 
         recipient=to.email,
         locale=to.locale,
         customer_id=row.customer_id,
-        details=described,
+        details=values,
     )
     return None
 
 
 async def notify_of_battery(context: Context, session: AsyncSession, row: ReturnRow) -> None:
-    """Where to send it; or, of an unsafe battery, what to do with it instead."""
+    """Mail where to send the items, or what to do with an unsafe battery."""
     to = await addressee(session, row)
     await Outbox(context).post(
         session,
@@ -172,16 +180,16 @@ async def notify_of_battery(context: Context, session: AsyncSession, row: Return
     )
 
 
-def _declared(context: Context, row: ReturnRow, locale: Locale) -> dict[str, Any]:
-    said, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
+def _receipt_details(context: Context, row: ReturnRow, locale: Locale) -> dict[str, Any]:
+    statement, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
     return {
         "reference": row.reference,
         "order_number": row.order_number,
-        "name": said.get("name", ""),
+        "name": statement.get("name", ""),
         "day": day(local.date(), locale),
         "time": f"{local:%H:%M}",
-        "lines": said.get("lines", []),
-        "battery_first": gettext_for(locale)(BATTERY_FIRST) if unanswered(row) else "",
+        "lines": statement.get("lines", []),
+        "battery_first": gettext_for(locale)(BATTERY_FIRST) if battery_unanswered(row) else "",
         "amounts": amount_lines(row.settlement, locale),
         "total": total_line(row.settlement, locale),
         "open": open_line(row.settlement, locale),

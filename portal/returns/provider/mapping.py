@@ -1,4 +1,4 @@
-"""Rows of returns as the shapes that travel."""
+"""Mapping of rows and entries to the models of the API."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from portal.returns.api import (
 )
 from portal.returns.provider.queries import ReturnedUnit
 from portal.returns.provider.stock import has_battery
-from portal.returns.provider.wording import asked as is_asked
-from portal.returns.provider.wording import may_be_sent, pickup_lines
+from portal.returns.provider.wording import battery_asked, may_be_sent, pickup_lines
 from portal.returns.rules import settlement as amounts
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
@@ -34,7 +33,7 @@ from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, ReturnKind, 
 
 
 def returnable_item(entry: Mapping[str, Any]) -> ReturnableItem:
-    """An entry of the facts."""
+    """Map an entry of `entries.item_entries`."""
     return ReturnableItem(
         item_id=entry["id"],
         refusal=Code(entry["refusal"]) if entry["refusal"] else None,
@@ -60,24 +59,24 @@ def returnable_item(entry: Mapping[str, Any]) -> ReturnableItem:
 def returnables(
     order_number: str, items: Sequence[Mapping[str, Any]], orders: Sequence[Mapping[str, Any]], refusal: Code | None
 ) -> Returnables:
-    """What can be returned, of one order or of all."""
-    own = orders[0] if order_number and orders else {}
+    """Map what can be returned of one order, or of all orders when `order_number` is empty."""
+    order = orders[0] if order_number and orders else {}
     return Returnables(
         order_number=order_number,
         refusal=refusal,
         items=[returnable_item(entry) for entry in items],
-        withdraw_until=own.get("withdraw_until") or None,
-        withdrawable=bool(own.get("withdrawable")),
+        withdraw_until=order.get("withdraw_until") or None,
+        withdrawable=bool(order.get("withdrawable")),
     )
 
 
 def settlement(stored: Mapping[str, Any]) -> Settlement:
-    """The amounts as they were kept; none for a return without."""
+    """Map a stored settlement; without lines when nothing is stored."""
     return Settlement.model_validate(stored or amounts.ComputedSettlement().to_json())
 
 
 def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]]) -> list[ReturnedItem]:
-    """Units, line by line."""
+    """Group units by order line."""
     lines: dict[int, list[ReturnedUnit]] = {}
     for unit in units:
         lines.setdefault(unit.line.id or 0, []).append(unit)
@@ -99,7 +98,7 @@ def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]])
 
 
 def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus, *, can_resend: bool) -> ReturnSummary:
-    """A return in the list."""
+    """Map a return of the list."""
     return ReturnSummary(
         return_id=row.public_id,
         reference=row.reference,
@@ -122,9 +121,9 @@ def detail(
     store: PartnerRow | None,
     pending: WaitingForLink | None,
 ) -> ReturnDetail:
-    """A whole return."""
+    """Map a return with everything that its page shows."""
     closed = next((event for event in events if event.status is ReturnStatus.CLOSED), None)
-    asked = status not in NEVER_REQUESTED
+    requested = status not in NEVER_REQUESTED
     return ReturnDetail(
         return_id=row.public_id,
         reference=row.reference,
@@ -156,26 +155,26 @@ def detail(
         timeline=[
             ReturnEvent(status=event.status, note=event.note, happened_at=event.created_at)
             for event in events
-            if asked and event.status not in NEVER_REQUESTED
+            if requested and event.status not in NEVER_REQUESTED
         ],
         waiting=pending,
         can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
         has_label=has_label(row, status),
-        battery_asked=is_asked(row),
+        battery_asked=battery_asked(row),
         instructions=row.urgent,
         statement=row.statement,
     )
 
 
 def _refund_by(row: ReturnRow, closed_at: datetime) -> date:
-    """The last day of the promise: after it was processed, or, of a withdrawal, after it was declared."""
+    """The last day of the refund: counted from the closing, or from the declaration of a withdrawal."""
     if row.kind is ReturnKind.WITHDRAWAL:
         return max(local_day(closed_at), local_day(row.created_at) + timedelta(days=REFUND_DAYS))
     return local_day(closed_at) + timedelta(days=REFUND_DAYS)
 
 
 def has_label(row: ReturnRow, status: ReturnStatus) -> bool:
-    """Whether there is a label: for what may travel, while it has not arrived."""
+    """Whether a label can be downloaded: the items may travel and have not arrived."""
     travels = row.method is not ReturnMethod.NONE or row.kind is ReturnKind.WITHDRAWAL
     return travels and may_be_sent(row) and status in CANCELLABLE - NEVER_REQUESTED
 

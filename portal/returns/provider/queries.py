@@ -1,4 +1,4 @@
-"""Queries on returns. All of a customer carry the owner; those of the back office go by reference."""
+"""The SQL of returns. Queries for a customer filter by customer; those of the back office use the reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
 
 class ReturnedUnit(NamedTuple):
-    """A unit in a return, its line, and the number of its order."""
+    """A unit of a return, with its order line and order number."""
 
     unit: ReturnUnitRow
     line: OrderLineRow
@@ -48,7 +48,7 @@ class ReturnRepository:
         return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
     async def open(self, most: int) -> list[ReturnRow]:
-        """Returns that are going on, newest first."""
+        """Open returns, newest first."""
         values = {"customer_id": self._customer_id, "most": most}
         return list(await self._session.exec(_OPEN, params=values))
 
@@ -56,7 +56,7 @@ class ReturnRepository:
         """One return.
 
         Raises:
-            NotFound: there is none, or it is somebody else's.
+            NotFound: there is none, or it belongs to another customer.
         """
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.public_id == public_id)
         row = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
@@ -65,12 +65,12 @@ class ReturnRepository:
         return row
 
     async def by_key(self, key: int) -> ReturnRow | None:
-        """One return by its primary key, held until the end of the transaction."""
+        """One return by its primary key, locked until the end of the transaction."""
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.id == key)
         return (await self._session.exec(query.with_for_update())).one_or_none()
 
     async def units(self, rows: Sequence[ReturnRow]) -> dict[int, list[ReturnedUnit]]:
-        """The units of each of these returns, in the order of the lines."""
+        """The units of these returns, by key of the return, sorted by order line."""
         if not rows:
             return {}
         keys = [row.id for row in rows]
@@ -87,7 +87,7 @@ class ReturnRepository:
         return units
 
     async def bikes(self, lines: Sequence[int]) -> dict[int, list[BikeRow]]:
-        """The bikes that came of these lines."""
+        """The bikes of these order lines, by key of the line."""
         query = (
             select(BikeRow)
             .where(BikeRow.customer_id == self._customer_id, col(BikeRow.order_line_id).in_(lines))
@@ -99,7 +99,7 @@ class ReturnRepository:
         return bikes
 
     async def events(self, row: ReturnRow) -> list[ReturnEventRow]:
-        """What happened to it, oldest first."""
+        """The history of a return, oldest first."""
         query = (
             select(ReturnEventRow)
             .join(ReturnRow, col(ReturnRow.id) == ReturnEventRow.return_id)
@@ -109,13 +109,13 @@ class ReturnRepository:
         return list(await self._session.exec(query))
 
     async def store(self, row: ReturnRow) -> PartnerRow | None:
-        """Where it is brought."""
+        """The store that the customer chose; `None` when there is none."""
         if row.store_id is None:
             return None
         return (await self._session.exec(select(PartnerRow).where(PartnerRow.id == row.store_id))).one_or_none()
 
     async def pending_of(self, order_number: str, now: datetime) -> ReturnRow | None:
-        """A return of this order that still waits for its link."""
+        """A return of this order that waits for confirmation."""
         query = select(ReturnRow).where(
             ReturnRow.customer_id == self._customer_id,
             ReturnRow.order_number == order_number,
@@ -126,7 +126,7 @@ class ReturnRepository:
 
 
 async def pending(session: AsyncSession, customer_id: int, now: datetime) -> list[ReturnRow]:
-    """Returns of a customer that wait for their link."""
+    """Returns of a customer that wait for confirmation."""
     query = select(ReturnRow).where(
         ReturnRow.customer_id == customer_id,
         ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION,
@@ -135,8 +135,14 @@ async def pending(session: AsyncSession, customer_id: int, now: datetime) -> lis
     return list(await session.exec(query))
 
 
-async def stale(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
-    """Returns that were not confirmed in time, held until the end of the transaction."""
+async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
+    """Returns that were not confirmed in time, locked until the end of the transaction.
+
+    Args:
+        session: of the transaction.
+        now: current time.
+        customer_id: only those of this customer; `None` for all.
+    """
     query = select(ReturnRow).where(
         ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION, col(ReturnRow.confirm_until) <= now
     )
@@ -159,7 +165,7 @@ async def by_reference(session: AsyncSession, reference: str, *, lock: bool = Fa
 
 
 async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
-    """Give the units of a return back."""
+    """Release the units of a return; they can be returned again."""
     await session.exec(
         update(ReturnUnitRow)
         .where(col(ReturnUnitRow.return_id) == row.id, col(ReturnUnitRow.released_at).is_(None))
@@ -169,7 +175,11 @@ async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
 
 
 async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
-    """Take the units of a return again; the database refuses what another return has by now."""
+    """Hold the units of a return again.
+
+    Raises:
+        IntegrityError: another return holds one of them.
+    """
     await session.exec(
         update(ReturnUnitRow)
         .where(col(ReturnUnitRow.return_id) == row.id)

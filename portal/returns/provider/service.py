@@ -1,4 +1,4 @@
-"""Returns of the customer: what can be returned, what was requested, and what can still be done about it."""
+"""The service that implements the operations of returns."""
 
 from __future__ import annotations
 
@@ -32,14 +32,13 @@ from portal.returns.api import (
     WaitingForLink,
 )
 from portal.returns.provider import confirmation, mapping
-from portal.returns.provider.confirmation import answer
 from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.entries import item_entries, order_entries
 from portal.returns.provider.handlers import everything
 from portal.returns.provider.mails import addressee
-from portal.returns.provider.moving import move
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import StockRepository
+from portal.returns.provider.transitions import change_status
 from portal.returns.rules.units import why_nothing
 from portal.tables.returns import ReturnRow
 from portal.vocabulary import returns
@@ -48,7 +47,7 @@ from portal.vocabulary.returns import RETURNS, ReturnKind, ReturnStatus
 
 
 class ReturnsService(Service, ReturnsApi):
-    """Operations on returns."""
+    """Implements `ReturnsApi`."""
 
     @override
     async def returnables(self, token: str, order_number: str = "") -> Returnables:
@@ -75,9 +74,9 @@ class ReturnsService(Service, ReturnsApi):
                 return mapping.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
             handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-        method = journey(handler, row, day, facts)
+        answers = AnswerContext(journey(handler, row, day, facts).given(), facts, day)
         settle = handler.flow.settlement
-        return mapping.settlement(settle(AnswerContext(method.given(), facts, day)).to_json() if settle else {})
+        return mapping.settlement(settle(answers).to_json() if settle else {})
 
     @override
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
@@ -110,7 +109,7 @@ class ReturnsService(Service, ReturnsApi):
                 cancellable = RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED)
                 if not cancellable or row.kind is ReturnKind.WITHDRAWAL:
                     raise Refused(Code.RETURN_NOT_CANCELLABLE)
-                await move(self._context, session, row, ReturnStatus.CANCELLED)
+                await change_status(self._context, session, row, ReturnStatus.CANCELLED)
                 subject = Subject(row.id or 0, row.customer_id)
                 await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
             return await self._detail(session, row)
@@ -127,7 +126,7 @@ class ReturnsService(Service, ReturnsApi):
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, entry.return_id, lock=True)
-            await answer(self._context, session, row, entry.battery)
+            await confirmation.answer_battery(self._context, session, row, entry.battery)
             return await self._detail(session, row)
 
     @override
@@ -168,7 +167,7 @@ class ReturnsService(Service, ReturnsApi):
         try:
             return await ReturnRepository(session, owner.customer_id).get(return_id, lock=lock)
         except NotFound:
-            # The same for what is somebody else's.
+            # The answer does not reveal whether another customer has it.
             raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST) from None
 
     async def _detail(self, session: AsyncSession, row: ReturnRow) -> ReturnDetail:
@@ -181,7 +180,7 @@ class ReturnsService(Service, ReturnsApi):
         if status in returns.NEVER_REQUESTED:
             subject = Subject(row.id or 0, row.customer_id)
             link = await Links(self._context).pending(session, LinkPurpose.ORDER_RETURN, subject)
-            # Old links are thrown away; what was not confirmed with them stays.
+            # The link of an expired return may have been deleted.
             ended = row.confirm_until or row.updated_at
             pending = WaitingForLink(
                 email=link.email if link else masked_email((await addressee(session, row)).email),
@@ -196,13 +195,13 @@ class ReturnsService(Service, ReturnsApi):
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
-    """The status; one that was not confirmed in time is expired, whether that was written down yet or not."""
+    """The current status. A return that was not confirmed in time is expired, even before its row says so."""
     waits = row.status is ReturnStatus.PENDING_CONFIRMATION
     return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
 
 
 def can_resend(row: ReturnRow, now: datetime) -> bool:
-    """Whether its link can be mailed again."""
+    """Whether the confirmation link of a return can be mailed again."""
     status = status_now(row, now)
     return status is ReturnStatus.PENDING_CONFIRMATION or (
         status is ReturnStatus.EXPIRED and confirmation.in_time(row, now)
@@ -210,7 +209,7 @@ def can_resend(row: ReturnRow, now: datetime) -> bool:
 
 
 def known_order_number(text: str) -> str:
-    """The number in our form.
+    """Validate an order number and normalise its form.
 
     Raises:
         InvalidInput: `invalid_order`.

@@ -1,4 +1,4 @@
-"""What a customer has bought, unit by unit: queries behind returns and withdrawals. A handful of statements."""
+"""The stock of a customer: orders, lines and units as the database has them, for returns and withdrawals."""
 
 from __future__ import annotations
 
@@ -22,17 +22,22 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
 MOST_ORDERS = 40
-"""Newest orders that are looked at when none is named; older ones are beyond every term."""
+"""Number of orders that are read when none is named, newest first. Older orders are past their last day."""
 
 
 def has_battery(line: OrderLineRow) -> bool:
-    """Whether a battery travels with what was sold."""
+    """Whether the item has a battery."""
     return bool(line.battery) or line.kind is ItemKind.E_BIKE
 
 
 @dataclass(slots=True)
 class LineStock:
-    """One line of an order with its units; none when nobody can tell which were shipped."""
+    """One order line.
+
+    Attributes:
+        units: `None` when more units were shipped than sold (`rules.units.Unclear`).
+        bikes: the bikes of this line.
+    """
 
     row: OrderLineRow
     units: list[Unit] | None
@@ -40,18 +45,23 @@ class LineStock:
 
     @property
     def is_bike(self) -> bool:
-        """Whether somebody rides home on it."""
+        """Whether the item is a bike."""
         return self.row.kind is not ItemKind.ACCESSORY
 
     @property
     def has_battery(self) -> bool:
-        """Whether a battery travels with it."""
+        """Whether the item has a battery."""
         return has_battery(self.row)
 
 
 @dataclass(slots=True)
 class OrderStock:
-    """An order with its lines. `outstanding`: what is not paid, and not set off by returns that hold."""
+    """An order.
+
+    Attributes:
+        lines: without lines whose quantity is zero.
+        outstanding: the unpaid amount, less what open returns set off.
+    """
 
     row: OrderRow
     lines: list[LineStock]
@@ -60,11 +70,18 @@ class OrderStock:
 
 @dataclass(slots=True)
 class _Held:
-    hold: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
+    """What returns hold.
+
+    Attributes:
+        holds: by key of the order line, the state of its units by unit number.
+        set_off: by key of the return, the amount set off by order number; open returns only.
+    """
+
+    holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
     set_off: dict[int, Mapping[str, Decimal]] = field(default_factory=dict)
 
-    def of(self, order_number: str) -> Decimal:
-        """How much of an order these returns have paid instead of paying it out."""
+    def set_off_of(self, order_number: str) -> Decimal:
+        """The amount that open returns set off against what is unpaid of an order."""
         return sum((orders.get(order_number, ZERO) for orders in self.set_off.values()), ZERO)
 
 
@@ -77,7 +94,7 @@ class StockRepository:
         self._now = now
 
     async def all(self, order_number: str = "") -> list[OrderStock]:
-        """The orders, newest first, or the one that is named; empty when it is not theirs."""
+        """The customer's orders, newest first, or only the one with this number; empty when it is not theirs."""
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id)
         if order_number:
             query = query.where(OrderRow.order_number == order_number)
@@ -104,32 +121,33 @@ class StockRepository:
         return lines
 
     async def _parcels(self, keys: Sequence[int], lines: dict[int, list[OrderLineRow]]) -> dict[int, list[Parcel]]:
-        """What was shipped of each line, by its key."""
+        """The parcels of each line, by key of the line."""
         query = (
             select(ShipmentRow, ShipmentLineRow)
             .join(ShipmentLineRow, col(ShipmentLineRow.shipment_id) == ShipmentRow.id, isouter=True)
             .where(col(ShipmentRow.order_id).in_(self._own(keys)))
             .order_by(col(ShipmentRow.id))
         )
-        found: dict[int, list[Parcel]] = defaultdict(list)
-        whole: dict[int, list[ShipmentRow]] = defaultdict(list)
+        parcels: dict[int, list[Parcel]] = defaultdict(list)
+        without_lines: dict[int, list[ShipmentRow]] = defaultdict(list)
         for shipment, entry in (await self._session.exec(query)).all():
             if entry is None:
-                whole[shipment.order_id].append(shipment)
+                without_lines[shipment.order_id].append(shipment)
             else:
                 parcel = Parcel(entry.quantity, shipment.shipped_at, shipment.delivered_at)
-                found[entry.order_line_id].append(parcel)
-        for order_id, shipments in whole.items():
-            # Nobody wrote down what was in it: it was all that no other shipment holds, when the last of them left.
+                parcels[entry.order_line_id].append(parcel)
+        for order_id, shipments in without_lines.items():
+            # The contents of these shipments are not recorded. They have all units that are in no other shipment; the
+            # latest shipment decides the last day.
             last = max(shipments, key=lambda shipment: (shipment.shipped_at is None, shipment.shipped_at or self._now))
             for line in lines[order_id]:
-                rest = line.quantity - sum(parcel.quantity for parcel in found.get(line.id or 0, ()))
+                rest = line.quantity - sum(parcel.quantity for parcel in parcels.get(line.id or 0, ()))
                 if rest > 0:
-                    found[line.id or 0].append(Parcel(rest, last.shipped_at, last.delivered_at))
-        return found
+                    parcels[line.id or 0].append(Parcel(rest, last.shipped_at, last.delivered_at))
+        return parcels
 
     async def _held(self, keys: Sequence[int]) -> _Held:
-        """Units that a return holds. One that was not confirmed in time holds nothing, whatever its row says."""
+        """What returns hold of these lines. A return that was not confirmed in time holds nothing."""
         query: Any = (
             select(ReturnUnitRow, ReturnRow)
             .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
@@ -144,8 +162,8 @@ class StockRepository:
             waits = row.status is ReturnStatus.PENDING_CONFIRMATION
             if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
                 continue
-            held.hold[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
-            # What a closed return has set off stands with the order.
+            held.holds[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
+            # A closed return has already lowered the unpaid amount of the order.
             if row.id and row.status not in DONE and row.settlement.get("lines"):
                 held.set_off[row.id] = ComputedSettlement.from_json(row.settlement).set_off
         return held
@@ -162,7 +180,7 @@ class StockRepository:
         return bikes
 
     def _own(self, keys: Sequence[int]) -> Any:
-        """The keys of these orders, as far as they are the customer's."""
+        """The keys of those orders that belong to the customer."""
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, col(OrderRow.id).in_(keys))
 
 
@@ -173,16 +191,17 @@ def _stock(
     held: _Held,
     bikes: dict[int, list[BikeRow]],
 ) -> OrderStock:
-    # Lines with a quantity of zero are no mistake and nothing to return.
+    # A line may have a quantity of zero; nothing of it can be returned.
     lines = [line for line in lines if line.quantity > 0]
     sold = [Sold(line.unit_price, line.quantity, line.kind is not ItemKind.ACCESSORY) for line in lines]
     worths = worth_of_units(sold, order.discount, order.service_costs, order.insurance_costs)
-    found = []
+    stock = []
     for line, units in zip(lines, worths, strict=True):
         key = line.id or 0
         try:
-            counted = units_of(units, parcels.get(key, ()), held.hold.get(key, {}))
+            counted = units_of(units, parcels.get(key, ()), held.holds.get(key, {}))
         except Unclear:
             counted = None
-        found.append(LineStock(line, counted, bikes.get(key, [])))
-    return OrderStock(order, found, max(ZERO, order.total - order.paid - order.settled - held.of(order.order_number)))
+        stock.append(LineStock(line, counted, bikes.get(key, [])))
+    outstanding = order.total - order.paid - order.settled - held.set_off_of(order.order_number)
+    return OrderStock(order, stock, max(ZERO, outstanding))

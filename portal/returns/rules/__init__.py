@@ -1,1 +1,1 @@
-"""What can come back and until when, and what it is worth."""
+"""Rules of returns: which units can be returned, until when, and what they are worth."""

@@ -1,6 +1,10 @@
-"""What a return is worth, line by line (part-2 §5, §9). The server computes it; input never sets it.
+"""The settlement of a return: what its units are worth, line by line (part-2 §5, §9).
 
-Amounts are euro including VAT, signed as the customer sees them: positive comes back, negative is taken off.
+First the price of an order is spread over its units (`worth_of_units`). Then `settle` computes the lines of a return
+from the units that come back and the terms under which they do. Only the retailer's side settles a stored return.
+
+All amounts are in euro and include VAT. Their sign is the customer's view: a positive amount is refunded, a negative
+one is deducted.
 """
 
 from __future__ import annotations
@@ -14,34 +18,19 @@ from typing import Any
 from portal.kernel.terms import DEPRECIATION_PERCENT, RETURN_PICK_UP_COST
 from portal.kernel.texts import N_
 
-_CENT = Decimal("0.01")
+CURRENCY = "EUR"
 
 DEPRECIATION = Decimal(DEPRECIATION_PERCENT) / 100
-"""Of what a unit was paid with, when it shows signs of use (part-2 §9)."""
+"""Fraction of the price paid that is deducted for signs of use (part-2 §9)."""
 
+_CENT = Decimal("0.01")
 
-def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
-    """Give an amount out in cents, in proportion to weights; the parts sum to the amount.
-
-    Args:
-        amount: in euro, whole cents, not negative.
-        weights: not negative. When all are zero, every part is the same but for a cent.
-    """
-    if not weights:
-        return []
-    cents = int(amount / _CENT)
-    parts = [int(weight / _CENT) for weight in weights] if any(weights) else [1] * len(weights)
-    divided = [divmod(cents * part, sum(parts)) for part in parts]
-    shares = [share for share, _ in divided]
-    largest = sorted(range(len(parts)), key=lambda place: (-divided[place][1], place))
-    for place in largest[: cents - sum(shares)]:
-        shares[place] += 1
-    return [share * _CENT for share in shares]
+_ZERO = Decimal("0.00")
 
 
 @dataclass(frozen=True, slots=True)
 class Sold:
-    """One line of an order, as far as its worth matters. `is_bike` decides who shares package and insurance."""
+    """One line of an order. `is_bike` decides which units share the service package and the insurance."""
 
     unit_price: Decimal
     quantity: int
@@ -50,51 +39,74 @@ class Sold:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What comes back for one unit, in euro including VAT: its price share, its part of package and insurance."""
+    """What one unit is worth.
+
+    Attributes:
+        paid: its price less its share of the discount.
+        package: its share of the service package.
+        insurance: its share of the insurance.
+    """
 
     paid: Decimal
-    package: Decimal = Decimal("0.00")
-    insurance: Decimal = Decimal("0.00")
+    package: Decimal = _ZERO
+    insurance: Decimal = _ZERO
 
 
 def worth_of_units(
     lines: Sequence[Sold], discount: Decimal, package: Decimal = Decimal(0), insurance: Decimal = Decimal(0)
 ) -> list[list[Worth]]:
-    """What each unit of an order is worth, line by line.
+    """Spread the price of an order over its units.
 
     Args:
         lines: all lines of the order.
-        discount: of the whole order, positive; no more than the lines cost.
+        discount: of the whole order, not negative. What exceeds the price of the lines is ignored.
         package: price of the service package; the bikes of the order share it.
-        insurance: price of the insurance; likewise.
+        insurance: price of the insurance; the bikes of the order share it.
+
+    Returns:
+        For each line, the worth of each of its units.
     """
     units = [line for line in lines for _ in range(line.quantity)]
     prices = [line.unit_price for line in units]
     reductions = spread(min(discount, sum(prices, Decimal(0))), prices)
-    bikes = [place for place, line in enumerate(units) if line.is_bike]
-    weights = [prices[place] for place in bikes]
+    bikes = [index for index, line in enumerate(units) if line.is_bike]
+    weights = [prices[index] for index in bikes]
     packages = dict(zip(bikes, spread(package, weights), strict=True))
     insurances = dict(zip(bikes, spread(insurance, weights), strict=True))
-    zero = Decimal("0.00")
     worths = iter(
-        Worth(price - reduction, packages.get(place, zero), insurances.get(place, zero))
-        for place, (price, reduction) in enumerate(zip(prices, reductions, strict=True))
+        Worth(price - reduction, packages.get(index, _ZERO), insurances.get(index, _ZERO))
+        for index, (price, reduction) in enumerate(zip(prices, reductions, strict=True))
     )
     return [[next(worths) for _ in range(line.quantity)] for line in lines]
 
 
+def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
+    """Split an amount into whole cents in proportion to the weights. The parts add up to the amount.
+
+    Args:
+        amount: in euro, whole cents, not negative.
+        weights: not negative. When all are zero, the parts differ by one cent at most.
+    """
+    if not weights:
+        return []
+    cents = int(amount / _CENT)
+    shares = [int(weight / _CENT) for weight in weights] if any(weights) else [1] * len(weights)
+    divided = [divmod(cents * share, sum(shares)) for share in shares]
+    parts = [part for part, _ in divided]
+    # The cents that are left go to the largest remainders.
+    by_remainder = sorted(range(len(shares)), key=lambda index: (-divided[index][1], index))
+    for index in by_remainder[: cents - sum(parts)]:
+        parts[index] += 1
+    return [part * _CENT for part in parts]
+
+
 def depreciation(paid: Decimal) -> Decimal:
-    """What signs of use take off one unit, rounded once, half up."""
+    """What signs of use deduct from one unit, rounded half up to the cent."""
     return (paid * DEPRECIATION).quantize(_CENT, ROUND_HALF_UP)
 
 
-CURRENCY = "EUR"
-
-_ZERO = Decimal("0.00")
-
-
 class SettlementKind(StrEnum):
-    """What a line is for."""
+    """What a line of a settlement is for."""
 
     ITEM = "item"
     DEPRECIATION = "depreciation"
@@ -120,7 +132,12 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SettlementLine:
-    """One line. `item` and `quantity` say what of, where it is about an item; of what is not paid, of which order."""
+    """One line of a settlement.
+
+    Attributes:
+        item: name of the item; the order number when the kind is `NOT_PAID`; else empty.
+        quantity: number of units; 0 when the line is not about an item.
+    """
 
     kind: SettlementKind
     amount: Decimal
@@ -130,10 +147,11 @@ class SettlementLine:
 
 @dataclass(frozen=True, slots=True)
 class ComputedSettlement:
-    """The lines in the order in which they are shown.
+    """A settlement.
 
     Attributes:
-        open: what is still to be paid for the same orders, whatever comes of this; no part of the total.
+        lines: in the order in which they are shown.
+        open: what the customer still has to pay for the same orders, apart from this return. The total leaves it out.
     """
 
     lines: tuple[SettlementLine, ...] = ()
@@ -141,37 +159,37 @@ class ComputedSettlement:
 
     @property
     def total(self) -> Decimal:
-        """The sum: positive is refunded, negative is to be paid."""
+        """The sum of the lines: positive is refunded, negative is charged."""
         return sum((line.amount for line in self.lines), _ZERO)
 
     @property
     def refund(self) -> Decimal:
-        """What comes back, at least zero."""
+        """What the customer gets back, at least zero."""
         return max(self.total, _ZERO)
 
     @property
     def charge(self) -> Decimal:
-        """What is to be paid, at least zero."""
+        """What the customer has to pay, at least zero."""
         return max(-self.total, _ZERO)
 
     @property
-    def most(self) -> Decimal:
-        """The most that can be refunded: all of it without the fee of the pick-up, and never what was not paid."""
+    def maximum_refund(self) -> Decimal:
+        """The most that staff can refund: the total without the pick-up fee. Unpaid amounts are excluded."""
         return max(sum((line.amount for line in self.lines if line.kind is not SettlementKind.PICK_UP), _ZERO), _ZERO)
 
     @property
     def credit(self) -> Decimal:
-        """What the items themselves are worth by now."""
+        """What the items are worth after depreciation."""
         kinds = (SettlementKind.ITEM, SettlementKind.DEPRECIATION)
         return sum((line.amount for line in self.lines if line.kind in kinds), _ZERO)
 
     @property
     def set_off(self) -> dict[str, Decimal]:
-        """By order, how much of what is open this pays instead of paying it out."""
+        """By order number, the part of an unpaid amount that this return settles instead of refunding it."""
         return {line.item: -line.amount for line in self.lines if line.kind is SettlementKind.NOT_PAID}
 
     def to_json(self) -> dict[str, Any]:
-        """As it is kept and travels; amounts are texts."""
+        """The stored form, which is also the API model. Amounts are strings with two decimals."""
         return {
             "currency": CURRENCY,
             "lines": [
@@ -191,10 +209,10 @@ class ComputedSettlement:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> ComputedSettlement:
-        """What `to_json` made.
+        """Read what `to_json` wrote.
 
         Raises:
-            ValueError: it is something else, or does not add up.
+            ValueError: the value is not a settlement, or the lines do not add up to the total.
         """
         try:
             lines = tuple(
@@ -203,22 +221,22 @@ class ComputedSettlement:
                 )
                 for line in stored["lines"]
             )
-            found, total = cls(lines, Decimal(stored.get("open", _ZERO))), Decimal(stored["total"])
+            settlement, total = cls(lines, Decimal(stored.get("open", _ZERO))), Decimal(stored["total"])
         except (KeyError, TypeError, InvalidOperation):
-            raise ValueError("no settlement") from None
-        if found.total != total:
-            raise ValueError("a settlement that does not add up")
-        return found
+            raise ValueError("not a settlement") from None
+        if settlement.total != total:
+            raise ValueError("the settlement does not add up")
+        return settlement
 
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Units of one line that come back.
+    """Units of one order line that come back.
 
     Attributes:
-        item: name of the article.
-        worths: of each unit.
-        order: number of the order.
+        item: name of the item.
+        worths: the worth of each unit.
+        order: the order number.
     """
 
     item: str
@@ -228,16 +246,16 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Under which something comes back.
+    """The terms of a return.
 
     Attributes:
-        signs_of_use: takes 25% off each unit.
-        pick_up: picked up at home, for a fee.
+        signs_of_use: whether depreciation is deducted from each unit.
+        pick_up: whether the items are picked up at home, for a fee.
         fee: of the pick-up.
-        shipping: shipping costs that come back: of an order that is withdrawn from as a whole.
-        outstanding: by order, what is not paid of it yet; set off first. One item is exchanged, so of one order.
-        new_item: name of what is delivered instead, empty for none.
-        new_price: of that; none means the same price as what comes back.
+        shipping: shipping costs that are refunded; only when a whole order is withdrawn.
+        outstanding: by order number, the amount not paid yet; it is set off before anything is refunded.
+        new_item: name of the new item of an exchange; empty when there is none.
+        new_price: price of the new item; `None` when it costs as much as what was paid for the returned item.
     """
 
     signs_of_use: bool = False
@@ -250,14 +268,20 @@ class Terms:
 
 
 def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
-    """What comes back, line by line."""
+    """Compute the settlement of a return.
+
+    Args:
+        returned: the units that come back, by order line. An exchange has one entry only.
+        terms: of the return.
+    """
     lines: list[SettlementLine] = []
     per_order: dict[str, Decimal] = {}
     for entry in returned:
-        # An exchange keeps package and insurance: they go over to the new one.
-        own = _of_item(entry, terms.signs_of_use, keeps_extras=bool(terms.new_item))
-        lines += own
-        per_order[entry.order] = per_order.get(entry.order, _ZERO) + sum((line.amount for line in own), _ZERO)
+        # An exchange keeps the service package and the insurance: both pass to the new item.
+        item_lines = _item_lines(entry, terms.signs_of_use, keeps_extras=bool(terms.new_item))
+        lines += item_lines
+        amount = sum((line.amount for line in item_lines), _ZERO)
+        per_order[entry.order] = per_order.get(entry.order, _ZERO) + amount
     if terms.shipping and returned:
         lines.append(SettlementLine(SettlementKind.SHIPPING, terms.shipping))
         per_order[returned[0].order] += terms.shipping
@@ -265,25 +289,25 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
         paid = sum((worth.paid for entry in returned for worth in entry.worths), _ZERO)
         price = paid if terms.new_price is None else terms.new_price
         lines.append(SettlementLine(SettlementKind.NEW_ITEM, -price, terms.new_item, 1))
-        # Of what is cheaper only that comes back which was paid before. The rest of what is open stays as it is.
+        # Only a difference in the customer's favour is set off against what is unpaid.
         per_order = dict.fromkeys(per_order, max(sum((line.amount for line in lines), _ZERO), _ZERO))
-    owed = sum((terms.outstanding.get(order, _ZERO) for order in per_order), _ZERO)
+    still_open = sum((terms.outstanding.get(order, _ZERO) for order in per_order), _ZERO)
     for order, amount in per_order.items():
         if not_paid := min(amount, terms.outstanding.get(order, _ZERO)):
             lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid, order))
-            owed -= not_paid
+            still_open -= not_paid
     if terms.pick_up:
         lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
-    return ComputedSettlement(tuple(lines), owed)
+    return ComputedSettlement(tuple(lines), still_open)
 
 
-def _of_item(entry: Returned, signs_of_use: bool, *, keeps_extras: bool) -> list[SettlementLine]:
+def _item_lines(entry: Returned, signs_of_use: bool, *, keeps_extras: bool) -> list[SettlementLine]:
     count = len(entry.worths)
     paid = sum((worth.paid for worth in entry.worths), _ZERO)
     lines = [SettlementLine(SettlementKind.ITEM, paid, entry.item, count)]
     if signs_of_use:
-        off = sum((depreciation(worth.paid) for worth in entry.worths), _ZERO)
-        lines.append(SettlementLine(SettlementKind.DEPRECIATION, -off, entry.item, count))
+        deducted = sum((depreciation(worth.paid) for worth in entry.worths), _ZERO)
+        lines.append(SettlementLine(SettlementKind.DEPRECIATION, -deducted, entry.item, count))
     if not keeps_extras:
         for kind, amount in (
             (SettlementKind.PACKAGE, sum((worth.package for worth in entry.worths), _ZERO)),

@@ -1,7 +1,7 @@
-"""Units: what was sold, shipped and returned, one by one, and until when (edge-cases 26-31).
+"""Units: which single items of an order line can be returned, and until when (edge-cases 26-31).
 
-Units are counted, never lines: of five locks of which two went back, three can be returned. A unit belongs to the
-shipment it left with, so each has its own last day.
+Units are counted, not order lines: when two of five locks were returned, three can still be returned. A unit belongs to
+the shipment that it left with, so each unit has its own last day.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from portal.returns.rules.settlement import Worth
 
 
 def return_until(shipped_at: datetime) -> date:
-    """The last day on which what was shipped then can be returned."""
+    """The last day on which a unit that was shipped at this moment can be returned."""
     return local_day(shipped_at) + timedelta(days=RETURN_DAYS)
 
 
 def order_return_until(shipments: Iterable[datetime | None]) -> date | None:
-    """The last day on which anything of an order can be returned; none while nothing of it was shipped.
+    """The last day on which any unit of an order can be returned; `None` while nothing was shipped.
 
     Args:
-        shipments: when each part of the order was shipped; none for what was not.
+        shipments: when each part of the order was shipped; `None` for a part that was not.
     """
     shipped = [moment for moment in shipments if moment]
     return return_until(max(shipped)) if shipped else None
@@ -36,10 +36,10 @@ def withdrawal_until(deliveries: Iterable[datetime | None]) -> date | None:
     """The last day of the right of withdrawal.
 
     Args:
-        deliveries: when each part of the order was delivered; none for what has not arrived.
+        deliveries: when each part of the order was delivered; `None` for a part that has not arrived.
 
     Returns:
-        14 days after the last part arrived; none while something is still to come, or nothing was ever sent.
+        14 days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
     """
     moments = list(deliveries)
     if not moments or any(moment is None for moment in moments):
@@ -48,21 +48,29 @@ def withdrawal_until(deliveries: Iterable[datetime | None]) -> date | None:
 
 
 def can_withdraw(until: date | None, day: date) -> bool:
-    """Whether a customer can withdraw on a day; `until` as `withdrawal_until` says it."""
+    """Whether a customer can withdraw on a day.
+
+    Args:
+        until: the result of `withdrawal_until`.
+        day: the day in question.
+    """
     return until is None or day <= until
 
 
 class Hold(StrEnum):
-    """Who has a unit. Rejected, cancelled and expired returns give theirs back: then it is free again."""
+    """Whether a return holds a unit. A rejected, cancelled or expired return releases its units."""
 
     FREE = "free"
+    """No return holds it."""
     OPEN = "open"
+    """A return that is not finished holds it."""
     DONE = "done"
+    """It was returned for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """So many units of a line that left, or are going to leave, together."""
+    """Units of one order line that are in the same shipment. The moments are `None` until they happen."""
 
     quantity: int
     shipped_at: datetime | None
@@ -71,12 +79,14 @@ class Parcel:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One thing that was sold.
+    """One unit of an order line.
 
     Attributes:
-        number: within its line, from 1; the database knows it by that.
-        worth: what comes back for it.
-        shipped_at, delivered_at: none while that has not happened.
+        number: its number within the line, from 1. The database identifies the unit by line and number.
+        worth: what is refunded for it.
+        shipped_at: `None` until it is shipped.
+        delivered_at: `None` until it is delivered.
+        hold: whether a return holds it.
     """
 
     number: int
@@ -87,34 +97,34 @@ class Unit:
 
 
 class Unclear(Exception):
-    """More was shipped of a line than was sold: nobody can tell which units there are (`multiple_entries`)."""
+    """More units were shipped than sold, so the units of the line are unknown (`multiple_entries`)."""
 
 
 def units_of(worths: Sequence[Worth], parcels: Iterable[Parcel], holds: dict[int, Hold]) -> list[Unit]:
-    """The units of a line.
+    """The units of an order line.
 
     Args:
-        worths: of each unit that was sold.
-        parcels: what was shipped of this line. The first parcels hold the first units; the rest is not shipped.
-        holds: of the units that are in a return, by number.
+        worths: the worth of each unit that was sold.
+        parcels: the shipments of this line. The earliest one has the first units; units in no parcel are not shipped.
+        holds: state of the units that are in a return, by unit number.
 
     Raises:
-        Unclear: the parcels hold more than was sold.
+        Unclear: the parcels hold more units than were sold.
     """
-    moments: list[Parcel] = []
+    parcel_of: list[Parcel] = []
     for parcel in sorted(parcels, key=lambda parcel: (parcel.shipped_at is None, parcel.shipped_at or datetime.max)):
-        moments += [parcel] * max(0, parcel.quantity)
-    if len(moments) > len(worths):
+        parcel_of += [parcel] * max(0, parcel.quantity)
+    if len(parcel_of) > len(worths):
         raise Unclear
-    moments += [Parcel(1, None)] * (len(worths) - len(moments))
+    parcel_of += [Parcel(1, None)] * (len(worths) - len(parcel_of))
     return [
         Unit(number, worth, parcel.shipped_at, parcel.delivered_at, holds.get(number, Hold.FREE))
-        for number, (worth, parcel) in enumerate(zip(worths, moments, strict=True), 1)
+        for number, (worth, parcel) in enumerate(zip(worths, parcel_of, strict=True), 1)
     ]
 
 
 def refusal(unit: Unit, day: date) -> Code | None:
-    """Why a unit cannot be returned on a day; none when it can."""
+    """Why a unit cannot be returned on a day; `None` when it can."""
     if unit.hold is Hold.OPEN:
         return Code.RETURN_REQUEST_EXISTS
     if unit.hold is Hold.DONE:
@@ -125,17 +135,17 @@ def refusal(unit: Unit, day: date) -> Code | None:
 
 
 def returnable(units: Iterable[Unit], day: date) -> list[Unit]:
-    """The units that can be returned, those first whose time runs out first."""
+    """The units that can be returned on a day, sorted by their last day."""
     free = [unit for unit in units if refusal(unit, day) is None]
     return sorted(free, key=lambda unit: (unit.shipped_at is None, unit.shipped_at, unit.number))
 
 
 def withdrawable(units: Iterable[Unit]) -> list[Unit]:
-    """The units that a withdrawal can be about, when it is in time: all that no return holds or has finished."""
+    """The units that a withdrawal can include: all that are free. The caller checks the period (`can_withdraw`)."""
     return [unit for unit in units if unit.hold is Hold.FREE]
 
 
-_COUNTED_FIRST = (
+_REASONS_BY_PRIORITY = (
     Code.RETURN_REQUEST_EXISTS,
     Code.ORDER_NOT_SHIPPED,
     Code.OLDER_THAN_100_DAYS,
@@ -145,12 +155,12 @@ _COUNTED_FIRST = (
 
 
 def why_nothing(refusals: Iterable[Code]) -> Code:
-    """The one reason to tell when nothing of several can be returned: one that leaves something to do comes first."""
-    found = set(refusals)
-    return next((code for code in _COUNTED_FIRST if code in found), Code.NOTHING_FOUND)
+    """The reason to show when nothing can be returned. Reasons that the customer can act on come first."""
+    reasons = set(refusals)
+    return next((code for code in _REASONS_BY_PRIORITY if code in reasons), Code.NOTHING_FOUND)
 
 
 def why_not(units: Iterable[Unit], day: date) -> Code | None:
-    """Why nothing of a line can be returned; none when something can."""
+    """Why no unit of a line can be returned; `None` when one can."""
     reasons = [refusal(unit, day) for unit in units]
     return None if None in reasons else why_nothing(reason for reason in reasons if reason)

@@ -1,1 +1,1 @@
-"""The pages of a withdrawal, with a session and for a guest."""
+"""The pages of a withdrawal, for customers and guests."""

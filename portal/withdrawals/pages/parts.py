@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase: the choice, the confirmation, the receipt. For customers and guests alike."""
+"""Components of a withdrawal, for customers and guests: the choice, the confirmation and the receipt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.pages.battery import sending, unsafe_battery
+from portal.returns.pages.battery import sending_steps, unsafe_battery
 from portal.returns.pages.return_parts import amount_lines
 from portal.returns.pages.texts import start_return
 from portal.ui import (
@@ -45,7 +45,7 @@ from portal.withdrawals.pages.state import (
     OfferedItem,
 )
 
-NAME_OF_IT = _("Withdraw from a purchase")
+PAGE_NAME = _("Withdraw from a purchase")
 
 TITLES: dict[str, Text] = {
     DECLARE: _("What do you withdraw from?"),
@@ -53,7 +53,7 @@ TITLES: dict[str, Text] = {
     RECEIPT: _("We have received your withdrawal"),
     CLOSED: _("You cannot withdraw from this order any more"),
 }
-"""Headings by step."""
+"""Heading of each step."""
 
 _REFUSALS = (
     Code.WITHDRAWAL_PERIOD_OVER,
@@ -67,7 +67,7 @@ _STEPS = 2
 
 
 def refused(page: Any) -> rx.Component:
-    """Why nothing was received; nothing while nothing was refused."""
+    """Why the last request was refused; nothing while none was refused."""
     own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
     texts = {code: MESSAGES[code] for code in _REFUSALS} | own
     return notice_on_failure(
@@ -82,11 +82,11 @@ def refused(page: Any) -> rx.Component:
 
 
 def declare(page: Any, name: rx.Var[str]) -> rx.Component:
-    """The first step: the whole order or single items, and who declares.
+    """The first step: whole order or single items, and the name of the person.
 
     Args:
         page: a state with `Withdrawing` and handlers `declare`, `back`, `confirm`.
-        name: of the person, as far as it is known.
+        name: default for the name; empty when unknown.
     """
     errors = _errors(page)
     return rx.fragment(
@@ -133,9 +133,9 @@ def _errors(page: Any) -> dict[str, rx.Var[str]]:
     }
 
 
-def _heading(step: str, place: int) -> rx.Component:
-    x, y = rx.Var.create(place), rx.Var.create(_STEPS)
-    counter = _("Step {x} of {y} · {name}", x=x, y=y, name=NAME_OF_IT)
+def _heading(step: str, position: int) -> rx.Component:
+    x, y = rx.Var.create(position), rx.Var.create(_STEPS)
+    counter = _("Step {x} of {y} · {name}", x=x, y=y, name=PAGE_NAME)
     return step_heading(TITLES[step], counter, x, y)
 
 
@@ -191,12 +191,12 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
 
 
 def check(page: Any) -> rx.Component:
-    """The second step: the declaration as it will be sent."""
+    """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         focus_box(_heading(CHECK, 2), attempt=page.turn),
         card(
             rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-            declared_lines(page.lines),
+            _declared_lines(page.lines),
             rx.el.div(
                 fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
                 class_name="mt-5",
@@ -221,33 +221,32 @@ def check(page: Any) -> rx.Component:
     )
 
 
-def declared_lines(lines: Any) -> rx.Component:
-    """What is withdrawn from, line by line."""
+def _declared_lines(lines: Any) -> rx.Component:
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
 
 
 def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_links: rx.Component) -> rx.Component:
-    """What was received, with content, day and time.
+    """The receipt: what was declared, when it was received, the amounts and what happens next.
 
     Args:
-        page: the state.
-        *documents: links to the same on paper.
-        battery: asks how the battery is, before it is told where to send anything.
-        next_links: where to go on.
+        page: a state with `Withdrawing`.
+        *documents: links to the receipt as a PDF.
+        battery: asks the battery question; shown until it is answered.
+        next_links: links to other pages.
     """
-    got = page.receipt
+    received = page.receipt
     return rx.fragment(
         focus_box(
             rx.el.div(
                 rx.el.h1(TITLES[RECEIPT], tab_index=-1),
-                rx.el.p(_("Received on {moment}", moment=moment(got.received_at)), class_name="mt-3 text-lg"),
+                rx.el.p(_("Received on {moment}", moment=moment(received.received_at)), class_name="mt-3 text-lg"),
                 rx.el.p(_("Your reference number"), class_name="mt-4"),
-                rx.el.p(got.reference_in_groups, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
+                rx.el.p(received.reference_in_groups, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
                 class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
             ),
             attempt=page.turn,
         ),
-        rx.el.p(_("We have sent this receipt to {email}.", email=got.email), class_name="mt-6"),
+        rx.el.p(_("We have sent this receipt to {email}.", email=received.email), class_name="mt-6"),
         rx.el.div(
             print_button(_("Print this page")),
             *documents,
@@ -257,20 +256,20 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
             _("What you declared"),
             card(
                 rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-                declared_lines(got.lines),
+                _declared_lines(received.lines),
                 rx.el.div(
-                    fact_list([Fact(_("Order number"), got.order_number), Fact(_("Name"), got.name)]),
+                    fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)]),
                     class_name="mt-5",
                 ),
             ),
         ),
-        section(_("Your money"), card(amount_lines(got.amounts))),
+        section(_("Your money"), card(amount_lines(received.amounts))),
         section(
             _("What happens next"),
             rx.cond(
-                got.battery,
+                received.battery,
                 rx.fragment(rx.el.p(_(BATTERY_FIRST)), battery),
-                rx.cond(got.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending()),
+                rx.cond(received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending_steps()),
             ),
         ),
         rx.el.div(next_links, class_name="mt-10"),
@@ -278,7 +277,7 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
 
 
 def closed(page: Any, *next_links: rx.Component) -> rx.Component:
-    """Why nothing can be withdrawn from, and what can be done instead."""
+    """Why nothing can be withdrawn, and what the customer can do instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
         rx.el.p(
@@ -303,5 +302,5 @@ def closed(page: Any, *next_links: rx.Component) -> rx.Component:
 
 
 def to_returns() -> rx.Component:
-    """The list of what the customer has returned."""
+    """A button that leads to the customer's returns."""
     return link_button(_("Your returns"), "/returns", "secondary")

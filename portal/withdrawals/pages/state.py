@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase: by the customer from an order, or by anybody with its number and e-mail address."""
+"""The states of a withdrawal: of a customer for an order, and of a guest with order number and e-mail address."""
 
 import secrets
 from collections.abc import Mapping
@@ -31,7 +31,14 @@ from portal.withdrawals.api import (
 
 @dataclass(frozen=True, slots=True)
 class OfferedItem:
-    """An item that can be withdrawn from. `counts`: from 1 to all of it; `count`: how many are chosen, 0 for none."""
+    """An item that can be withdrawn.
+
+    Attributes:
+        details: colour and size.
+        most: number of units that can be withdrawn.
+        counts: choices from 1 to `most`.
+        count: number of chosen units; 0 when the item is not chosen.
+    """
 
     item_id: str
     name: str
@@ -43,11 +50,11 @@ class OfferedItem:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalReceiptView:
-    """A declaration that was received.
+    """The receipt of a declaration.
 
     Attributes:
-        return_id: empty for somebody without a session.
-        battery: whether it has to be said how the battery is before anything is sent.
+        return_id: empty for a guest.
+        battery: whether the battery question is open.
         unsafe: whether the battery must not travel.
     """
 
@@ -65,11 +72,11 @@ class WithdrawalReceiptView:
 
 
 def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[OfferedItem]:
-    """Tell what can be withdrawn from.
+    """The views of the items that can be withdrawn.
 
     Args:
-        found: the offer.
-        chosen: how many of each item are chosen.
+        found: the answer of the provider.
+        chosen: number of chosen units by item.
     """
     return [
         OfferedItem(
@@ -85,11 +92,11 @@ def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[Offere
 
 
 def lines_of(items: list[OfferedItem], chosen: Mapping[str, int]) -> list[str]:
-    """What is withdrawn from, line by line.
+    """The withdrawn items as text, one line per item.
 
     Args:
-        items: what is offered.
-        chosen: how many of each item; without any, all of everything.
+        items: the items that can be withdrawn.
+        chosen: number of chosen units by item; empty for all units of all items.
     """
     counts = chosen or {item.item_id: item.most for item in items}
     return [
@@ -100,16 +107,15 @@ def lines_of(items: list[OfferedItem], chosen: Mapping[str, int]) -> list[str]:
 
 
 def withdrawn_items(chosen: Mapping[str, int]) -> list[WithdrawnItem]:
-    """The choice as it travels."""
+    """The chosen items as models of the API."""
     return [WithdrawnItem(item_id=item_id, count=count) for item_id, count in chosen.items()]
 
 
 def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
-    """Tell a receipt."""
-    reference = found.reference
+    """The view of a receipt."""
     return WithdrawalReceiptView(
-        reference=reference,
-        reference_in_groups=in_groups(reference),
+        reference=found.reference,
+        reference_in_groups=in_groups(found.reference),
         order_number=found.order_number,
         name=found.name,
         received_at=found.received_at.isoformat(),
@@ -122,19 +128,19 @@ def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
 
 
 FIND, DECLARE, CHECK, RECEIPT, CLOSED = "find", "declare", "check", "receipt", "closed"
-"""Which order it is about, what is withdrawn from, the confirmation, what was received; or that it is not possible."""
+"""The steps: find the order (guests only), declare, check, receipt; or closed, when nothing can be withdrawn."""
 
 WHOLE, PART = "whole", "part"
-"""Everything that can be withdrawn from, or single items."""
+"""Values of the field `SCOPE`: the whole order, or single items."""
 
 SCOPE, ITEM, COUNT, NAME = "scope", "item", "count-", "name"
-"""Names of the fields; the one for a number ends with the item."""
+"""Names of the fields. `COUNT` is a prefix; the item follows."""
 
 FIELDS = (NAME, "order_number", "email")
-"""Fields whose errors the provider tells."""
+"""Fields that the provider validates."""
 
 OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
-"""Reasons for which nothing can be withdrawn from at all."""
+"""Refusals that mean that nothing can be withdrawn."""
 
 _LONGEST_NAME = 180
 
@@ -144,20 +150,20 @@ class Withdrawing(rx.State, mixin=True):
 
     Attributes:
         step: one of `FIND`, `DECLARE`, `CHECK`, `RECEIPT`, `CLOSED`.
-        order_number: of the order it is about.
-        until: last day on which it is possible (ISO 8601); empty while something of the order is still to come.
-        offered: what can be withdrawn from, with what is chosen of it.
+        order_number: of the order.
+        until: last day of the right of withdrawal (ISO 8601); empty while a part has not arrived.
+        offered: items that can be withdrawn, with the chosen counts.
         scope: `WHOLE`, `PART`, or empty.
         name: of the person who declares.
-        lines: what is withdrawn from, in words.
-        errors: code of what is wrong with a field, by name.
-        refusal: why the last try was refused, a code of the catalogue.
-        retry_at: when to try again, when the provider said so (ISO 8601, UTC).
-        receipt: what was received.
-        battery_error: code of what is wrong with the answer about a battery.
-        answered: counts the answers to a form.
-        failures: counts those that say what is wrong.
-        turn: counts the steps, so that the focus can follow.
+        lines: the withdrawn items as text.
+        errors: error code by name of the field.
+        refusal: code of the last refusal.
+        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+        receipt: of the declaration.
+        battery_error: code of the error in the battery answer.
+        answered: number of forms answered.
+        failures: number of forms with an error or a refusal.
+        turn: number of step changes; the focus moves when it changes.
     """
 
     step: rx.Field[str] = rx.field(DECLARE)
@@ -179,18 +185,18 @@ class Withdrawing(rx.State, mixin=True):
     _key: str = ""
 
     def _offer(self, found: Withdrawable) -> None:
-        """Show what can be withdrawn from."""
+        """Show what can be withdrawn."""
         self.order_number = found.order_number
         self.until = found.until.isoformat() if found.until else ""
         self.offered = offered_items(found, self._chosen)
         self.step = DECLARE
 
     def _close(self, code: Code) -> None:
-        """Say why nothing can be withdrawn from."""
+        """Show why nothing can be withdrawn."""
         self.step, self.refusal = CLOSED, code.value
 
     def _take(self, form: Mapping[str, Any]) -> None:
-        """Read what is withdrawn from; go on to the confirmation when it is complete."""
+        """Read the declaration from the form; go to the next step when it is complete."""
         self._answered()
         self.scope, self.name = text_in(form, SCOPE), text_in(form, NAME).strip()
         chosen = _chosen_in(form, self.offered)
@@ -222,18 +228,18 @@ class Withdrawing(rx.State, mixin=True):
         self.errors, self.failures = errors, self.failures + 1
 
     def _received(self, found: WithdrawalReceipt) -> None:
-        """Show the receipt. What was typed is forgotten."""
+        """Show the receipt, and clear what the customer entered."""
         self.receipt = receipt_view(found)
         self._chosen, self._key, self.name, self.lines, self.offered = {}, "", "", [], []
         self._go(RECEIPT)
 
     def _battery(self, *, asked: bool, unsafe: bool) -> None:
-        """Show whether what has a battery may be sent."""
+        """Show the result of the battery question on the receipt."""
         self.receipt = replace(self.receipt, battery=asked, unsafe=unsafe)
         self.turn += 1
 
     def _refuse(self, error: ProviderError) -> None:
-        """Say what is wrong with a field, or why nothing was done."""
+        """Show a refusal, at its fields where it names any."""
         self.failures += 1
         self.errors = {name: code.value for name, code in error.fields.items() if name in FIELDS}
         self.refusal = "" if self.errors else error.code.value
@@ -243,35 +249,35 @@ class Withdrawing(rx.State, mixin=True):
 
 
 def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str, int]:
-    """How many of each item were chosen; what is not offered is left out."""
-    wanted = form.get(ITEM, [])
-    names = {wanted} if isinstance(wanted, str) else {name for name in wanted if isinstance(name, str)}
-    found: dict[str, int] = {}
+    """Number of chosen units by item. Items that are not offered are ignored."""
+    selected = form.get(ITEM, [])
+    item_ids = {selected} if isinstance(selected, str) else {name for name in selected if isinstance(name, str)}
+    counts: dict[str, int] = {}
     for item in offered:
-        if item.item_id in names:
+        if item.item_id in item_ids:
             text = text_in(form, COUNT + item.item_id)
             count = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
-            found[item.item_id] = min(max(1, count), item.most)
-    return found
+            counts[item.item_id] = min(max(1, count), item.most)
+    return counts
 
 
 class Withdrawal(Loadable, Withdrawing, rx.State):
-    """The order that the address names; another customer's order is not found."""
+    """A withdrawal from the order that the URL names. Another customer's order is reported as missing."""
 
     def _before_load(self) -> bool:
-        # A receipt stays, as after a lost connection.
+        # A reload, such as after a lost connection, must not replace the receipt.
         return self.step != RECEIPT or self.subject != self._about()
 
     @rx.event
     @customer
     async def declare(self, form: dict[str, Any]) -> None:
-        """Say what is withdrawn from."""
+        """Take the declaration from the form."""
         self._take(form)
 
     @rx.event(background=True)
     @customer
     async def back(self) -> None:
-        """Change what was said. What is offered may have changed meanwhile."""
+        """Go back to change the declaration. What can be withdrawn is asked again, as it may have changed."""
         await self._ask()
         async with self:
             self.refusal, self.turn = "" if self.step == DECLARE else self.refusal, self.turn + 1
@@ -279,7 +285,7 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
     @rx.event
     @customer
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm it."""
+        """Confirm the declaration."""
         self._answered()
         if self.step != CHECK:
             return
@@ -299,19 +305,19 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
     @rx.event
     @customer
     async def answer_battery(self, form: dict[str, Any]) -> None:
-        """Say how the battery is, once it was received. Where that was said meanwhile, the receipt shows what was."""
+        """Answer the battery question on the receipt. If it was answered elsewhere, show that answer."""
         self._answered()
-        given, name = text_in(form, BATTERY), self.receipt.return_id
-        self.battery_error = "" if given else Code.REQUIRED.value
-        self.failures += not given
-        if not given or self.step != RECEIPT:
+        answer, return_id = text_in(form, BATTERY), self.receipt.return_id
+        self.battery_error = "" if answer else Code.REQUIRED.value
+        self.failures += not answer
+        if not answer or self.step != RECEIPT:
             return
         try:
             token = session_token(self)
             try:
-                found = await ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=name, battery=given))
+                found = await ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery=answer))
             except Conflict:
-                found = await ask(ReturnsApi).return_detail(token, name)
+                found = await ask(ReturnsApi).return_detail(token, return_id)
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError as error:
@@ -346,7 +352,7 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
 
 
 class GuestWithdrawing(Withdrawing, rx.State):
-    """Somebody without a session. Both the number and the address have to be right; which one is not is never said."""
+    """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
 
     step: rx.Field[str] = rx.field(FIND)
     _email: str = ""
@@ -354,7 +360,7 @@ class GuestWithdrawing(Withdrawing, rx.State):
     @rx.event
     @public
     async def find(self, form: dict[str, Any]) -> None:
-        """Find the order."""
+        """Find the order by its number and e-mail address."""
         self._answered()
         self._email, self.order_number = text_in(form, "email").strip(), text_in(form, "order_number").strip()
         errors = {} if self.order_number else {"order_number": Code.REQUIRED.value}
@@ -368,13 +374,13 @@ class GuestWithdrawing(Withdrawing, rx.State):
     @rx.event
     @public
     async def declare(self, form: dict[str, Any]) -> None:
-        """Say what is withdrawn from."""
+        """Take the declaration from the form."""
         self._take(form)
 
     @rx.event
     @public
     async def back(self) -> None:
-        """Change what was said. After a refusal what is offered has changed."""
+        """Go back to change the declaration. After a refusal, what can be withdrawn is asked again."""
         if self.refusal:
             self._answered()
             await self._find()
@@ -384,15 +390,15 @@ class GuestWithdrawing(Withdrawing, rx.State):
     @rx.event
     @public
     async def again(self) -> None:
-        """Begin with another order; nothing of this one is kept."""
+        """Start with another order, and clear everything about this one."""
         turn = self.turn + 1
         self.reset()
         self.turn = turn
 
     @rx.event
     @public
-    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002
-        """Confirm it."""
+    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+        """Confirm the declaration."""
         self._answered()
         if self.step != CHECK:
             return

@@ -1,4 +1,4 @@
-"""The pages of a withdrawal, for a customer and for a guest."""
+"""The two pages of a withdrawal: the one of a customer and the one of a guest."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from portal.ui import (
     text_field,
     text_link,
 )
-from portal.withdrawals.pages.parts import NAME_OF_IT, TITLES, check, closed, declare, receipt, refused, to_returns
+from portal.withdrawals.pages.parts import PAGE_NAME, TITLES, check, closed, declare, receipt, refused, to_returns
 from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, RECEIPT, GuestWithdrawing, Withdrawal
 
 _NUMBER = Withdrawal.subject
 
 
 def withdrawal() -> rx.Component:
-    """Withdraw from the order that the address names."""
+    """The customer's page: withdraw from the order that the URL names."""
     return unless_missing(
         Withdrawal,
         page_frame(
@@ -69,15 +69,13 @@ def _steps() -> rx.Component:
 
 
 def _receipt() -> rx.Component:
-    got = Withdrawal.receipt
+    return_id = Withdrawal.receipt.return_id
     return receipt(
         Withdrawal,
-        return_summary_link(
-            got.return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
-        ),
+        return_summary_link(return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"),
         battery=battery_form(Withdrawal, refused(Withdrawal)),
         next_links=rx.el.div(
-            link_button(_("View your return"), f"/returns/{got.return_id}"),
+            link_button(_("View your return"), f"/returns/{return_id}"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="flex flex-wrap gap-3 max-md:flex-col",
         ),
@@ -98,7 +96,7 @@ _PAGE = GuestWithdrawing
 
 
 def guest_withdrawal() -> rx.Component:
-    """Withdraw from an order, whoever knows its number and e-mail address."""
+    """The guest's page: withdraw from an order, identified by its number and e-mail address."""
     again = action_button(_("Withdraw from another order"), _PAGE.again)
     return page_frame(
         rx.match(
@@ -114,7 +112,7 @@ def guest_withdrawal() -> rx.Component:
 
 
 def _by_mail() -> rx.Component:
-    """Whoever holds the address of the order is asked, by the link in the receipt."""
+    """Points to the mailed link that asks the battery question: only the owner of the address may answer."""
     return rx.el.p(
         _("Use the button in the email that we sent to {email}.", email=_PAGE.receipt.email),
         class_name="mt-2 font-semibold",
@@ -122,7 +120,7 @@ def _by_mail() -> rx.Component:
 
 
 def _find() -> rx.Component:
-    """Which order it is about."""
+    """The form that asks for order number and e-mail address."""
     errors = {
         "order_number": field_message(_PAGE.errors["order_number"].to(str), _("Order number"), Code.INVALID_ORDER_ID),
         "email": field_message(
@@ -131,7 +129,7 @@ def _find() -> rx.Component:
     }
     return rx.fragment(
         error_summary(errors, _PAGE.failures),
-        focus_box(rx.el.h1(NAME_OF_IT, tab_index=-1), attempt=_PAGE.turn),
+        focus_box(rx.el.h1(PAGE_NAME, tab_index=-1), attempt=_PAGE.turn),
         rx.el.p(
             _(
                 "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, "
@@ -177,14 +175,14 @@ def _find() -> rx.Component:
 
 
 def _title_for_guests() -> rx.Var[str]:
-    return choice(_PAGE.step, TITLES, NAME_OF_IT)
+    return choice(_PAGE.step, TITLES, PAGE_NAME)
 
 
 PAGES = [
     PageRoute(
         "withdrawal/[order_id]",
         withdrawal,
-        detail_title(Withdrawal, _title(), NAME_OF_IT),
+        detail_title(Withdrawal, _title(), PAGE_NAME),
         on_load=[SessionState.load, Withdrawal.load],
     ),
     PageRoute(

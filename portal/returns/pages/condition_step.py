@@ -1,4 +1,4 @@
-"""Questions about the items: how used they are, why they come back, whether a battery may travel (part-2 §5)."""
+"""The steps that ask for state, mileage, battery and reason; and the items that cannot be returned (part-2 §5)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.items import BATTERY, MILEAGE, REFUSALS, STATE
 from portal.returns.flow.order_return import REASON, REASON_TEXT
-from portal.returns.pages.battery import ASKED_FIRST, advice
+from portal.returns.pages.battery import BATTERY_STATES, battery_advice
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ReturnableItemView, ReturnOrderView
 from portal.ui import LINK, Fact
 from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
 
-_NOTES = {
+_STATE_NOTES = {
     ItemState.UNUSED: _("You get back what you paid"),
     ItemState.USED_WITHOUT_SIGNS: _("You get back what you paid"),
     ItemState.USED_WITH_SIGNS: _("We take {depreciation_percent}% off the price you paid"),
@@ -29,17 +29,19 @@ _NOTES = {
 
 
 def condition_body(fields: StepFields) -> rx.Component:
-    """State, and of what has them mileage and battery.
+    """The step that asks for state, mileage and battery.
 
     Args:
-        fields: those that ask for them, perhaps after others.
+        fields: `STATE`, `BATTERY` and perhaps `MILEAGE`. Other fields of the step come first.
     """
     others = [asked(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
     return rx.fragment(*others, _state(fields[STATE], named_by_heading=not others), *_more(fields))
 
 
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
-    cards = rx.fragment(*[option_of(entry, state.value, _(name), _NOTES[state]) for state, name in STATE_NAMES.items()])
+    cards = rx.fragment(
+        *[option_of(entry, state.value, _(name), _STATE_NOTES[state]) for state, name in STATE_NAMES.items()]
+    )
     return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
 
 
@@ -53,13 +55,13 @@ def _more(fields: StepFields) -> list[rx.Component]:
 
 
 def _battery(entry: Field) -> rx.Component:
-    """What can be wrong, and the advice as soon as something is."""
-    cards = rx.fragment(*[option_of(entry, state.value, _(BATTERY_NAMES[state])) for state in ASKED_FIRST])
-    return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), advice(), class_name="space-y-4")
+    """The battery question, and instructions as soon as the answer is an unsafe state."""
+    cards = rx.fragment(*[option_of(entry, state.value, _(BATTERY_NAMES[state])) for state in BATTERY_STATES])
+    return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), battery_advice(), class_name="space-y-4")
 
 
 def condition_rows(fields: StepFields) -> list[Fact]:
-    """State, mileage and battery on the check page, below the fields that are asked before them."""
+    """State, mileage and battery on the check page, after the other fields of the step."""
     others = [row_of(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
     batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
     return [
@@ -70,19 +72,19 @@ def condition_rows(fields: StepFields) -> list[Fact]:
     ]
 
 
-_NAMES = {reason.value: name for reason, name in REASON_NAMES.items()}
+_REASONS = {reason.value: name for reason, name in REASON_NAMES.items()}
 
 
 def reasons_body(fields: StepFields) -> rx.Component:
-    """The list; 'another reason' opens a text.
+    """The step that asks for the reason. The last choice, 'another reason', opens a text field.
 
     Args:
-        fields: those that ask for the reason and its words.
+        fields: `REASON` and `REASON_TEXT`.
     """
     reason, words = fields[REASON], fields[REASON_TEXT]
-    *listed, other = _NAMES
+    *listed, other = _REASONS
     cards = rx.fragment(
-        *[option_of(reason, value, _(_NAMES[value])) for value in listed],
+        *[option_of(reason, value, _(_REASONS[value])) for value in listed],
         rx.el.div(
             option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])),
             rx.el.div(asked(words), class_name="reveal"),
@@ -96,7 +98,7 @@ def reasons_rows(fields: StepFields) -> list[Fact]:
     """The reason on the check page."""
     reason, words = fields[REASON], fields[REASON_TEXT]
     return [
-        Fact(_(reason.label), choice(answer(REASON), _NAMES)),
+        Fact(_(reason.label), choice(answer(REASON), _REASONS)),
         Fact(
             _(words.label),
             rx.el.span(answer(REASON_TEXT), class_name="whitespace-pre-line"),
@@ -113,12 +115,12 @@ _ACTIONS = {
     "contact": _("Contact us"),
 }
 
-_REASONS = {code.value: MESSAGES[code] for code in (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS)}
+_REFUSALS = {code.value: MESSAGES[code] for code in (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS)}
 
 
 @rx.memo
 def refused_items() -> rx.Component:
-    """Items that cannot be chosen, below those that can."""
+    """Items that cannot be chosen, with the reasons."""
     return rx.cond(
         Returning.refused.length() > 0,
         rx.el.section(
@@ -135,7 +137,7 @@ def refused_items() -> rx.Component:
 
 @rx.memo
 def refused_orders() -> rx.Component:
-    """Orders of which nothing can be chosen, likewise."""
+    """Orders of which nothing can be chosen, with the reasons."""
     return rx.cond(
         Returning.refused_orders.length() > 0,
         rx.el.section(
@@ -149,7 +151,7 @@ def refused_orders() -> rx.Component:
 
 
 def refused_item(item: rx.vars.ObjectVar[ReturnableItemView]) -> rx.Component:
-    """One item with its reason."""
+    """An item that cannot be chosen, with its reason."""
     return _box(item.name, _("Order {number} of {day}", number=item.order, day=day(item.day)), item)
 
 
@@ -162,7 +164,7 @@ def _box(name: Text, ordered: Text, refused: Any, *more: rx.Component) -> rx.Com
     return rx.el.div(
         rx.el.p(name, class_name="font-semibold"),
         rx.el.p(ordered, class_name="text-sm text-ink-600 tabular-nums"),
-        rx.el.p(choice(refused.refusal, _REASONS), class_name="mt-2"),
+        rx.el.p(choice(refused.refusal, _REFUSALS), class_name="mt-2"),
         *more,
         rx.el.a(
             choice(refused.action, _ACTIONS),

@@ -1,4 +1,4 @@
-"""A request that was sent becomes a return: units are taken, amounts stored, the customer is told."""
+"""Creating rows: a sent draft becomes a return with its units, and an exchange gets the order of its new item."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from portal.locations.provider.service import PartnerRepository
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.returns.provider.entries import item_id
-from portal.returns.provider.moving import credit, enter, expire
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.transitions import credit, expire, record
 from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.returns.rules.units import Unit, returnable
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
@@ -33,24 +33,32 @@ from portal.vocabulary.orders import ItemKind, PaymentStatus
 from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, ReturnMethod, ReturnStatus
 
 Taken = list[tuple[LineStock, list[Unit]]]
+"""Order lines, each with the units that a return takes."""
+
+_CARRIER = "Bovenbuis bezorgdienst"
 
 
-async def make_return(
-    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, status: ReturnStatus, **more: Any
+async def create_return(
+    session: AsyncSession,
+    submission: DraftSubmission,
+    flow: Flow,
+    kind: ReturnKind,
+    status: ReturnStatus,
+    **columns: Any,
 ) -> ReturnRow:
-    """Make the return in the transaction that marks the draft as sent.
+    """Store a return in the transaction that marks its draft as sent.
 
     Args:
         session: of the transaction.
-        submission: the request.
+        submission: the sent draft.
         flow: its flow.
         kind: of return.
-        status: it begins with.
-        more: further columns.
+        status: the first status.
+        columns: further columns of the row.
 
     Raises:
-        Refused: `amounts_changed` since the customer saw them; `return_request_already_exists` when another return
-            took one of the units at the same moment.
+        Refused: `amounts_changed`, the amounts are not those that the customer saw; `return_request_already_exists`,
+            another return holds one of the units.
     """
     answers = submission.answers
     settlement = flow.settlement(answers).to_json() if flow.settlement else {}
@@ -58,8 +66,8 @@ async def make_return(
         raise Refused(Code.AMOUNTS_CHANGED)
     await expire(submission.context, session, submission.owner.customer_id)
     taken = await _units(session, submission)
-    safe, way = is_safe(answers), _method(submission, kind)
-    store = await PartnerRepository(session).get(answers.text(STORE)) if way is ReturnMethod.STORE else None
+    method = _method(submission, kind)
+    store = await PartnerRepository(session).get(answers.text(STORE)) if method is ReturnMethod.STORE else None
     row = ReturnRow(
         customer_id=submission.owner.customer_id,
         kind=kind,
@@ -68,26 +76,26 @@ async def make_return(
         state=ItemState(answers.text(STATE)),
         mileage=answers.text(MILEAGE),
         battery=BatteryState(answers.text(BATTERY)) if answers.text(BATTERY) else None,
-        method=way,
+        method=method,
         store_id=store.id if store else None,
         settlement=settlement,
         draft_key=submission.key,
-        urgent=not safe,
+        urgent=not is_safe(answers),
         created_at=submission.now,
         updated_at=submission.now,
-        **(_pickup(submission) if way is ReturnMethod.PICK_UP else {}),
-        **more,
+        **(_pickup(submission) if method is ReturnMethod.PICK_UP else {}),
+        **columns,
     )
     await save(session, row, taken)
-    await enter(session, row, status, submission.now)
+    await record(session, row, status, submission.now)
     return row
 
 
 async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
-    """Write a return with its units.
+    """Store a return with its units.
 
     Raises:
-        Refused: `return_request_already_exists`; the database lets a unit be in one return only.
+        Refused: `return_request_already_exists`; the database allows a unit in one return only.
     """
     session.add(row)
     await session.flush()
@@ -128,7 +136,7 @@ def _pickup(submission: DraftSubmission) -> dict[str, Any]:
 
 
 async def _units(session: AsyncSession, submission: DraftSubmission) -> Taken:
-    """The units that go back: those whose time runs out first."""
+    """The chosen units; those with the earliest last day are taken first."""
     stock = await StockRepository(session, submission.owner.customer_id, submission.now).all()
     lines = {item_id(order, line): line for order in stock for line in order.lines}
     taken: Taken = []
@@ -141,51 +149,53 @@ async def _units(session: AsyncSession, submission: DraftSubmission) -> Taken:
     return taken
 
 
-_CARRIER = "Bovenbuis bezorgdienst"
+async def create_replacement(context: Context, session: AsyncSession, row: ReturnRow) -> str:
+    """Create the order of the new item of an exchange, shipped now at the agreed price.
 
+    What the customer gets for the returned item first pays the rest of the old order, then the new order.
 
-async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> str:
-    """Make the order of the new item, sent today, at the price that was agreed; its number."""
+    Returns:
+        The number of the new order.
+    """
     repository = ReturnRepository(session, row.customer_id)
     units = (await repository.units([row])).get(row.id or 0, [])
-    old = units[0].line
-    before = (
-        await session.exec(select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old.order_id))
-    ).one()
+    old_line = units[0].line
+    query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old_line.order_id)
+    old_order = (await session.exec(query)).one()
     agreed, now = ComputedSettlement.from_json(row.settlement), context.clock()
     price = -next(line.amount for line in agreed.lines if line.kind is SettlementKind.NEW_ITEM)
-    (stock,) = await StockRepository(session, row.customer_id, now).all(before.order_number)
+    (stock,) = await StockRepository(session, row.customer_id, now).all(old_order.order_number)
     worth = min(price, agreed.credit)
-    moved = min(worth, stock.outstanding)
-    credit(before, moved)
+    for_old_order = min(worth, stock.outstanding)
+    credit(old_order, for_old_order)
     product = row.product or {}
     order = OrderRow(
         order_number=await _number(session),
         customer_id=row.customer_id,
-        country_code=before.country_code,
-        features=list(before.features),
+        country_code=old_order.country_code,
+        features=list(old_order.features),
         ordered_at=row.created_at,
         delivery_status=DeliveryStatus.READY_FOR_TRANSPORT,
         payment_status=PaymentStatus.OPEN,
-        payment_method=before.payment_method,
-        delivery_method=before.delivery_method,
-        service_package=before.service_package,
-        insurance=before.insurance,
+        payment_method=old_order.payment_method,
+        delivery_method=old_order.delivery_method,
+        service_package=old_order.service_package,
+        insurance=old_order.insurance,
         subtotal=price,
         total=price,
     )
-    credit(order, worth - moved)
+    credit(order, worth - for_old_order)
     session.add(order)
     await session.flush()
     line = OrderLineRow(
         order_id=order.id or 0,
         position=1,
-        name=str(product.get("name") or old.name),
-        sku=str(product.get("sku") or old.sku),
-        kind=ItemKind(product["kind"]) if product.get("kind") else old.kind,
-        item_color=str(product.get("color", "")) if product else old.item_color,
-        frame_size=str(product.get("size", "")) if product else old.frame_size,
-        battery=str(product.get("battery", "")) if product else old.battery,
+        name=str(product.get("name") or old_line.name),
+        sku=str(product.get("sku") or old_line.sku),
+        kind=ItemKind(product["kind"]) if product.get("kind") else old_line.kind,
+        item_color=str(product.get("color", "")) if product else old_line.item_color,
+        frame_size=str(product.get("size", "")) if product else old_line.frame_size,
+        battery=str(product.get("battery", "")) if product else old_line.battery,
         quantity=1,
         unit_price=price,
         price=price,
@@ -194,7 +204,7 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
     session.add_all([line, shipment])
     await session.flush()
     session.add(ShipmentLineRow(shipment_id=shipment.id or 0, order_line_id=line.id or 0, quantity=1))
-    for address in await session.exec(select(OrderAddressRow).where(OrderAddressRow.order_id == before.id)):
+    for address in await session.exec(select(OrderAddressRow).where(OrderAddressRow.order_id == old_order.id)):
         values = address.model_dump(exclude={"id", "order_id"})
         session.add(OrderAddressRow(order_id=order.id or 0, **values))
     await session.flush()
@@ -202,7 +212,7 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
 
 
 async def _number(session: AsyncSession) -> str:
-    """A free order number."""
+    """A random order number that is not used yet."""
     while True:
         number = f"9{secrets.randbelow(10**8):08}"
         if (await session.exec(select(OrderRow.id).where(col(OrderRow.order_number) == number))).first() is None:

@@ -1,10 +1,9 @@
-"""How a return goes on: one place that changes a status, with its history, bills and text messages."""
+"""Transitions: the only module that changes the status of a return, with its history and side effects."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -12,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.context import Context
 from portal.backend.text_messages import TextMessages, TextTemplate
+from portal.contract.models import Locale
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
@@ -25,28 +25,33 @@ from portal.vocabulary.deliveries import HOURS
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import GIVES_BACK, ReturnMethod, ReturnStatus
 
+TEXT_AT = time(12)
+"""Local time of the text message on the day before the pick-up."""
+
 
 def text_subject(row: ReturnRow) -> str:
-    """What text messages about a return are filed under."""
+    """The subject under which the text messages of a return are stored."""
     return f"return/{row.reference}"
 
 
-async def enter(session: AsyncSession, row: ReturnRow, status: ReturnStatus, now: datetime, note: str = "") -> None:
-    """Write a status down, with a line in the history; pages that show returns hear of it."""
+async def record(session: AsyncSession, row: ReturnRow, status: ReturnStatus, now: datetime, note: str = "") -> None:
+    """Set a status, add an event to the history, and notify open pages."""
     row.status, row.updated_at = status, now
     session.add(ReturnEventRow(return_id=row.id or 0, status=status, note=note, created_at=now))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, now)
 
 
-async def move(context: Context, session: AsyncSession, row: ReturnRow, status: ReturnStatus, note: str = "") -> None:
-    """Move a return that is held by the transaction; the graph was asked before.
+async def change_status(
+    context: Context, session: AsyncSession, row: ReturnRow, status: ReturnStatus, note: str = ""
+) -> None:
+    """Change the status of a return that the transaction has locked. The caller checks that the graph allows it.
 
-    What is rejected, cancelled or not confirmed gives its units back, and the article that was promised for it. A text
-    message about its pick-up does not leave then, nor when it has arrived already.
+    A rejected, cancelled or expired return releases its units and the article reserved for an exchange. The text
+    message about the pick-up is then called off; so it is when the items have arrived.
     """
     now = context.clock()
-    await enter(session, row, status, now, note)
+    await record(session, row, status, now, note)
     if status in GIVES_BACK or status is ReturnStatus.RECEIVED:
         await TextMessages(context).call_off(session, text_subject(row), row.customer_id)
     if status in GIVES_BACK:
@@ -56,13 +61,13 @@ async def move(context: Context, session: AsyncSession, row: ReturnRow, status: 
 
 
 async def expire(context: Context, session: AsyncSession, customer_id: int | None = None) -> None:
-    """Write down which returns were not confirmed in time; the database then lets others have their units."""
-    for row in await queries.stale(session, context.clock(), customer_id):
-        await move(context, session, row, ReturnStatus.EXPIRED)
+    """Set the status of returns that were not confirmed in time to expired, which releases their units."""
+    for row in await queries.unconfirmed(session, context.clock(), customer_id):
+        await change_status(context, session, row, ReturnStatus.EXPIRED)
 
 
 def credit(order: OrderRow, amount: Decimal) -> None:
-    """Lower what is to be paid for an order."""
+    """Lower the unpaid amount of an order, and update its payment status."""
     order.settled += amount
     if order.payment_status in (PaymentStatus.OPEN, PaymentStatus.PARTLY_PAID):
         if order.paid + order.settled >= order.total:
@@ -72,7 +77,7 @@ def credit(order: OrderRow, amount: Decimal) -> None:
 
 
 async def set_off(session: AsyncSession, row: ReturnRow) -> None:
-    """Write down what a return that is closed now has paid of its orders instead of paying it out."""
+    """Credit the amounts that a closed return sets off to its orders."""
     amounts = ComputedSettlement.from_json(row.settlement).set_off if row.settlement.get("lines") else {}
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, col(OrderRow.order_number).in_(amounts))
     for order in (await session.exec(query.with_for_update())).all() if amounts else ():
@@ -80,12 +85,8 @@ async def set_off(session: AsyncSession, row: ReturnRow) -> None:
     await session.flush()
 
 
-TEXT_AT = time(12)
-"""Local time of the text message on the day before."""
-
-
-async def plan_text(context: Context, session: AsyncSession, row: ReturnRow, locale: Any) -> None:
-    """Have a text message sent the day before the pick-up."""
+async def plan_text(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> None:
+    """Plan the text message on the day before the pick-up; nothing is planned without a pick-up or a phone number."""
     if row.method is not ReturnMethod.PICK_UP or row.pickup_day is None or row.pickup_window is None or not row.phone:
         return
     start, end = HOURS[row.pickup_window]

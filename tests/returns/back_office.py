@@ -1,0 +1,20 @@
+"""Transitions of a return by the back office."""
+
+from __future__ import annotations
+
+from portal.backend.backoffice import TransitionRequest
+from portal.vocabulary.returns import ReturnStatus
+from tests.support.furnished import Furnished
+
+
+async def move(shop: Furnished, reference: str, status: ReturnStatus, **fields: object) -> None:
+    """Change the status, with further fields of the transition request."""
+    await shop.application.back_office.move(
+        "return", reference, TransitionRequest.model_validate({"status": status, **fields})
+    )
+
+
+async def receive_and_close(shop: Furnished, reference: str, **fields: object) -> None:
+    """Receive a return, with further fields of the transition request, and close it."""
+    await move(shop, reference, ReturnStatus.RECEIVED, **fields)
+    await move(shop, reference, ReturnStatus.CLOSED)
