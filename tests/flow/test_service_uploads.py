@@ -16,7 +16,7 @@ from portal.backend.files import arrival
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
 from portal.flow.provider import uploads as services
-from portal.flow.provider.queries import clean
+from portal.flow.provider.cleanup import clean_files
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.provider.application import Application
@@ -64,16 +64,16 @@ async def test_a_photo_and_its_preview_are_kept_and_go_together(furnished: Furni
 async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     await send(furnished, token, draft, files.jpg())
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert len(on_disk(furnished)) == 2, "the draft still wants them"
     await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert not on_disk(furnished)
     assert not await rows(furnished)
     draft = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await send(furnished, token, draft, files.jpg())
     await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert not on_disk(furnished)
     assert not await rows(furnished)
 
@@ -91,10 +91,10 @@ async def test_what_a_crash_left_behind_is_cleaned_up(furnished: Furnished) -> N
     long_ago = time.time() - 100_000
     for path in (half, stray):
         os.utime(path, (long_ago, long_ago))
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert not await rows(furnished)
     assert sorted(on_disk(furnished)) == sorted([fresh, stray])
-    await clean(furnished.context, thoroughly=True)
+    await clean_files(furnished.context, whole_store=True)
     assert on_disk(furnished) == [fresh]
 
 
@@ -103,7 +103,7 @@ async def test_files_of_a_request_stay(furnished: Furnished) -> None:
     upload = await send(furnished, token, draft, files.jpg())
     await furnished.change(UploadRow, {"request_key": "of-a-request"}, public_id=upload.upload_id)
     await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
-    await clean(furnished.context, thoroughly=True)
+    await clean_files(furnished.context, whole_store=True)
     assert len(on_disk(furnished)) == 2
     assert (await furnished.ask(FlowApi).upload_preview(token, upload.upload_id)).content
 
@@ -205,7 +205,7 @@ async def test_everything_also_goes_into_an_s3_server(furnished: Furnished, buck
         await send(remote, token, draft, files.jpg())
         assert not on_disk(remote), "nothing stays on the disk"
         await remote.ask(FlowApi).discard_draft(token, draft.draft_id)
-        await clean(application.context)
+        await clean_files(application.context)
         assert not await rows(remote)
     finally:
         await application.close()
