@@ -1,5 +1,6 @@
-"""The guard of events. It denies by default: an event runs only if its handler is declared, its payload is valid, and
-its sender owns the state of the tab.
+"""The guard of events, which denies by default.
+
+An event runs only if its handler has a policy, its payload is valid, and its sender owns the state of the tab.
 """
 
 from __future__ import annotations
