@@ -128,7 +128,7 @@ class Loadable(rx.State, mixin=True):
         raise NotImplementedError
 
     async def _enter(self, about: str) -> int:
-        """Begin a visit: reset the page that was open before, and this page if its subject changed or loading failed."""
+        """Begin a visit: reset the page that was open before, and this one if its subject changed or it had failed."""
         held = await self.get_state(PageState)
         name = self.__class__.get_full_name()  # not type(): in the background `self` is a proxy
         if held._holder != name:

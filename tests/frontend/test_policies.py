@@ -41,7 +41,7 @@ def test_a_handler_without_a_policy_stops_the_start(method: str) -> None:
 def test_an_argument_without_a_type_stops_the_start() -> None:
     result = started_with("@rx.event\n@customer\ndef act(self, value) -> None: ...")
     assert result.returncode != 0
-    assert "what is value?" in result.stderr
+    assert "value needs a type hint" in result.stderr
 
 
 def test_a_handler_that_says_who_may_call_it_starts() -> None:
