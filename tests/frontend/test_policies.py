@@ -1,4 +1,4 @@
-"""A handler that does not say who may call it stops the start."""
+"""A handler without a policy stops the start."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def test_an_argument_without_a_type_stops_the_start() -> None:
     assert "value needs a type hint" in result.stderr
 
 
-def test_a_handler_that_says_who_may_call_it_starts() -> None:
+def test_a_handler_with_a_policy_starts() -> None:
     result = started_with("@rx.event\n@public\ndef act(self, value: int = 0) -> None: ...")
     assert result.stdout == "started\n", result.stderr
