@@ -1,10 +1,23 @@
 """The flow engine: a flow is declared once, as steps with fields and rules.
 
-From the declaration the pages are made, and the retailer's side checks every answer by it. The engine saves drafts
-and files, computes which step comes next, and sends the finished request. It knows no subject: the flows themselves
-stand in the `flow` of their subject, and `portal.subjects` lists them.
+Both sides use the declaration. The portal side builds the pages from it; the retailer's side checks every answer
+against it. The engine knows no subject: each subject declares its flows in its `flow` module, and `portal.subjects`
+lists them.
 
-A declaration is made of the names that this package hands on.
+A customer opens a flow and gets a draft: one row with the answers, the completed steps and the facts that the flow
+depends on. Every step saves to the draft, so the customer can stop and continue later, on any device. The check page
+sends the draft. The handler of the flow then creates the request, once.
+
+* `rules`: the checks of single answers.
+* `model`: `Flow`, `Step` and `Field`, from which a declaration is made.
+* `journey`: which steps of a draft are done, open and next.
+* `registry`: all flows by name.
+* `api`: the operations and the models that travel.
+* `http`: the endpoints that upload and download files.
+* `provider`: the retailer's side: handlers, saving, sending, files.
+* `pages`: the pages and their state.
+
+This package re-exports the names that a declaration needs.
 """
 
 from portal.flow.journey import Journey, Outcome, StepNumber, places_of

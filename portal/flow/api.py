@@ -1,4 +1,4 @@
-"""Drafts and their files: the models that travel, and the operations."""
+"""The operations on drafts and their files, and the models they exchange."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Answer = str | list[str]
 
 
 class DraftStart(Model):
-    """Begin a request, or go on with the one that was begun.
+    """Begin a request or continue the draft for the same subject.
 
     Attributes:
         flow: name of the flow, such as 'repair-request'.
-        subject: what it is about (a bike), when that is known already; the flow starts with it filled in.
-        anew: throw away what was begun before for this subject.
+        subject: the subject, such as a bike, if it is already known; it becomes the answer to its field.
+        anew: discard the draft for this subject and begin a new one.
     """
 
     flow: str = Field(max_length=40)
@@ -31,12 +31,12 @@ class DraftStart(Model):
 
 
 class StepEntry(Model):
-    """The answers to one step, raw as typed; the provider checks them.
+    """The raw answers to one step; the provider checks them.
 
     Attributes:
-        step: slug of the step.
-        answers: values by field; what the step does not ask is ignored.
-        version: of the draft that the customer saw.
+        step: address of the step within the flow, such as 'step-1'.
+        answers: values by field; fields of other steps are ignored.
+        version: the version of the draft that the customer saw.
     """
 
     step: str = Field(max_length=40)
@@ -45,7 +45,7 @@ class StepEntry(Model):
 
 
 class Submission(Model):
-    """Send a request. The key was given out with the draft; sent twice, it is one request."""
+    """Send a request with the key of its draft. Sending twice creates one request."""
 
     key: str = Field(max_length=64)
 
@@ -55,11 +55,11 @@ class Receipt(Model):
 
     Attributes:
         flow: name of the flow.
-        draft_id: the draft it was.
-        reference: what the customer reads and quotes.
-        sent_at: when (UTC).
-        email: where the confirmation went; empty when none was sent.
-        summary: what the confirmation page tells beside that, by flow; `planned` is the local day of the work.
+        draft_id: id of the draft.
+        reference: the reference number that the customer sees.
+        sent_at: moment of sending (UTC).
+        email: recipient of the confirmation; empty if none was sent.
+        summary: further data for the confirmation page, by flow; `planned` is the local day of the work.
     """
 
     flow: str
@@ -71,20 +71,20 @@ class Receipt(Model):
 
 
 class Draft(Model):
-    """A request that is being filled in.
+    """A request that was begun.
 
     Attributes:
-        draft_id: names it.
-        key: has to be shown when it is sent.
+        draft_id: id of the draft.
+        key: required for sending.
         flow: name of the flow.
-        subject: what it is about (a bike); empty while that is not chosen.
+        subject: the subject, such as a bike; empty if it is not chosen yet.
         answers: accepted answers by field.
-        completed: slugs of the steps that were answered.
-        facts: what the flow depends on and only the provider knows.
-        version: rises with every change.
-        warnings: codes of what to look at again, by field; no errors.
-        expires_at: when it is thrown away (UTC).
-        receipt: once it was sent; then it holds no answers any more.
+        completed: addresses of the steps that were answered.
+        facts: data of the provider that the flow depends on.
+        version: increases with every change.
+        warnings: codes of the answers to check again, by field; these are not errors.
+        expires_at: when the draft is deleted (UTC).
+        receipt: set after sending; the draft then has no answers any more.
     """
 
     draft_id: str
@@ -101,7 +101,7 @@ class Draft(Model):
 
 
 class DraftSummary(Model):
-    """A request to go on with. `name` is that of its subject, empty while that is not chosen; times in UTC."""
+    """A draft in a list. `name` is the name of its subject, empty if that is not chosen yet; times in UTC."""
 
     draft_id: str
     flow: str
@@ -112,12 +112,12 @@ class DraftSummary(Model):
 
 
 class FlowStart(Model):
-    """What is known before a request is begun.
+    """The data of a flow before a request is begun.
 
     Attributes:
-        facts: what the flow depends on and only the provider knows.
-        drafts: requests that were begun in this flow, the last one first.
-        receipt: the request that was sent last, if it was within a month.
+        facts: data of the provider that the flow depends on.
+        drafts: the drafts of this flow, newest first.
+        receipt: the last request that was sent, if it was within a month.
     """
 
     facts: dict[str, Any]
@@ -126,12 +126,12 @@ class FlowStart(Model):
 
 
 class UploadStart(Model):
-    """Announce a file, before a byte of it is sent.
+    """The announcement of a file, before its body is sent.
 
     Attributes:
-        field: of the flow that asks for it.
-        name: as it is called on the customer's device.
-        size: its bytes.
+        field: name of the field that the file answers.
+        name: name of the file on the customer's device.
+        size: size in bytes.
     """
 
     field: str = Field(max_length=40)
@@ -140,21 +140,21 @@ class UploadStart(Model):
 
 
 class UploadPlace(Model):
-    """Where an announced file is sent to. It is kept free for a minute, and while the file arrives."""
+    """The id for an announced file. It is valid for a minute and while the body arrives."""
 
     upload_id: str
 
 
 class Upload(Model):
-    """A file that arrived whole and was looked into.
+    """A file that was received completely and inspected.
 
     Attributes:
-        upload_id: names it; the answer to the field is the list of these.
-        field: of the flow.
-        name: for showing, tidied.
-        size: bytes as they were sent.
-        kind: what it is by its content, a value of `FileKind`.
-        photo: whether it is a picture, with a preview.
+        upload_id: id of the file; the answer to the field is the list of these ids.
+        field: name of the field.
+        name: cleaned name for display.
+        size: received size in bytes.
+        kind: kind found by content, a value of `FileKind`.
+        photo: whether it is a picture with a preview.
     """
 
     upload_id: str
@@ -166,58 +166,58 @@ class Upload(Model):
 
 
 _EXPIRED = DeclaredRefusal(Refused)
-"""The draft has expired, or a rule of the flow says no; each flow has codes of its own."""
+"""The draft has expired or a rule of the flow refuses; each flow has its own codes."""
 
 _FACTS = DeclaredRefusal(Unavailable)
-"""What the flow depends on cannot be told now, such as `insurance_options_failed`."""
+"""The facts cannot be looked up now, such as `insurance_options_failed`."""
 
 _SENT = DeclaredRefusal(Conflict)
-"""The draft was sent: `draft_sent`, or the flow's own code for it."""
+"""The draft was already sent: `draft_sent` or the flow's own code."""
 
 
 class FlowApi(Protocol):
-    """Drafts, and files that go along with them."""
+    """Drafts and their files."""
 
     @operation("GET", "/flows/{flow}", refuses=(_FACTS,))
     async def flow_start(self, token: Token, flow: str) -> FlowStart:
-        """What is known before a request is begun: what can be chosen, and what was begun or sent before."""
+        """The data before a request is begun: the facts, the drafts, and the last receipt."""
         ...
 
     @operation("POST", "/drafts", refuses=(DeclaredRefusal(Refused), DeclaredRefusal(NotFound), _FACTS))
     async def open_draft(self, token: Token, start: DraftStart) -> Draft:
-        """Begin a request, or go on with the one that was begun in this flow for this subject.
+        """Begin a request or continue the draft of this flow and subject.
 
-        Refused when a rule says no to the subject. Not found: there is no such flow.
+        Refused if a rule does not allow the subject. Not found if there is no such flow.
         """
         ...
 
     @operation("GET", "/drafts/{draft_id}", refuses=(_FACTS,))
     async def draft(self, token: Token, draft_id: str) -> Draft:
-        """A request that is being filled in, or was sent."""
+        """A draft, sent or not."""
         ...
 
     @operation("PUT", "/drafts/{draft_id}/step", refuses=(DeclaredRefusal(InvalidInput), _EXPIRED, _SENT, _FACTS))
     async def save_step(self, token: Token, draft_id: str, entry: StepEntry) -> Draft:
-        """Keep the answers to one step; durable when it returns.
+        """Save the answers to one step; they are durable when the call returns.
 
-        When the answer names a subject for which another request was begun, that one is gone on with.
+        If the answers choose a subject that already has a draft, the customer continues with that draft.
 
-        What is not right is told with the code of the step, and a code for each field. `step_not_open`: earlier steps
-        lack an answer. `draft_changed`: another version was seen.
+        Invalid answers get the code of the step and a code for each field. `step_not_open`: earlier steps are not done.
+        `draft_changed`: the draft has a newer version.
         """
         ...
 
     @operation("POST", "/drafts/{draft_id}/discard")
     async def discard_draft(self, token: Token, draft_id: str) -> None:
-        """Throw a request away that was not sent."""
+        """Delete a draft that was not sent."""
         ...
 
     @operation("POST", "/drafts/{draft_id}/submit", refuses=(DeclaredRefusal(InvalidInput), _EXPIRED, _FACTS))
     async def submit_draft(self, token: Token, draft_id: str, submission: Submission) -> Receipt:
-        """Send a request. Done again with the same key, it answers the same receipt.
+        """Send a request. A repeated call with the same key returns the same receipt.
 
-        The code is that of the first step that lacks an answer, or has one that no longer holds. Refused when a rule
-        of the flow says no, such as `open_work_order_exists`.
+        Invalid input has the code of the first step with a missing or no longer valid answer. Refused if a rule of the
+        flow does not allow the request, such as `open_work_order_exists`.
         """
         ...
 
@@ -234,7 +234,7 @@ class FlowApi(Protocol):
         ),
     )
     async def begin_upload(self, token: Token, draft_id: str, start: UploadStart) -> UploadPlace:
-        """Announce a file for a request that is being filled in; all limits are checked here."""
+        """Announce a file for a draft. All limits are checked here."""
         ...
 
     @operation(
@@ -255,23 +255,23 @@ class FlowApi(Protocol):
         ),
     )
     async def receive_upload(self, token: Token, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
-        """Receive an announced file, exactly the announced bytes, and look into it.
+        """Receive the body of an announced file, exactly as many bytes as announced, and inspect it.
 
-        It counts when this returns, and not before. `upload_failed`: it broke off.
+        The file counts only after this call returns. `upload_failed`: the transfer was interrupted.
         """
         ...
 
     @operation("DELETE", "/files/{upload_id}", refuses=(_EXPIRED, _SENT))
     async def remove_upload(self, token: Token, upload_id: str) -> None:
-        """Remove a file from a request that was not sent, or break off its arrival."""
+        """Remove a file from a draft that was not sent, or cancel its upload."""
         ...
 
     @operation("GET", "/files/{upload_id}/content", media=ANY_FILE)
     async def upload_content(self, token: Token, upload_id: str) -> Content:
-        """A file for its owner, chunk by chunk."""
+        """The content of a file for its owner, in chunks."""
         ...
 
     @operation("GET", "/files/{upload_id}/preview", media=JPEG)
     async def upload_preview(self, token: Token, upload_id: str) -> Document:
-        """A small JPEG of a photo. Other files have none: not found."""
+        """A small JPEG of a photo. Not found for other files."""
         ...

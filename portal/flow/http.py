@@ -1,7 +1,7 @@
-"""Files that customers send along with a request, and the way back to their owner (security C1-C7).
+"""The HTTP endpoints that upload and download the files of a draft (security C1-C7).
 
-A file is announced first, in a few bytes: all limits are checked there. Then its body follows, and is passed on to the
-provider as it comes; it is never held here.
+The browser announces a file first, and the provider checks all limits. Then the browser sends the body, which is
+streamed to the provider and never stored here.
 """
 
 from __future__ import annotations
@@ -30,28 +30,29 @@ from portal.web.session import checks
 
 _REFERENCE = re.compile(REFERENCE_FORM)
 
-_SEALED = "default-src 'none'; frame-ancestors 'none'; sandbox"
+_SANDBOX_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 Endpoint = Callable[[Request, str], Awaitable[Response]]
+"""Handles a request with the session token of the customer."""
 
 
 def routes() -> list[Route]:
-    """The routes to serve."""
+    """The routes of uploads."""
     return [
-        Route("/files/drafts/{reference}", _answering(_announce), methods=["POST"]),
-        Route("/files/uploads/{reference}", _answering(_one), methods=["PUT", "DELETE", "GET"]),
-        Route("/files/uploads/{reference}/preview", _answering(_preview), methods=["GET"]),
+        Route("/files/drafts/{reference}", _customer_only(_announce), methods=["POST"]),
+        Route("/files/uploads/{reference}", _customer_only(_upload), methods=["PUT", "DELETE", "GET"]),
+        Route("/files/uploads/{reference}/preview", _customer_only(_preview), methods=["GET"]),
     ]
 
 
-def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    """Answer only a customer, in the envelope; what changes something only to a page of our own."""
+def _customer_only(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Require a session, and our own origin for changes; turn errors into the JSON envelope."""
 
     @wraps(endpoint)
     async def answer(request: Request) -> Response:
         changes = request.method != "GET"
         if changes and not from_own_page(request):
-            return _unread(failure(Code.INVALID_INPUT, 403))
+            return _closing(failure(Code.INVALID_INPUT, 403))
         token = cookies.read_session(request)
         try:
             if not token:
@@ -61,31 +62,31 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             return await endpoint(request, token)
         except NotAuthenticated as error:
             checks.ended(token)
-            return _unread(failure(error.code, error.status))
+            return _closing(failure(error.code, error.status))
         except ProviderError as error:
             code = Code.UPLOAD_FAILED if changes and isinstance(error, Unavailable) else error.code
-            return _unread(failure(code, error.status))
+            return _closing(failure(code, error.status))
 
     return answer
 
 
 async def _announce(request: Request, token: str) -> Response:
-    """Keep a place for a file: {"field", "name", "size"} → {"upload_id"}."""
+    """Announce a file: {"field", "name", "size"} → {"upload_id"}."""
     if _length(request) > MAX_BODY:
         raise InvalidInput(Code.FILE_PARAMS_MISSING)
     try:
         start = UploadStart.model_validate(json.loads(await _small_body(request)))
     except (ValueError, ValidationError):
         raise InvalidInput(Code.FILE_PARAMS_MISSING) from None
-    place = await ask(FlowApi).begin_upload(token, request.path_params["reference"], start)
-    return _success({"upload_id": place.upload_id})
+    announced = await ask(FlowApi).begin_upload(token, request.path_params["reference"], start)
+    return _success({"upload_id": announced.upload_id})
 
 
-async def _one(request: Request, token: str) -> Response:
-    """The body of an announced file, a file for saving, or the end of it."""
+async def _upload(request: Request, token: str) -> Response:
+    """Receive (PUT), download (GET) or remove (DELETE) a file."""
     upload_id = request.path_params["reference"]
     if request.method == "GET":
-        return await _saving(token, upload_id)
+        return await _download(token, upload_id)
     if request.method == "DELETE":
         await ask(FlowApi).remove_upload(token, upload_id)
         return _success(None)
@@ -93,24 +94,26 @@ async def _one(request: Request, token: str) -> Response:
     if length <= 0:
         raise InvalidInput(Code.FILE_PARAMS_MISSING)
     if length > LARGEST_FILE:
-        return _unread(failure(Code.MAX_UPLOAD_SIZE_REACHED, 413))
+        return _closing(failure(Code.MAX_UPLOAD_SIZE_REACHED, 413))
     upload = await ask(FlowApi).receive_upload(token, upload_id, _body(request))
     return _success(
         {"id": upload.upload_id, "name": upload.name, "size": upload.size, "kind": upload.kind, "photo": upload.photo}
     )
 
 
-async def _saving(token: str, upload_id: str) -> Response:
-    """A file, never shown by the browser itself."""
+async def _download(token: str, upload_id: str) -> Response:
+    """A file as an attachment, which the browser saves and never displays."""
     content = await ask(FlowApi).upload_content(token, upload_id)
-    plain = re.sub(r"[^A-Za-z0-9._-]", "-", content.name) or "file"
+    ascii_name = re.sub(r"[^A-Za-z0-9._-]", "-", content.name) or "file"
     return StreamingResponse(
         content.chunks,
         media_type=content.media_type,
         headers={
-            "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(content.name, safe='')}",
+            "content-disposition": (
+                f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(content.name, safe='')}"
+            ),
             "content-length": str(content.size),
-            "content-security-policy": _SEALED,
+            "content-security-policy": _SANDBOX_POLICY,
             "x-content-type-options": "nosniff",
             "cache-control": "private, no-store",
         },
@@ -118,10 +121,10 @@ async def _saving(token: str, upload_id: str) -> Response:
 
 
 async def _preview(request: Request, token: str) -> Response:
-    """A small picture that we made ourselves. It never changes, and is only for this browser."""
+    """The preview that the provider made of a photo. It never changes, so this browser may cache it."""
     document = await ask(FlowApi).upload_preview(token, request.path_params["reference"])
     headers = {
-        "content-security-policy": _SEALED,
+        "content-security-policy": _SANDBOX_POLICY,
         "x-content-type-options": "nosniff",
         "cache-control": "private, max-age=3600",
         "vary": "cookie",
@@ -152,8 +155,8 @@ def _length(request: Request) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else -1
 
 
-def _unread(response: Response) -> Response:
-    """An answer to a request whose body nobody reads: the connection ends with it."""
+def _closing(response: Response) -> Response:
+    """Close the connection after this response, because the request body was not read."""
     response.headers["connection"] = "close"
     return response
 

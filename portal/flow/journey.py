@@ -1,6 +1,6 @@
-"""The way of one customer through a flow: what is answered, what may be opened, what comes next.
+"""The progress of one customer through a flow: which steps are done, which may be opened, which is next.
 
-As in GOV.UK's forms-runner, a step may be opened when it is completed or the next one. Everything else follows.
+As in GOV.UK's forms-runner, a customer may open the completed steps and the next one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from portal.kernel.validation import InvalidValue
 
 @dataclass(frozen=True, slots=True)
 class StepNumber:
-    """Where a step stands: number `x` of `y`. An extra question shares the number of the step before it."""
+    """The number of a step: `x` of `y`. An extra question shares the number of the step before it."""
 
     x: int
     y: int
@@ -27,25 +27,25 @@ class StepNumber:
 
 
 def places_of(path: Sequence[Step]) -> dict[str, StepNumber]:
-    """Where each step of a way stands, by name; its first one, the intro, stands nowhere."""
+    """The numbers of the steps of a path, by step name. The intro, which comes first, has no number."""
     last = sum(not step.extra for step in path[1:])
-    found: dict[str, StepNumber] = {}
+    numbers: dict[str, StepNumber] = {}
     x = 0
     for step in path[1:]:
         x += 0 if step.extra else 1
-        found[step.name] = StepNumber(x, last, step.extra)
-    return found
+        numbers[step.name] = StepNumber(x, last, step.extra)
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the answers to one step.
+    """The result of answering one step.
 
     Attributes:
-        errors: why nothing was accepted; empty when it was.
-        warnings: what the customer should look at again.
-        answers: all answers from now on.
-        completed: names of all completed steps from now on.
+        errors: why the answers were refused; empty if they were accepted.
+        warnings: the answers the customer should check again.
+        answers: all answers of the draft afterwards.
+        completed: names of all completed steps afterwards.
     """
 
     errors: Findings = field(default_factory=dict)
@@ -56,13 +56,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Journey:
-    """A flow, with what one customer answered.
+    """A flow with the answers of one customer.
 
     Attributes:
         flow: the declaration.
-        answers: what was answered, valid when it was.
+        answers: the answers, each valid at the time it was given.
         completed: names of the steps that were answered.
-        facts: what the retailer's side knows now.
+        facts: the current data of the retailer's side.
         day: today in Europe/Amsterdam.
     """
 
@@ -74,54 +74,54 @@ class Journey:
 
     @cached_property
     def path(self) -> tuple[Step, ...]:
-        """The steps that are on the way, from the intro to the check page."""
+        """The steps that apply, from the intro to the check page."""
         return tuple(step for step in self.flow.all_steps if step.applies(self._now))
 
     @cached_property
     def next_open(self) -> Step:
-        """The first step that is not done; the check page when all are."""
+        """The first step that is not done; the check page if all are done."""
         return next((step for step in self.path[:-1] if not self._is_done(step)), self.flow.check_step)
 
     @cached_property
     def open(self) -> tuple[str, ...]:
-        """Names of the steps that may be opened: all that are done, and the next one."""
+        """Names of the steps that may be opened: those that are done, and the next one."""
         return tuple(step.name for step in self.path[: self.path.index(self.next_open) + 1])
 
     @property
     def finished(self) -> bool:
-        """Whether everything is answered, so that it can be sent."""
+        """Whether all steps are done, so that the request can be sent."""
         return self.next_open is self.flow.check_step
 
     def may_open(self, step: Step) -> bool:
-        """Whether this step may be opened: what comes after it does not matter."""
+        """Whether all steps before this one are done."""
         before = tuple(takewhile(lambda other: other is not step, self.path))
         return len(before) < len(self.path) and all(self._is_done(other) for other in before)
 
     def previous(self, step: Step) -> Step | None:
-        """The step before this one on the way; none before the first."""
-        place = self.path.index(step) if step in self.path else 0
-        return self.path[place - 1] if place else None
+        """The step before this one on the path; none for the first."""
+        index = self.path.index(step) if step in self.path else 0
+        return self.path[index - 1] if index else None
 
     def following(self, step: Step, *, changing: bool = False) -> Step:
         """The step to show after this one was answered.
 
         Args:
             step: the step that was answered.
-            changing: it was opened from the check page, to change an answer: straight back there, unless the change
-                opened something else.
+            changing: whether the step was opened from the check page to change an answer. The customer then returns
+                to the check page, unless the change opened another step.
         """
         if changing:
             return self.next_open
-        place = self.path.index(step) if step in self.path else 0
-        after = self.path[min(place + 1, len(self.path) - 1)]
+        index = self.path.index(step) if step in self.path else 0
+        after = self.path[min(index + 1, len(self.path) - 1)]
         return after if self.may_open(after) else self.next_open
 
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
-        """The fields of a step that are asked."""
+        """The fields of a step that apply."""
         return tuple(entry for entry in step.fields if entry.applies(self._now))
 
     def given(self) -> dict[str, Answer]:
-        """What was answered on the way, and nothing else: what is checked and sent."""
+        """The answers to the fields on the path, without any others. Only these are sent."""
         return {
             entry.name: self.answers[entry.name]
             for step in self.path
@@ -130,26 +130,26 @@ class Journey:
         }
 
     def problems(self, step: Step) -> Findings:
-        """What is wrong with the present answers to a step."""
+        """The errors in the current answers to a step."""
         return self._read(step, self.answers)[0]
 
     def warnings(self) -> Findings:
-        """What the customer should look at again, of all steps on the way."""
+        """The warnings of all steps on the path."""
         return {name: code for step in self.path for name, code in _warnings(step, self._now).items()}
 
     def answer(self, step: Step, given: Mapping[str, Answer]) -> Outcome:
         """Answer a step.
 
         Args:
-            step: the step; it may be opened.
-            given: values of the form, raw; what the step does not ask is ignored.
+            step: a step that may be opened.
+            given: raw values of the form; values of other steps are ignored.
         """
         errors, read = self._read(step, given)
         if errors:
             return Outcome(errors=errors)
         answers = {**self.answers, **read}
         changed = {name for name, value in read.items() if self.answers.get(name) != value}
-        # What was about something else is thrown away, and what was about that as well.
+        # Answers that depend on a changed answer are deleted, and so are the answers that depend on those.
         while stale := [
             entry.name
             for entry in self.flow.fields
@@ -158,8 +158,8 @@ class Journey:
             for name in stale:
                 del answers[name]
             changed |= set(stale)
-        again = {other.name for other in self.flow.steps if other is not step and changed & set(other.repeat_when)}
-        completed = tuple(name for name in (*self.completed, step.name) if name not in again)
+        repeated = {other.name for other in self.flow.steps if other is not step and changed & set(other.repeat_when)}
+        completed = tuple(name for name in (*self.completed, step.name) if name not in repeated)
         return Outcome(
             warnings=_warnings(step, self._context(answers)),
             answers=answers,
@@ -172,7 +172,7 @@ class Journey:
 
     @cached_property
     def _done(self) -> dict[str, bool]:
-        """What was found out so far."""
+        """Cache of `_is_done`, by step name."""
         return {}
 
     def _is_done(self, step: Step) -> bool:
@@ -181,7 +181,7 @@ class Journey:
         return self._done[step.name]
 
     def _read(self, step: Step, given: Mapping[str, Answer]) -> tuple[dict[str, Code], dict[str, Answer]]:
-        """Read the answers to a step, field by field: whether a field is asked may depend on the one before it."""
+        """Read the answers to a step, field by field, because a field may depend on the one before it."""
         answers: dict[str, Answer] = dict(self.answers)
         errors: dict[str, Code] = {}
         read: dict[str, Answer] = {}
@@ -193,7 +193,7 @@ class Journey:
                 read[entry.name] = answers[entry.name] = entry.read(given.get(entry.name), context)
             except InvalidValue as refusal:
                 errors[entry.name] = refusal.code
-                # The fields after it are asked as the customer sees them, not as they were before.
+                # The next fields depend on the form as the customer sees it, not on the stored answer.
                 answers.pop(entry.name, None)
         return errors or dict(step.rules(context)), read
 
@@ -202,6 +202,6 @@ class Journey:
 
 
 def _warnings(step: Step, context: AnswerContext) -> Findings:
-    """What to look at again of a step. An answer that is not asked for any more, such as another month, is silent."""
+    """The warnings of a step, for fields that apply only."""
     asked = {entry.name for entry in step.fields if entry.applies(context)} if step.warns is not nothing else set()
     return {name: code for name, code in step.warns(context).items() if name in asked}

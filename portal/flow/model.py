@@ -1,4 +1,4 @@
-"""What a flow is: steps with fields, in an order, some only under a condition."""
+"""The model of a flow: an ordered list of steps with fields, some of them conditional."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from portal.kernel.validation import InvalidValue, is_short_id
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Codes for a request as a whole; what is wrong with single answers is told by their steps.
+    """Codes that refuse a request as a whole. `Step` has the codes for single answers.
 
     Attributes:
-        expired: it was left alone too long.
-        no_key: it was sent without the key that was given out with it.
-        wrong_key: it was sent with another key.
-        sent: an answer or a file was changed after it was sent.
-        no_files: none of the files that were answered is there any more.
+        expired: the draft has expired.
+        no_key: the request was sent without the key of the draft.
+        wrong_key: the request was sent with another key.
+        sent: an answer or a file was changed after sending.
+        no_files: none of the answered files exists any more.
     """
 
     expired: Code = Code.EXPIRED_REPAIR_REQUEST
@@ -49,21 +49,21 @@ class Refusals:
     no_files: Code = Code.UNRESOLVED_FILES
 
 
-USUAL = Refusals()
-"""Of a flow that has no codes of its own for this."""
+DEFAULT_REFUSALS = Refusals()
+"""The codes of a flow that declares none."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookedUp(OneValue):
-    """What was chosen from a stock.
+    """A choice that the retailer's side looks up, such as one of its service locations.
 
-    Once it is answered, the facts hold it under `key`: its `id`, and a `refusal` when it cannot be had (any more).
+    After the lookup, `facts[key]` holds the choice: its `id`, and a `refusal` if it is not available.
 
     Attributes:
-        key: of the facts.
-        unknown: the code for what cannot be of this stock.
-        refusals: the codes it can be refused with.
-        options: the stock where it is small; without it a short id is expected.
+        key: key of the facts.
+        unknown: the code for an answer that cannot be an `id`.
+        refusals: the codes a choice can be refused with.
+        options: all choices, if there are few; without them the rule accepts any short id.
     """
 
     key: str
@@ -73,31 +73,31 @@ class LookedUp(OneValue):
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """All refusals."""
+        """The codes the rule can refuse with."""
         return tuple(dict.fromkeys((self.unknown, *self.refusals)))
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The `id`."""
-        name = str(given)
-        if not (name in self.options if self.options is not None else is_short_id(name)):
+        """Return the `id`."""
+        identifier = str(given)
+        if not (identifier in self.options if self.options is not None else is_short_id(identifier)):
             raise InvalidValue(self.unknown)
-        if refusal := looked_up(answers, self.key, name).get("refusal"):
+        if refusal := looked_up(answers, self.key, identifier).get("refusal"):
             raise InvalidValue(Code(refusal))
-        return name
+        return identifier
 
 
-def looked_up(answers: AnswerContext, key: str, name: str) -> Mapping[str, Any]:
-    """What the provider found for a choice; empty while it was not looked up."""
-    found = answers.facts.get(key) or {}
-    return found if name and found.get("id") == name else {}
+def looked_up(answers: AnswerContext, key: str, identifier: str) -> Mapping[str, Any]:
+    """The result of the lookup of a choice; empty if it was not looked up yet."""
+    result = answers.facts.get(key) or {}
+    return result if identifier and result.get("id") == identifier else {}
 
 
 OPTIONAL_FIELDS = "optional"
-"""List among the facts: names of fields that this shop lets stay empty, by its settings."""
+"""Key of the facts that lists the fields made optional by the settings of the shop."""
 
 
 class Control(StrEnum):
-    """How a field is asked when its step has no body of its own."""
+    """The kind of form control of a field."""
 
     LINE = "line"
     DIGITS = "digits"
@@ -118,31 +118,31 @@ _CONTROLS: tuple[tuple[type, Control], ...] = (
     (Files, Control.FILES),
     (Year, Control.DIGITS),
 )
-"""How a field is asked by its rule, unless it says otherwise; with a line of text by any other rule."""
+"""The default control for each kind of rule; `LINE` for all others."""
 
 
 def required(_answers: AnswerContext) -> Code:
-    """What is said of an answer that is missing, usually."""
+    """The default code for a missing answer."""
     return Code.REQUIRED
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing that is asked.
+    """One question of a step.
 
     Attributes:
-        name: of the control in the form and of the answer; unique within the flow.
+        name: name of the form control and of the answer; unique within the flow.
         label: English text of the label, marked with `N_`.
-        rule: what the answer has to be.
+        rule: the check of the answer.
         hint: English text below the label.
-        about: English name of what it belongs to, when several fields have the same label: "Chain: description".
-        optional: whether it may stay empty.
-        required_by: name of the setting by which a shop insists on an answer; without it, `optional` alone decides.
-        applies: whether it is asked, given the answers of the steps before and the fields before it in this step.
-        belongs_to: fields that this answer is about: when one of them changes, the answer is thrown away.
-        control: how it is asked; by default as its rule suggests.
+        about: English name that tells fields with the same label apart, as in "Chain: description".
+        optional: whether the answer may be empty.
+        required_by: name of the setting that makes the answer required; without it, `optional` alone decides.
+        applies: whether the field is asked, given the answers to the earlier steps and fields.
+        belongs_to: fields this answer depends on; it is deleted when one of them changes.
+        control: the form control; by default the one for the rule.
         autocomplete: token of the HTML standard.
-        empty: what is said while the answer is missing; one of the codes of its rule, where nothing can be answered.
+        empty: the code for a missing answer; a code of the rule if nothing can be chosen.
     """
 
     name: str
@@ -154,26 +154,26 @@ class Field:
     required_by: str = ""
     applies: Condition = always
     belongs_to: tuple[str, ...] = ()
-    control: Control = None  # type: ignore[assignment]  # never none once it is made
+    control: Control = None  # type: ignore[assignment]  # set by __post_init__
     autocomplete: str = "off"
     empty: Callable[[AnswerContext], Code] = required
 
     def __post_init__(self) -> None:
-        """Choose the control."""
+        """Set the default control."""
         if self.control is None:
-            usual = next((control for kind, control in _CONTROLS if isinstance(self.rule, kind)), Control.LINE)
-            object.__setattr__(self, "control", usual)
+            default = next((control for kind, control in _CONTROLS if isinstance(self.rule, kind)), Control.LINE)
+            object.__setattr__(self, "control", default)
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """All refusals it can give."""
+        """The codes the field can refuse an answer with."""
         return self.rule.codes if self.optional else (Code.REQUIRED, *self.rule.codes)
 
     def read(self, given: Answer | None, answers: AnswerContext) -> Answer:
-        """The answer as it is kept.
+        """Check an answer and return it in its stored form.
 
         Raises:
-            InvalidValue: with the code.
+            InvalidValue: the answer is missing or the rule refuses it.
         """
         value = self._normalized(given)
         if not value:
@@ -183,41 +183,41 @@ class Field:
         return self.rule(value, answers.of_field(self.name) if self.control is Control.FILES else answers)
 
     def _normalized(self, given: Answer | None) -> Answer:
-        """A list for a field of several values, a text for any other; empty when nothing can be seen in it."""
+        """A list for a multiple-value field, a text for any other; empty if it has no visible character."""
         if self.rule.several:
             values = given if isinstance(given, list) else [given] if given else []
             return [value for value in values if value]
         text = given if isinstance(given, str) else given[0] if given else ""
-        return text if any(sign.isprintable() and not sign.isspace() for sign in text) else ""
+        return text if any(character.isprintable() and not character.isspace() for character in text) else ""
 
 
 INTRO, CHECK, CONFIRMATION = "intro", "check", "confirmation"
-"""Names of the pages that every flow has; no step is called so. The last one is an address as well."""
+"""Reserved names: the pages that every flow has. `CONFIRMATION` is an address as well."""
 
 Findings = Mapping[str, Code]
-"""What is to be said about fields, by their name."""
+"""Errors or warnings by field name."""
 
 
 def nothing(_answers: AnswerContext) -> Findings:
-    """Nothing is to be said."""
+    """Return no findings."""
     return {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One page of a flow. Everything that belongs to it is bound to this object; its name stands in drafts.
+    """One page of a flow. Handlers and pages refer to this object; drafts store its name.
 
     Attributes:
-        name: what it is called, unique within the flow. Its address follows from its place (`Flow.address`).
-        title: English text of its heading, a question where it asks one; unique within the flow.
-        fields: what it asks, in the order of the page.
-        rules: errors that need several answers at once; asked when every single field is right.
-        warns: what the customer should look at again, of fields that are asked; it keeps nobody from going on.
-        applies: whether it is on the way, given the answers of the steps before.
-        extra: carries the number of the step before it, and is called an extra question.
-        repeat_when: fields of earlier steps; when one changes, this step is asked again, filled in as it was.
-        missing: the code for a request that lacks this step.
-        invalid: the code for answers that are refused; `fields` of the error say where.
+        name: unique within the flow. `Flow.address` derives the address from the position.
+        title: English text of the heading, often a question; unique within the flow.
+        fields: the fields in the order of the page.
+        rules: finds errors that involve several answers; called when every single answer is valid.
+        warns: finds answers the customer should check again; a warning does not block the step.
+        applies: whether the step is on the path, given the answers to the earlier steps.
+        extra: whether the step is an extra question, which shares the number of the step before it.
+        repeat_when: fields of earlier steps; when one changes, the customer has to confirm this step again.
+        missing: the code for a request without this step.
+        invalid: the code for refused answers; the `fields` of the error name them.
     """
 
     name: str
@@ -235,12 +235,12 @@ class Step:
         """The field of this name.
 
         Raises:
-            KeyError: it has none.
+            KeyError: the step has no such field.
         """
-        found = next((entry for entry in self.fields if entry.name == name), None)
-        if found is None:
+        field = next((entry for entry in self.fields if entry.name == name), None)
+        if field is None:
             raise KeyError(name)
-        return found
+        return field
 
 
 class FlowError(ValueError):
@@ -248,36 +248,39 @@ class FlowError(ValueError):
 
 
 class SettlementProtocol(Protocol):
-    """What something is worth, as a flow about money computes it."""
+    """The amounts that a flow about money computes."""
 
     def to_json(self) -> dict[str, Any]:
-        """The amounts as they are kept and travel."""
+        """The amounts as JSON, as they are stored and sent."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """A journey from an intro over questions to a check page, which sends the request.
+    """The declaration of a flow: an intro, steps, and a check page that sends the request.
+
+    Texts are English msgids.
 
     Attributes:
-        name: what it is called between the two sides; its path is the same with a slash in front.
-        title: English text: what the customer does here, a verb in it.
-        intro: English text: heading of the first page.
-        steps: the questions. First page, check page and confirmation are added.
-        check: English text: heading of the check page.
-        check_address: last part of the address of the check page, where that is not numbered.
-        send: English text of the button that sends the request; it names the act.
-        sent: English text: what has happened once it is sent; heading of the confirmation, on page, mail and paper.
-        failure: English text for a request that could not be sent (part-1 §8, part-2 §8).
-        advice: English text that goes with it: what to do. Empty when the refusal says it best.
-        next_steps: English texts: what happens next and when, in order; for page, mail and paper.
-        refusals: codes for a request as a whole.
-        subject: the field that says what the request is about. A customer has one draft for each of them.
-        closed: why the flow cannot be started at all, from the facts; none when it can.
-        prefill: the subject that a link to the first page names in its query, once the facts are known; by default
-            the value of the query that is called as the subject.
-        costs: what the request costs, as far as that is known.
-        settlement: what the customer gets back or pays in the end, as far as that is known.
+        name: identifies the flow; the path is the name with a slash in front.
+        title: what the customer does, with a verb.
+        intro: heading of the intro page.
+        steps: the steps; intro, check page and confirmation page are added.
+        check: heading of the check page.
+        check_address: last part of the path of the check page; numbered by default.
+        send: the button that sends the request; names the action.
+        sent: heading of the confirmation, on the page, in the mail and in the PDF.
+        failure: error title if the request could not be sent (part-1 §8, part-2 §8).
+        advice: what to do after such a failure; empty if the refusal says it.
+        next_steps: what happens next and when, in order, on the page, in the mail and in the PDF.
+        refusals: codes for the request as a whole.
+        subject: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
+            subject.
+        closed: why the flow cannot be started, given the facts; none if it can.
+        prefill: reads the subject from the query of a link to the intro, given the facts; by default the query
+            parameter with the name of the subject field.
+        costs: the costs of the request, as far as they are known.
+        settlement: what the customer gets back or pays, as far as it is known.
     """
 
     name: str
@@ -292,7 +295,7 @@ class Flow:
     failure: str = N_("Request could not be submitted")
     advice: str = ""
     next_steps: tuple[str, ...] = ()
-    refusals: Refusals = USUAL
+    refusals: Refusals = DEFAULT_REFUSALS
     subject: str = ""
     closed: Callable[[Facts], Code | None] = lambda _facts: None
     prefill: Callable[[Mapping[str, str], Facts], str] | None = None
@@ -302,43 +305,47 @@ class Flow:
     _addresses: dict[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the declaration, and give every step its address."""
+        """Check the declaration and compute the addresses.
+
+        Raises:
+            FlowError: the declaration contradicts itself.
+        """
         steps = (Step(INTRO, self.intro), *self.steps, Step(CHECK, self.check))
         self._check_steps()
         self._check_fields()
         object.__setattr__(self, "all_steps", steps)
-        object.__setattr__(self, "_addresses", dict(self._numbered(steps)))
+        object.__setattr__(self, "_addresses", dict(self._step_addresses(steps)))
 
     def _check_steps(self) -> None:
         if not self.steps:
             raise FlowError(f"{self.name}: needs at least one question")
-        self._refuse_twice("step", [INTRO, CHECK, CONFIRMATION, *(step.name for step in self.steps)])
-        self._refuse_twice("title", [self.intro, self.check, *(step.title for step in self.steps)])
-        self._refuse_twice("field", [entry.name for entry in self.fields])
+        self._refuse_duplicates("step", [INTRO, CHECK, CONFIRMATION, *(step.name for step in self.steps)])
+        self._refuse_duplicates("title", [self.intro, self.check, *(step.title for step in self.steps)])
+        self._refuse_duplicates("field", [entry.name for entry in self.fields])
         if empty := [step.name for step in self.steps if not step.fields]:
             raise FlowError(f"{self.name}: a step without fields: {', '.join(empty)}")
         if self.subject and self.subject not in [entry.name for entry in self.steps[0].fields]:
             raise FlowError(f"{self.name}: the first question has to ask for the subject")
 
     def _check_fields(self) -> None:
-        """Whether every field that a step or a field names is asked before it."""
-        before: set[str] = set()
+        """Check that conditions and dependencies refer to earlier fields only."""
+        earlier: set[str] = set()
         for step in self.steps:
-            self._refuse_unknown(step.name, before, (*step.repeat_when, *_named(step.applies)))
+            self._refuse_unknown(step.name, earlier, (*step.repeat_when, *_fields_in(step.applies)))
             for entry in step.fields:
-                self._refuse_unknown(entry.name, before, (*entry.belongs_to, *_named(entry.applies)))
-                before.add(entry.name)
+                self._refuse_unknown(entry.name, earlier, (*entry.belongs_to, *_fields_in(entry.applies)))
+                earlier.add(entry.name)
 
-    def _refuse_twice(self, kind: str, names: Iterable[str]) -> None:
-        if twice := [name for name, count in Counter(names).items() if count > 1]:
-            raise FlowError(f"{self.name}: {kind} used twice: {', '.join(twice)}")
+    def _refuse_duplicates(self, kind: str, names: Iterable[str]) -> None:
+        if duplicates := [name for name, count in Counter(names).items() if count > 1]:
+            raise FlowError(f"{self.name}: {kind} used twice: {', '.join(duplicates)}")
 
-    def _refuse_unknown(self, who: str, known: Collection[str], names: Iterable[str]) -> None:
-        if unknown := [name for name in names if name not in known]:
-            raise FlowError(f"{self.name}: {who} names what is not asked before it: {', '.join(unknown)}")
+    def _refuse_unknown(self, name: str, earlier: Collection[str], references: Iterable[str]) -> None:
+        if unknown := [reference for reference in references if reference not in earlier]:
+            raise FlowError(f"{self.name}: {name} refers to fields that are not asked before it: {', '.join(unknown)}")
 
-    def _numbered(self, steps: tuple[Step, ...]) -> Iterable[tuple[str, str]]:
-        """Names with addresses: the first page has none of its own, questions are numbered, extra ones named."""
+    def _step_addresses(self, steps: tuple[Step, ...]) -> Iterable[tuple[str, str]]:
+        """Step names with addresses: empty for the intro, `step-1` and so on, and `NAME-step` for extra questions."""
         number = 0
         for step in steps:
             number += 0 if step.extra or step.name == INTRO else 1
@@ -354,39 +361,39 @@ class Flow:
 
     @property
     def path(self) -> str:
-        """Where it begins."""
+        """Path of the intro."""
         return f"/{self.name}"
 
     @property
     def intro_step(self) -> Step:
-        """The page it begins with."""
+        """The intro page as a step without fields."""
         return self.all_steps[0]
 
     @property
     def check_step(self) -> Step:
-        """The page before sending."""
+        """The check page as a step without fields."""
         return self.all_steps[-1]
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Everything that can be asked."""
+        """The fields of all steps."""
         return tuple(entry for step in self.steps for entry in step.fields)
 
     @property
     def confirmation(self) -> str:
-        """Path of the page after sending."""
+        """Path of the confirmation page."""
         return f"{self.path}/{CONFIRMATION}"
 
     def step(self, name: str) -> Step | None:
-        """The step of this name."""
+        """The step of this name, if there is one."""
         return next((step for step in self.all_steps if step.name == name), None)
 
     def address(self, step: Step | str) -> str:
-        """Last part of the path of a step, given the step or its name; empty for the first page."""
+        """Last part of the path of a step, given the step or its name; empty for the intro."""
         return self._addresses[step if isinstance(step, str) else step.name]
 
     def step_at(self, address: str) -> Step | None:
-        """The step at this address."""
+        """The step at this address, if there is one."""
         return next((step for step in self.all_steps if self._addresses[step.name] == address), None)
 
     def url(self, step: Step) -> str:
@@ -395,18 +402,18 @@ class Flow:
         return f"{self.path}/{address}" if address else self.path
 
     def empty(self) -> dict[str, Any]:
-        """No answer to any field, in the form of each."""
+        """An empty answer to every field: `[]` or an empty text."""
         return {entry.name: [] if entry.rule.several else "" for entry in self.fields}
 
     def subject_of(self, answers: Answers) -> str:
-        """What these answers are about; empty while that is not known."""
+        """The subject of these answers; empty if it is not chosen yet."""
         value = answers.get(self.subject, "") if self.subject else ""
         return value if isinstance(value, str) else ""
 
     def subject_in(self, query: Mapping[str, str], facts: Facts) -> str:
-        """The subject that a link to the first page names; empty when it names none."""
+        """The subject in the query of a link to the intro; empty if there is none."""
         return self.prefill(query, facts) if self.prefill else query.get(self.subject, "")
 
 
-def _named(condition: Condition) -> tuple[str, ...]:
+def _fields_in(condition: Condition) -> tuple[str, ...]:
     return (condition.field,) if isinstance(condition, Answered) else ()

@@ -1,4 +1,4 @@
-"""The flows: declarations without screens, which both sides read. Here they are found by name."""
+"""The registry of all flows, by name. Both sides use it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from portal.flow.model import Flow, FlowError
 
 
 class FlowRegistry(Mapping[str, Flow]):
-    """The flows of the shop, by name. `portal.subjects` lists them; the engine itself knows none."""
+    """The flows by name. `portal.subjects` registers them; the engine itself knows none."""
 
     def __init__(self) -> None:
         self._flows: dict[str, Flow] = {}
 
     def register(self, flows: Iterable[Flow]) -> None:
-        """Make flows known. The same ones again change nothing.
+        """Add flows. Adding the same flow again has no effect.
 
         Raises:
             FlowError: two flows have the same name.
         """
         for flow in flows:
             if self._flows.setdefault(flow.name, flow) is not flow:
-                raise FlowError(f"{flow.name}: two flows are called so")
+                raise FlowError(f"{flow.name}: two flows have this name")
 
     def __getitem__(self, name: str) -> Flow:
         return self._flows[name]
@@ -34,4 +34,4 @@ class FlowRegistry(Mapping[str, Flow]):
 
 
 FLOWS = FlowRegistry()
-"""All flows, once they are registered."""
+"""All registered flows."""

@@ -1,4 +1,4 @@
-"""Rules for single answers: a rule returns the answer as it is stored, or refuses it with a code."""
+"""Rules for single answers: a rule returns the answer in its stored form or refuses it with a code."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from portal.kernel.validation import LONGEST_TEXT, InvalidValue, clean, count_ch
 from portal.vocabulary.files import FileKind
 
 Answer = str | list[str]
-"""One text, or several values of a list. Kept as the rule of the field returned it."""
+"""A text, or a list of values, as the rule of the field returned it."""
 
 Answers = Mapping[str, Answer]
-"""Answers by name of the field."""
+"""Answers by field name."""
 
 Facts = Mapping[str, Any]
-"""What the retailer's side knows and the flow depends on, as JSON: the bikes to choose from, and so on."""
+"""The data of the retailer's side that the flow depends on, as JSON, such as the bikes to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerContext:
-    """The answers to a flow, with everything that they are judged by.
+    """The answers to a flow and the data that rules check them against.
 
     Attributes:
-        given: everything answered so far, this step included.
-        facts: what the retailer's side knows.
+        given: all answers so far, including those of this step.
+        facts: the data of the retailer's side.
         day: today in Europe/Amsterdam.
     """
 
@@ -47,29 +47,29 @@ class AnswerContext:
     day: date
 
     def text(self, name: str) -> str:
-        """The answer to a field of one value; empty while there is none."""
+        """The answer to a single-value field; empty if there is none."""
         value = self.given.get(name, "")
         return value if isinstance(value, str) else ""
 
     def several(self, name: str) -> list[str]:
-        """The answer to a field of several values; empty while there is none."""
+        """The answer to a multiple-value field; empty if there is none."""
         value = self.given.get(name, [])
         return value if isinstance(value, list) else []
 
     def of_field(self, name: str) -> AnswerContext:
-        """The same, with the files of one field only."""
-        mine = [entry for entry in self.facts.get("files", ()) if entry["field"] == name]
-        return replace(self, facts={**self.facts, "files": mine})
+        """The same context, with the files of one field only."""
+        files = [entry for entry in self.facts.get(FILES, ()) if entry["field"] == name]
+        return replace(self, facts={**self.facts, FILES: files})
 
     def entry(self, key: str, name: str) -> Mapping[str, Any]:
-        """The entry of a list of facts that an answer names by its `id`; empty when there is none.
+        """The entry of a list in the facts whose `id` is the answer to a field; empty if there is none.
 
         Args:
-            key: the list among the facts.
+            key: the name of the list in the facts.
             name: the field whose answer is the `id`.
         """
-        wanted = self.text(name)
-        return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == wanted), {})
+        identifier = self.text(name)
+        return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == identifier), {})
 
 
 Condition = Callable[[AnswerContext], bool]
@@ -77,13 +77,13 @@ Condition = Callable[[AnswerContext], bool]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The condition that a field has one of these answers. `Flow` checks that there is such a field."""
+    """The condition that a field has one of these answers. `Flow` checks that the field exists."""
 
     field: str
     values: tuple[str, ...]
 
     def __call__(self, answers: AnswerContext) -> bool:
-        """Whether it has."""
+        """Whether the condition is met."""
         return answers.text(self.field) in self.values
 
 
@@ -91,23 +91,23 @@ def answered(field: str, *values: str) -> Answered:
     """The condition that a field has one of these answers.
 
     Args:
-        field: name of a field that is asked before.
-        *values: the answers.
+        field: name of a field that comes earlier in the flow.
+        *values: the accepted answers.
     """
     return Answered(field, values)
 
 
 def always(_answers: AnswerContext) -> bool:
-    """Whatever was answered."""
+    """The condition that is always met."""
     return True
 
 
 class Rule(Protocol):
-    """What an answer has to be. An empty answer never reaches a rule: the field decides about those."""
+    """The check of one answer. A rule never gets an empty answer: `Field.read` handles those."""
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """The refusals it can give, so that a page ships the texts of these only."""
+        """The codes the rule can refuse with. A page ships only their texts."""
         ...
 
     @property
@@ -117,27 +117,27 @@ class Rule(Protocol):
 
     @property
     def messages(self) -> Mapping[Code, str]:
-        """English texts of refusals that say more here than they do elsewhere."""
+        """English texts that replace the catalogue's texts of these codes."""
         ...
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The answer as it is kept.
+        """Return the answer in its stored form.
 
         Raises:
-            InvalidValue: with the code.
+            InvalidValue: the rule refuses the answer.
         """
         ...
 
 
 class OneValue:
-    """Base of the rules for one value."""
+    """Base class of rules for one value."""
 
     several = False
     messages: Mapping[Code, str] = MappingProxyType({})
 
 
 class SeveralValues:
-    """Base of the rules for a list."""
+    """Base class of rules for a list of values."""
 
     several = True
     messages: Mapping[Code, str] = MappingProxyType({})
@@ -145,16 +145,16 @@ class SeveralValues:
 
 @dataclass(frozen=True, slots=True)
 class Words(OneValue):
-    """A longer text of `minimum` to `maximum` characters as a person counts them, after trimming."""
+    """A longer text of `minimum` to `maximum` visible characters after trimming."""
 
     minimum: int
     maximum: int
     codes: tuple[Code, ...] = field(default=(Code.TOO_SHORT, Code.TOO_LONG), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The text in its normal form."""
+        """Return the text in its normal form."""
         value = tidy_text(str(given))
-        # One cannot count fewer code points than characters, so most texts need no counting.
+        # A text never has fewer code points than characters, so `len` alone often decides.
         if len(value) < self.minimum or (characters := count_characters(value)) < self.minimum:
             raise InvalidValue(Code.TOO_SHORT)
         if len(value) > LONGEST_TEXT or characters > self.maximum:
@@ -167,15 +167,15 @@ class ValidatedText(OneValue):
     """A line of text that a function of `portal.kernel.validation` accepts.
 
     Attributes:
-        check: takes the text, returns it as it is kept.
-        codes: what it can refuse with.
+        check: returns the text in its stored form, or raises `InvalidValue`.
+        codes: the codes `check` can refuse with.
     """
 
     check: Callable[[str], str]
     codes: tuple[Code, ...] = (Code.TOO_LONG,)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The text as the function returns it."""
+        """Return the result of `check`."""
         return self.check(str(given))
 
 
@@ -185,13 +185,13 @@ LINE = ValidatedText(validation.required)
 
 @dataclass(frozen=True, slots=True)
 class OneOf(OneValue):
-    """One of the options. `options` maps each value to its English text."""
+    """One of a fixed set of options. `options` maps each value to its English text."""
 
     options: Mapping[str, str]
     codes: tuple[Code, ...] = field(default=(Code.INVALID_CHOICE,), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The value."""
+        """Return the value."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)
         return given
@@ -199,13 +199,13 @@ class OneOf(OneValue):
 
 @dataclass(frozen=True, slots=True)
 class SomeOf(SeveralValues):
-    """One or more of the options, kept in the order in which they are offered."""
+    """One or more of a fixed set of options, stored in the order of `options`."""
 
     options: Mapping[str, str]
     codes: tuple[Code, ...] = field(default=(Code.INVALID_CHOICE,), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The values."""
+        """Return the values."""
         if not set(given) <= set(self.options):
             raise InvalidValue(Code.INVALID_CHOICE)
         return [option for option in self.options if option in given]
@@ -213,12 +213,12 @@ class SomeOf(SeveralValues):
 
 @dataclass(frozen=True, slots=True)
 class Offered(OneValue):
-    """One of the entries that the facts offer: things only the retailer's side knows, such as the customer's bikes.
+    """One of the entries of a list in the facts, such as the customer's bikes.
 
     Attributes:
-        key: list among the facts. Each entry has an `id`, and a `refusal`: a code, or empty when it can be chosen.
+        key: name of the list. Each entry has an `id` and a `refusal`: a code, or empty if the entry can be chosen.
         refusals: the codes an entry can be refused with.
-        unknown: the code for an `id` that is not offered.
+        unknown: the code for an `id` that is not in the list.
     """
 
     key: str
@@ -227,63 +227,63 @@ class Offered(OneValue):
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """The refusals of the entries, and the one for what is not offered."""
+        """The codes of the entries and the code for an unknown `id`."""
         return (self.unknown, *self.refusals)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The `id`."""
-        found = next((entry for entry in answers.facts.get(self.key, ()) if entry["id"] == given), None)
-        if found is None:
+        """Return the `id`."""
+        entry = next((entry for entry in answers.facts.get(self.key, ()) if entry["id"] == given), None)
+        if entry is None:
             raise InvalidValue(self.unknown)
-        if refusal := found.get("refusal"):
+        if refusal := entry.get("refusal"):
             raise InvalidValue(Code(refusal))
         return str(given)
 
 
-_FEWEST_LETTERS = 3
-"""Of the name of a month: enough to tell all twelve apart in both languages."""
+_MINIMUM_LETTERS = 3
+"""Letters of a month's name that identify it in both languages."""
 
 
 @cache
-def _names_of_months() -> dict[str, int]:
-    found: dict[str, int] = {}
+def _month_numbers() -> dict[str, int]:
+    numbers: dict[str, int] = {}
     for language in ("nl", "en"):
         for width in ("wide", "abbreviated"):
             for month, name in Locale(language).months["format"][width].items():
-                found[name.rstrip(".").casefold()] = month
-    return found
+                numbers[name.rstrip(".").casefold()] = month
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Month(OneValue):
-    """A month, as a number or by its name or the start of it: 3, 03, mrt, maart, March. Kept as its number."""
+    """A month as a number, a name or the start of a name: 3, 03, mrt, maart, March. Stored as its number."""
 
     codes: tuple[Code, ...] = field(default=(Code.INVALID_MONTH,), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The number, 1 to 12, without a zero in front."""
+        """Return the number, 1 to 12, without a leading zero."""
         text = clean(str(given)).rstrip(".").casefold()
         if re.fullmatch(r"0?[1-9]|1[0-2]", text):
             return str(int(text))
-        months = _names_of_months()
-        if text in months:
-            return str(months[text])
-        fitting = {month for name, month in months.items() if name.startswith(text)}
-        if len(text) < _FEWEST_LETTERS or len(fitting) != 1:
+        numbers = _month_numbers()
+        if text in numbers:
+            return str(numbers[text])
+        matches = {number for name, number in numbers.items() if name.startswith(text)}
+        if len(text) < _MINIMUM_LETTERS or len(matches) != 1:
             raise InvalidValue(Code.INVALID_MONTH)
-        return str(fitting.pop())
+        return str(matches.pop())
 
 
 @dataclass(frozen=True, slots=True)
 class Year(OneValue):
-    """A year in four digits, from `first` to `ahead` years from now."""
+    """A year of four digits, from `first` until `ahead` years from now."""
 
     first: int = 1950
     ahead: int = 10
     codes: tuple[Code, ...] = field(default=(Code.INVALID_YEAR,), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The year."""
+        """Return the year."""
         text = clean(str(given))
         if not re.fullmatch(r"[0-9]{4}", text) or not self.first <= int(text) <= answers.day.year + self.ahead:
             raise InvalidValue(Code.INVALID_YEAR)
@@ -291,16 +291,16 @@ class Year(OneValue):
 
 
 def lies_ahead(month: str, year: str, day: date) -> bool:
-    """Whether a month begins after `day`; the current month does not (edge-cases 53). False for what is no month."""
+    """Whether a month begins after `day` (edge-cases 53). False if `month` or `year` is not a number."""
     return month.isdigit() and year.isdigit() and (int(year), int(month)) > (day.year, day.month)
 
 
 def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[str, Code]]:
-    """A warning of a month that lies ahead.
+    """A `Step.warns` function that warns if the month lies in the future.
 
     Args:
-        month: name of the field that asks for it.
-        year: name of the field that asks for its year.
+        month: name of the field that asks for the month.
+        year: name of the field that asks for the year.
     """
 
     def warn(answers: AnswerContext) -> dict[str, Code]:
@@ -312,10 +312,10 @@ def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[s
 
 @dataclass(frozen=True, slots=True)
 class Number(OneValue):
-    """A number with a comma or a point and at most two decimals (part-2 §5). Kept with a point.
+    """A number with a comma or a point and at most two decimals (part-2 §5). Stored with a point.
 
     Attributes:
-        smallest, largest: bounds, both included.
+        smallest, largest: inclusive bounds.
     """
 
     smallest: Decimal = Decimal(0)
@@ -323,7 +323,7 @@ class Number(OneValue):
     codes: tuple[Code, ...] = field(default=(Code.INVALID_NUMBER,), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The number as a plain decimal text, such as '12.5'."""
+        """Return the number as a plain decimal text, such as '12.5'."""
         text = clean(str(given)).replace(" ", "").replace(",", ".")
         if not re.fullmatch(rf"[0-9]{{1,9}}(\.[0-9]{{1,{MILEAGE_DECIMALS}}})?", text):
             raise InvalidValue(Code.INVALID_NUMBER)
@@ -335,12 +335,12 @@ class Number(OneValue):
 
 @dataclass(frozen=True, slots=True)
 class Iban(OneValue):
-    """A bank account of any SEPA country: form, length and check digits. Kept compact and in capitals."""
+    """An IBAN of a SEPA country, checked by form, length and check digits. Stored without spaces, in capitals."""
 
     codes: tuple[Code, ...] = field(default=(Code.INVALID_IBAN,), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The number without blanks."""
+        """Return the IBAN in its stored form."""
         text = re.sub(r"[\s.-]", "", clean(str(given)))
         try:
             value = iban.validate(text, check_country=False)
@@ -355,7 +355,7 @@ SEPA = frozenset(
     "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE "
     "SI SK SM VA".split()
 )
-"""Countries of the single euro payments area, by the letters an IBAN begins with."""
+"""Country codes of the Single Euro Payments Area."""
 
 
 def _country(answers: AnswerContext, name: str) -> Country:
@@ -367,43 +367,43 @@ def _country(answers: AnswerContext, name: str) -> Country:
 
 @dataclass(frozen=True, slots=True)
 class Postcode(OneValue):
-    """A postcode in the form of the country that another field names."""
+    """A postcode of the country that another field asks for."""
 
     country_field: str
     codes: tuple[Code, ...] = field(default=(Code.INVALID_POSTCODE, Code.TOO_LONG), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The postcode in the country's writing."""
+        """Return the postcode as the country writes it."""
         return validation.postcode(str(given), _country(answers, self.country_field))
 
 
 @dataclass(frozen=True, slots=True)
 class Phone(OneValue):
-    """A phone number, national ones read as of the country that another field names. Kept as E.164."""
+    """A phone number. A national number belongs to the country that another field asks for. Stored as E.164."""
 
     country_field: str
     codes: tuple[Code, ...] = field(default=(Code.INVALID_PHONE, Code.TOO_LONG), init=False)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The number."""
+        """Return the number as E.164."""
         return validation.phone(str(given), _country(answers, self.country_field))
 
 
 FILES = "files"
-"""List among the facts of a draft, complete files only: `id`, `field`, `name`, `size`, `kind`, `photo`."""
+"""Key of the facts of a draft that lists its complete files: `id`, `field`, `name`, `size`, `kind`, `photo`."""
 
 LARGEST_TOGETHER = REQUEST_MEGABYTES * 1024 * 1024
-"""Bytes of all files of one request."""
+"""Most bytes that all files of one request may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Files(SeveralValues):
-    """Files that were uploaded to the draft; the answer is the list of their ids.
+    """Files that were uploaded to the draft. The answer is the list of their ids.
 
     Attributes:
-        minimum, maximum: how many, both included.
-        kinds: what they may be.
-        photo: whether at least one of them has to be a photo (edge-cases 61).
+        minimum, maximum: inclusive bounds of the number of files.
+        kinds: the accepted kinds.
+        photo: whether at least one file has to be a photo (edge-cases 61).
     """
 
     minimum: int
@@ -413,17 +413,17 @@ class Files(SeveralValues):
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """The refusals it can give."""
+        """The codes the rule can refuse with."""
         least = (Code.TOO_FEW_FILES,) if self.minimum > 1 else ()
         photo = (Code.PHOTO_REQUIRED,) if self.photo else ()
         return (Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED, *least, *photo)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The ids, each once, in the order of uploading."""
-        present = {entry["id"]: entry for entry in answers.facts.get(FILES, ())}
-        if not set(given) <= set(present):
+        """Return the ids without duplicates, in upload order."""
+        uploaded = {entry["id"]: entry for entry in answers.facts.get(FILES, ())}
+        if not set(given) <= set(uploaded):
             raise InvalidValue(Code.UNRESOLVED_FILES)
-        chosen = [entry for identifier, entry in present.items() if identifier in given]
+        chosen = [entry for identifier, entry in uploaded.items() if identifier in given]
         if any(entry["kind"] not in self.kinds for entry in chosen):
             raise InvalidValue(Code.UNRESOLVED_FILES)
         if len(chosen) > self.maximum:

@@ -1,4 +1,13 @@
-"""What all pages share, while it knows no subject.
+"""The base that the pages of all subjects share. It knows no subject.
 
-The base of their states, session, guard, first data, live updates, layout, and the registry of pages.
+A subject lists its pages as `PageRoute`, writes their states on top of `Loadable` or `Live`, and declares with
+`@public` or `@customer` who may call an event handler. The guard checks every event before its handler runs.
+
+* `registry`: turns the pages of the subjects into routes.
+* `session`: the session of a tab, and the policies of event handlers. `guard`: the middleware that enforces them.
+* `state`: the states of pages that load data. `live`: pages that update by themselves.
+* `first_data`: serves the data of a page over HTTP before the socket is open.
+* `layout`: header, menu and footer. `load_views`: loading, failed and list pages, cards and download links.
+* `problems`, `toasts`: error pages and texts, notifications.
+* `actions`, `texts`, `form_helps`: tiles and buttons, texts of statuses, parts of forms.
 """

@@ -1,4 +1,4 @@
-"""Tiles and buttons: open, closed with the reason and what to do instead, or available later (part-1 §2)."""
+"""The actions of the customer as tiles and buttons: open, closed with a reason, or available later (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """A tile or a button. `href` is where it leads when it is open; `contact` where to ask when it is not."""
+    """A tile or a button. `href` is its address if it is open; `contact` is the contact page if it is not."""
 
     feature: str
     opening: str
@@ -39,7 +39,7 @@ STARTS: dict[Feature, str] = {
     Feature.STATUS: "/status",
     Feature.INSURANCE: "/insurance-package",
 }
-"""Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
+"""Addresses of the actions that start a flow. In the variant `retouren`, a return starts at `OLDER_RETURN`."""
 
 OLDER_RETURN = "/order-return"
 
@@ -48,48 +48,47 @@ _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
     Feature.TRACK_AND_TRACE: lambda status: status in ON_ITS_WAY,
     Feature.DELIVERY_DATE: lambda status: not handed_over(status),
 }
-"""Which deliveries an action can mean, by their status."""
+"""Whether an action applies to a delivery with this status."""
 
 
 def contact_about(feature: Feature) -> str:
-    """The page of the customer service, with the subject filled in."""
+    """The address of the contact page, with the topic filled in."""
     return "/contact" if feature is Feature.CUSTOMER_SERVICE else f"/contact?topic={feature.value}"
 
 
 def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
-    """Tell an action; what is going on decides which order is meant."""
+    """The view of an action. The deliveries in `going_on` decide which order it leads to."""
     return ActionView(
         feature=action.feature.value,
         opening=action.opening.value,
         reason=action.reason.value if action.reason else "",
         until=action.until.isoformat() if action.until else "",
-        href=_target(action.feature, going_on) if action.opening is Opening.OPEN else "",
+        href=_address(action.feature, going_on) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
     )
 
 
-def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
-    """Where an open action leads."""
+def _address(feature: Feature, going_on: Sequence[Ongoing]) -> str:
     if feature in STARTS:
         return STARTS[feature]
     if feature in _OF_AN_ORDER:
-        return _delivery(going_on, feature)
+        return _delivery_address(going_on, feature)
     return contact_about(feature)
 
 
-def _delivery(going_on: Sequence[Ongoing], feature: Feature) -> str:
-    """The page of the one order that can be meant; the list where there are several, or none is under way."""
-    meant = [
+def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
+    """The page of the order if the action applies to exactly one; otherwise the list of orders."""
+    orders = [
         entry.reference
         for entry in going_on
         if entry.kind is OngoingKind.DELIVERY and _OF_AN_ORDER[feature](entry.delivery_status)
     ]
     page = "delivery-date" if feature is Feature.DELIVERY_DATE else "order-status"
-    return f"/{page}/{meant[0]}" if len(meant) == 1 else "/orders"
+    return f"/{page}/{orders[0]}" if len(orders) == 1 else "/orders"
 
 
 Pictures = Mapping[Feature, Callable[[str], rx.Component]]
-"""A drawing for each action, made with its classes."""
+"""A function for each action that makes its drawing with the given CSS classes."""
 
 NOTES: dict[Feature, Text] = {
     Feature.REPAIR: _("Report a problem with your bike"),
@@ -104,7 +103,7 @@ NOTES: dict[Feature, Text] = {
     Feature.CUSTOMER_SERVICE: _("Call or email us"),
     Feature.DELIVERY_DATE: _("Choose another day"),
 }
-"""What each says below its title, where there is room."""
+"""The line below the title of each action, on wide screens."""
 
 _GRIDS = {
     "tiles": "md:grid-cols-2 lg:grid-cols-3 md:gap-5",
@@ -119,12 +118,12 @@ def action_list(
     grid: str,
     pictures: Pictures | None = None,
 ) -> rx.Component:
-    """Actions as cards on a wide screen, as the rows of one card on a small one.
+    """Actions as cards on a wide screen, and as the rows of one card on a small screen.
 
     Args:
-        actions: what can be started, and why not.
+        actions: the actions.
         grid: `tiles` (three columns), `buttons` (five) or `four`.
-        pictures: a drawing for each; with them the cards are large.
+        pictures: drawings of the actions; with drawings the cards are large.
     """
     return rx.el.ul(
         rx.foreach(actions, lambda action: _item(action, pictures or {})),
@@ -170,7 +169,7 @@ def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Com
                 rx.cond(
                     later,
                     badge(_("Status available upon request"), "info"),
-                    # On the grey of a closed tile the neutral badge would not be seen.
+                    # The neutral badge is invisible on the grey of a closed tile.
                     rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
                 ),
                 class_name="mt-2",
@@ -197,7 +196,7 @@ def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Com
 
 
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
-    """What cannot be started, below a heading that says so: calm rows with the reason, and where to ask."""
+    """Closed actions as rows with the reason and a link to the contact page, for a section with its own heading."""
     return rx.el.ul(
         rx.foreach(actions, _reason),
         class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2",

@@ -1,8 +1,8 @@
-"""The first data of a page, for a browser that has just asked for the document (decision 0015).
+"""The first data of a page over HTTP, for a browser that has just requested the document (decision 0015).
 
-The page itself asks over the socket, which opens when its scripts have come. Its first data are asked beside the
-scripts: the same question, for the session of the cookie, answered as the same change of state that the socket would
-send. The browser shows it until the socket has brought its own.
+A page loads its data over the socket, which opens after its scripts are loaded. The browser requests the first data
+while it loads the scripts. The endpoint asks the question of the page for the session of the cookie, and responds with
+the state update that the socket would send. The browser shows it until the socket sends its own.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from portal.web.session import CheckedSession, SessionChecks, SessionStatus, che
 
 @dataclass(frozen=True, slots=True)
 class DocumentRequest:
-    """A document that a browser asked for.
+    """A document that a browser requested.
 
     Attributes:
-        route: The route of the page, as the router names it.
-        address: Path and query.
-        host: The host that the browser asked.
+        route: the route of the page, as the router names it.
+        address: path and query.
+        host: the host name of the request.
     """
 
     route: str
@@ -45,59 +45,58 @@ class DocumentRequest:
     host: str
 
 
-async def first_data(page: type[Loadable], wanted: DocumentRequest, token: str, checked: CheckedSession) -> str:
-    """What the page will show, as JSON: for each state the variables that are not as they were compiled.
+async def first_data(page: type[Loadable], request: DocumentRequest, token: str, checked: CheckedSession) -> str:
+    """The first data of a page as JSON: for each state the variables that differ from their compiled values.
 
     Args:
-        page: The state of the page.
-        wanted: What the browser asked for.
-        token: The session token.
-        checked: What is known of the session; it is alive.
+        page: the state of the page.
+        request: the document that the browser requested.
+        token: the session token.
+        checked: the result of the session check; the session is alive.
 
     Raises:
-        ProviderError: The provider did not answer, or not with data; the page will find out by itself.
+        ProviderError: the provider has no data for the page. The page then loads over the socket.
     """
-    # A tree of nobody's tab: it is never stored, and gone when the answer is.
-    root = new_tree(wanted.route, wanted.address, wanted.host)
-    session, shown = _part(root, SessionState), _part(root, page)
-    answer = await shown._question()(token)
-    describe(session, wanted.host, fingerprint(token), checked)
-    shown.subject = shown._about()
-    shown._show(answer)
-    shown.view_state = READY
-    return as_json(session, shown)
+    # A state tree that belongs to no tab: it is never stored.
+    root = new_tree(request.route, request.address, request.host)
+    session, page_state = _substate(root, SessionState), _substate(root, page)
+    answer = await page_state._question()(token)
+    describe(session, request.host, fingerprint(token), checked)
+    page_state.subject = page_state._about()
+    page_state._show(answer)
+    page_state.view_state = READY
+    return as_json(session, page_state)
 
 
-def _part(root: BaseState, kind: type[Any]) -> Any:
+def _substate(root: BaseState, kind: type[Any]) -> Any:
     return root.get_substate(kind.get_full_name().split("."))
 
 
 class FirstDataMiddleware(rx.Middleware):
-    """Empties the page of a tab whose document is new, before anything of it is sent.
+    """Resets the page state of a tab that loaded a new document, before any of it is sent. Runs after the guard.
 
-    The document is empty or shows its first data; what the tab showed before may be older, or about something else.
-    Stands after the guard.
+    The document is empty or shows its first data. The state of the tab may be older or about another subject.
     """
 
     def __init__(self, pages: Collection[type[Loadable]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
-        """Empty these pages; all else stays.
+        """Reset these pages; other states keep their values.
 
         Args:
-            pages: The states of the pages.
-            more: What else is done in the state tree of the tab.
+            pages: the states of the pages.
+            more: further functions that run with the state tree of the tab.
         """
         self._pages = {page.get_full_name(): page for page in pages}
         self._more = more
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> None:  # noqa: ARG002
-        """Look at an event; it always goes on.
+        """Reset the page state if the event is the first of a new document. Every event continues.
 
         Args:
-            app: The app.
-            state: The state tree of the tab.
-            event: What is to be run.
+            app: the app.
+            state: the state tree of the tab.
+            event: the event.
         """
-        # Only the first event of a document says what the compiled page begins with.
+        # Only the first event of a document has the hashes of the compiled state.
         if event.name != FIRST_EVENT or not event.payload.get("hashes"):
             return
         root = root_of(state)
@@ -114,18 +113,18 @@ logger = logging.getLogger(__name__)
 PREFIX = "/first"
 
 MARK = "portal-first"
-"""A header that only a script of ours can send: for others a browser asks first, and is not answered."""
+"""A required request header. Scripts of other sites cannot send it, because their CORS preflight fails."""
 
 PATIENCE_SECONDS = 5.0
-"""After that the page has asked by itself."""
+"""Timeout of the provider. By then the page has loaded over the socket."""
 
 _PRIVATE = {"cache-control": "no-store, private", "vary": "Cookie, Accept-Encoding"}
 
-_NOTHING, _WHO, _REFUSED, _TOO_MANY = 204, 401, 403, 429
+_NO_CONTENT, _UNAUTHORIZED, _FORBIDDEN, _TOO_MANY_REQUESTS = 204, 401, 403, 429
 
 
 class FirstData:
-    """Serves the first data of the pages that have them. Whatever goes wrong, the page asks over the socket."""
+    """The endpoint that serves first data. After any failure the page loads over the socket."""
 
     def __init__(
         self,
@@ -136,9 +135,9 @@ class FirstData:
         """Serve these pages.
 
         Args:
-            pages: The state of a page by its route, as the router names it.
-            route_of: Finds the route of a path.
-            session_checks: Says whether a session is alive.
+            pages: the state of each page, by route as the router names it.
+            route_of: finds the route of a path.
+            session_checks: checks whether a session is alive.
         """
         self._pages = pages
         self._route_of = route_of
@@ -151,34 +150,34 @@ class FirstData:
         return [Route(PREFIX + "/{path:path}", self.answer, methods=["GET"])]
 
     async def answer(self, request: Request) -> Response:
-        """The data as JSON; 204 when there are none to show, 401 without a session, 403 for another site."""
+        """Respond with the data as JSON; 204 if there are none, 401 without a session, 403 for other sites."""
         if request.headers.get("sec-fetch-site", "same-origin") != "same-origin" or MARK not in request.headers:
-            return _empty(_REFUSED)
+            return _empty(_FORBIDDEN)
         token = cookies.read_session(request)
         if not self._limiter.allows(fingerprint(token)):
-            return _empty(_TOO_MANY)
+            return _empty(_TOO_MANY_REQUESTS)
         checked = await self._checks.check(token)
         if checked.state is SessionStatus.ENDED:
-            return _empty(_WHO)
+            return _empty(_UNAUTHORIZED)
         path = "/" + request.path_params["path"].rstrip("/")
         route = (self._route_of(path) or "").strip("/")
         page = self._pages.get(route)
         if page is None or checked.state is not SessionStatus.ALIVE:
-            return _empty(_NOTHING)
+            return _empty(_NO_CONTENT)
         query = f"?{request.url.query}" if request.url.query else ""
-        wanted = DocumentRequest(f"/{route}", path + query, request.headers.get("host", ""))
+        document = DocumentRequest(f"/{route}", path + query, request.headers.get("host", ""))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                data = await first_data(page, wanted, token, checked)
+                data = await first_data(page, document, token, checked)
         except NotAuthenticated:
-            return _empty(_WHO)
+            return _empty(_UNAUTHORIZED)
         except (ProviderError, TimeoutError) as error:
             logger.info("no first data for %s: %s", route, type(error).__name__)
-            return _empty(_NOTHING)
-        return _packed(data.encode(), request.headers.get("accept-encoding", ""))
+            return _empty(_NO_CONTENT)
+        return _json(data.encode(), request.headers.get("accept-encoding", ""))
 
 
-def _packed(data: bytes, accepted: str) -> Response:
+def _json(data: bytes, accepted: str) -> Response:
     headers = dict(_PRIVATE)
     if "gzip" in accepted:
         data, headers["content-encoding"] = gzip.compress(data, 6), "gzip"

@@ -1,4 +1,4 @@
-"""Helps of the account's forms that live in the browser: unsaved input, a wait, the focus."""
+"""Form components that run in the browser: the warning about unsaved input, the countdown, the focus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _UnsavedGuard(rx.Component):
 
 
 def unsaved_guard() -> rx.Component:
-    """Warns before something that was typed into the form around it is lost (flow-standard F39)."""
+    """Warns before unsaved input of the surrounding form is lost (flow-standard F39)."""
     return _UnsavedGuard.create(
         title=_("Leave without saving?"),
         text=_("You have unsaved input."),
@@ -40,14 +40,14 @@ class _Wait(rx.Component):
 
 
 def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) -> rx.Component:
-    """How long it takes until another code can be asked for; nothing once the moment is there.
+    """A countdown in seconds; nothing once the moment has passed.
 
     Args:
         until: the moment (ISO 8601).
-        texts: for one second, and for `{n}` of them, which the browser fills in; by default those of a code.
+        texts: singular, and plural with `{n}`, which the browser replaces; by default the texts for a new login code.
     """
     one, other = "You can ask for a new code in {n} second.", "You can ask for a new code in {n} seconds."
-    # The number changes every second: the browser fills it into the form for more than one.
+    # The browser inserts the number, because it changes every second.
     forms = texts or [ngettext(one, other, 1), ngettext(one, other, rx.Var.create("{n}").to(int))]
     return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")
 
@@ -60,5 +60,5 @@ class _FocusBox(rx.Component):
 
 
 def focus_box(*children: Any, attempt: rx.Var[int] | int, class_name: str = "") -> rx.Component:
-    """Takes the focus when it appears and when `attempt` rises."""
+    """Takes the focus when it appears and when `attempt` increases."""
     return _FocusBox.create(*children, attempt=attempt, class_name=class_name)

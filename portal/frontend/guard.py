@@ -1,4 +1,7 @@
-"""Deny by default: no event runs that is not declared, well formed, and sent by whoever owns the page's state."""
+"""The guard of events, which denies by default.
+
+An event runs only if its handler has a policy, its payload is valid, and its sender owns the state of the tab.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ EVENTS_PER_SECOND = 20.0
 EVENT_BURST = 60.0
 
 IDLE_STEP_SECONDS = 60
-"""The page is told of a later end of the session in steps, not with every event."""
+"""The page gets a later end of the session only if it moved by this much, not with every event."""
 
 _BUCKETS = 20_000
 
@@ -48,12 +51,12 @@ class Limiter:
     """A token bucket for each socket."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start with full buckets; `clock` gives seconds that only go up."""
+        """Start with full buckets; `clock` returns monotonic seconds."""
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}
 
     def allows(self, socket_id: str) -> bool:
-        """Take one token for this socket, if there is one."""
+        """Take one token for this socket, and return whether there was one."""
         moment = self._clock()
         bucket = self._buckets.get(socket_id)
         if bucket is None:
@@ -73,20 +76,23 @@ class Limiter:
 
 
 class Guard(rx.Middleware):
-    """Stands before every event: from the browser, chained, on load, in the background."""
+    """Checks every event before its handler runs: from the browser, chained, on load, and in the background."""
 
     def __init__(self, session_checks: SessionChecks = checks, limiter: Limiter | None = None) -> None:
-        """Guard with these session checks and this limit; by default those of the process."""
+        """Use these session checks and this limiter; by default those of the process."""
         self._checks = session_checks
         self._limiter = limiter or Limiter()
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:  # noqa: ARG002
-        """Let an event through (nothing), or answer in its place.
+        """Check an event.
 
         Args:
-            app: The app.
-            state: The state tree of the tab, or the part of it that the event touches.
-            event: What is to be run.
+            app: the app.
+            state: the state tree of the tab, or the part of it that the event uses.
+            event: the event.
+
+        Returns:
+            None to let the event run, or the update that replaces it.
         """
         root = root_of(state)
         if not self._limiter.allows(socket_of(root)):
@@ -111,42 +117,42 @@ class Guard(rx.Middleware):
             session.unavailable = checked.state is SessionStatus.UNKNOWN
             session.signed_out = not session.unavailable
             reason = "unavailable" if session.unavailable else "not logged in"
-            return await _refuse_aloud(root, event, reason, emptied=bool(previous) and previous != owner)
+            return await _refuse_and_update(root, event, reason, emptied=bool(previous) and previous != owner)
         if previous and previous != owner and event.name not in HYDRATE:
-            # The page on the screen was somebody's: it is loaded anew, whoever is logged in now.
+            # The page shows the data of the previous owner, so the browser has to reload it.
             session.signed_out = True
-            return await _refuse_aloud(root, event, "another owner", emptied=True)
+            return await _refuse_and_update(root, event, "another owner", emptied=True)
         return None
 
     def _owner(self, session: SessionState, token: str, checked: CheckedSession) -> str:
-        """Whose the tree is to be: the live session's, nobody's, or unchanged while the provider cannot be asked."""
-        mark = fingerprint(token)
+        """The new owner of the tree: the live session, nobody, or the same as before if the provider cannot answer."""
+        owner = fingerprint(token)
         if checked.state is SessionStatus.ALIVE:
-            return mark
-        # A fault logs nobody out: what was loaded for this very token stays; the provider refuses what is not allowed.
-        return mark if checked.state is SessionStatus.UNKNOWN and session._owner == mark else ""
+            return owner
+        # A failure of the provider logs nobody out: the data loaded for this token stay visible.
+        return owner if checked.state is SessionStatus.UNKNOWN and session._owner == owner else ""
 
 
 async def _bind(root: BaseState, session: SessionState, owner: str) -> None:
-    """Empty the whole tree and give it to another owner."""
-    for part in _below(type(root)):
-        await root.get_state(part)  # a store that loads parts would keep what is not loaded
+    """Reset the whole tree and assign it to another owner."""
+    for substate in _substates(type(root)):
+        await root.get_state(substate)  # a state that is not loaded would not be reset
     root.reset()
     session._owner = owner
 
 
-def _below(state: type[BaseState]) -> list[type[BaseState]]:
-    return [found for part in state.get_substates() for found in (part, *_below(part))]
+def _substates(state: type[BaseState]) -> list[type[BaseState]]:
+    return [found for child in state.get_substates() for found in (child, *_substates(child))]
 
 
 def describe(session: SessionState, host: str, owner: str, checked: CheckedSession) -> None:
-    """Tell the page about its session; only what changed travels.
+    """Update the session state of a tab. Only changed values are assigned, so only these are sent.
 
     Args:
-        session: Where the page reads it.
-        host: What the browser asked.
-        owner: Fingerprint of the session that the tree belongs to; empty for nobody.
-        checked: What is known of the session.
+        session: the session state.
+        host: the host name of the request.
+        owner: fingerprint of the session that owns the tree; empty for nobody.
+        checked: the result of the session check.
     """
     changes: dict[str, object] = {
         "authenticated": bool(owner),
@@ -168,8 +174,8 @@ def _refuse(event: Event, reason: str) -> StateUpdate:
     return StateUpdate()
 
 
-async def _refuse_aloud(root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
-    """Refuse, and tell the page what became of its session; a page that was emptied loses what it showed."""
+async def _refuse_and_update(root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
+    """Refuse an event and send the session state; after a reset, send the whole reset tree."""
     _refuse(event, reason)
     delta = await take_changes(root)
     name = SessionState.get_full_name()
@@ -177,10 +183,10 @@ async def _refuse_aloud(root: BaseState, event: Event, reason: str, *, emptied: 
 
 
 def protect(app: rx.App) -> None:
-    """Deny by default from here on.
+    """Add the guard to the app.
 
     Raises:
-        UndeclaredHandlers: A handler does not say who may call it.
+        UndeclaredHandlers: a handler has no policy.
     """
     require_policies()
     quiet_logs()

@@ -1,4 +1,4 @@
-"""The shell with what this portal knows: the shop, the session, the menu of part-1 §2."""
+"""The layout around every page: the shop, the menu of part-1 §2, opening hours, and the end of the session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from portal.ui.shell import MenuItem, ShellState, Shop, shell
 from portal.vocabulary.links import PATHS
 
 NOTICE_SECONDS = 120
-"""How long before the end the customer is told (flow-standard F40)."""
+"""How long before the end of the session the customer is warned (flow-standard F40)."""
 
 
 class _Watch(rx.Component):
@@ -39,7 +39,7 @@ def _ending(part: str) -> rx.Var[Any]:
 
 
 def session_watch() -> rx.Component:
-    """Watches, and warns below the header. Once in the layout."""
+    """Watches the end of the session, and warns below the header. Used once, in the layout."""
     return rx.fragment(
         _Watch.create(
             authenticated=SessionState.authenticated,
@@ -55,7 +55,7 @@ def _warning() -> rx.Component:
     kind, minutes = _ending("kind").to(str), _ending("minutes").to(int)
     soon = ngettext("You will be logged out in {n} minute.", "You will be logged out in {n} minutes.", minutes)
     return rx.el.div(
-        # The region is there before its text, so that the text is read aloud when it comes.
+        # A screen reader announces the text only if its region exists before the text.
         rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
         rx.match(
             kind,
@@ -73,17 +73,17 @@ def _warning() -> rx.Component:
 
 
 OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
-"""Paths that need no session; one that ends in a slash stands for all below it."""
+"""Paths that need no session. A path that ends in a slash includes all paths below it."""
 
 MENU = (
     MenuItem(_("My data"), "/my-data"),
-    # A single order, and how far it is. Returning one is no page of the order.
+    # Includes a single order and its status, but not its return.
     MenuItem(_("Orders"), "/orders", within="^/order(s|-status)/"),
     MenuItem(_("Bikes"), "/bikes"),
     MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
     MenuItem(_("Returns"), "/returns"),
 )
-"""The entries of part-1 §2, and the returns."""
+"""The menu of part-1 §2, and the returns."""
 
 _OF_PASSWORDS = ("/login/password", "/password/reset")
 
@@ -92,14 +92,14 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "Bestellingen – Bovenbuis".
 
     Args:
-        *parts: The heading of the page, then whatever tells it from others.
-        failed: Whether the page shows errors; then "Fout: " stands in front.
+        *parts: the heading of the page, then further parts that distinguish the page.
+        failed: whether the page shows errors; the title then starts with "Fout: ".
     """
     return document_title(*parts, brand=settings().brand.name, failed=failed)
 
 
 def frame() -> rx.Component:
-    """The shell; the app puts the page into it."""
+    """The layout without a page. The app inserts the page."""
     return shell(
         shop=_shop(),
         menu=MENU,
@@ -112,7 +112,7 @@ def frame() -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law wants it within reach on every page (Directive 2023/2673).
+        # The law requires this link on every page (Directive 2023/2673).
         links=((_("Withdraw from a purchase"), "/withdrawal"),),
         watch=session_watch(),
         broken=broken_page(),
@@ -132,7 +132,7 @@ def _shop() -> Shop:
 
 
 def opening_hours() -> rx.Component:
-    """When the customer service of the variant can be reached (part-1 §9)."""
+    """The opening hours of the customer service of the variant (part-1 §9)."""
     return rx.cond(
         SessionState.variant == Variant.RETOUREN.value, _hours(Variant.RETOUREN.hours), _hours(Variant.MIJN.hours)
     )

@@ -1,7 +1,7 @@
-"""Pages that change by themselves: what the shop changes is shown within about two seconds.
+"""Live pages: they show a change of the shop within about two seconds.
 
-A page declares what it watches. For every open tab one background event waits for a change; the framework ends it
-when the tab goes to another page or loses its connection. It holds no lock of the state while it waits.
+A page declares its topics. Each open tab runs one background event that waits for changes. The framework cancels it
+when the tab opens another page or loses its connection. The event does not lock the state while it waits.
 """
 
 import asyncio
@@ -21,28 +21,28 @@ from portal.ui import skeleton
 from portal.vocabulary.actions import Topic
 
 SETTLED_SECONDS = 1.0
-"""How long a page must be open before anything is watched; less than `RECENT`, so that nothing is missed."""
+"""Delay before a page starts watching; shorter than `RECENT`, so that no change is missed."""
 
 _LONGEST_PAUSE = 30.0
 
 
 class Live(Loadable, mixin=True):
-    """A page that shows an answer of the provider, and shows it again when one of its `_topics` changed.
+    """A page that loads its data again when one of its `_topics` changed.
 
     Attributes:
-        news: counts the changes that came by themselves while the page was open.
-        news_at: when the last of them came (ISO 8601, UTC); empty while there was none.
+        news: number of updates while the page was open.
+        news_at: time of the last update (ISO 8601, UTC); empty if there was none.
     """
 
     news: rx.Field[int] = rx.field(0)
     news_at: rx.Field[str] = rx.field("")
     _topics: ClassVar[tuple[Topic, ...]] = ()
-    """What the page watches."""
+    """The topics that the page watches."""
 
     @rx.event(background=True)
     @customer
     async def watch(self) -> None:
-        """Ask the question of the page again whenever one of its topics changed, as long as the page is open."""
+        """Load the data again whenever one of the topics changed, while the page is open."""
         await asyncio.sleep(SETTLED_SECONDS)
         token = await self._token()
         mark, pause = NEVER_ASKED, 1.0
@@ -60,15 +60,15 @@ class Live(Loadable, mixin=True):
                 continue
             changed = found.recent if mark == NEVER_ASKED else found.mark != mark
             if changed and not await self._again(token):
-                # The mark stays, so that the next answer comes at once and it is tried again.
+                # With the old mark, the next request returns at once and the page is tried again.
                 pause = await _rest(pause)
                 continue
             if found.mark == mark and time.monotonic() - started < 1:
-                await asyncio.sleep(1)  # A provider that does not wait is asked once a second.
+                await asyncio.sleep(1)  # Limits the requests to a provider that does not wait for changes.
             mark, pause = found.mark, 1.0
 
     async def _again(self, token: str) -> bool:
-        """Ask again and show what is new. Whether that is done with; false when it is worth another try."""
+        """Load and show the data; return whether that is settled. False means that it should be tried again."""
         async with self:
             visit, view_state, question = self._visit, self.view_state, self._question()
         if view_state == LOADING:
@@ -94,7 +94,7 @@ class Live(Loadable, mixin=True):
         return True
 
     def _contents(self) -> list[Any]:
-        """What the page shows, beside its face."""
+        """The values that the page shows, without those about loading."""
         return [getattr(self, name) for name in sorted(self.__class__.base_vars) if name not in _OF_LOADING]
 
     async def _token(self) -> str:
@@ -114,22 +114,22 @@ _OF_LOADING = frozenset({"view_state", "busy", "problem", "subject", "news", "ne
 
 
 async def _rest(pause: float) -> float:
-    """Leave the provider in peace for a while; how long the next time."""
+    """Sleep, and return the next pause: twice as long, up to `_LONGEST_PAUSE`."""
     await asyncio.sleep(pause)
     return min(pause * 2, _LONGEST_PAUSE)
 
 
 def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
-    """Says politely that the page has changed by itself. It takes no focus and moves nothing.
+    """A status line that announces an update politely, without moving the focus or the content.
 
     Args:
-        page: a state with `news` and `news_at`.
+        page: a `Live` state.
         news: what is new, in a word or two.
-        seen: whether it is also to be seen; otherwise it is only heard.
+        seen: whether the line is visible; otherwise only screen readers announce it.
     """
     updated = _("Updated on {moment}", moment=moment(page.news_at))
     text = [updated] if news is None else [news, " · ", updated]
-    # A place of its own height, so that nothing on the page moves when the line appears.
+    # A fixed height, so that nothing moves when the text appears.
     return rx.el.p(
         rx.cond(page.news > 0, rx.fragment(*text)),
         role="status",
@@ -138,7 +138,7 @@ def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) 
 
 
 def request_loading() -> rx.Component:
-    """What a request looks like before it is there."""
+    """The placeholder of a page about one request."""
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-64 w-full rounded-panel"),

@@ -1,4 +1,4 @@
-"""What a page shows while it loads, when it is there, when it could not be loaded, and when there is nothing."""
+"""The views of loading, loaded, failed and missing pages; download links; and pages with a list of cards."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from portal.ui.lists import chevron
 
 
 def loaded(page: Any, content: rx.Component, *, failure: Text, loading: rx.Component | None = None) -> rx.Component:
-    """Show how far loading the page is.
+    """Show the content, a placeholder while it loads, or an error with a retry button.
 
     Args:
         page: a `Loadable` state.
-        content: what is shown when the answer is there.
-        failure: what could not be loaded.
-        loading: a skeleton of the content.
+        content: the loaded page.
+        failure: text that says what could not be loaded.
+        loading: the placeholder; by default three cards.
     """
     failed = error_block(failure, on_retry=page.load, more=_further_help())
-    patience = rx.fragment(skeleton_cards() if loading is None else loading, _slow())
+    placeholder = rx.fragment(skeleton_cards() if loading is None else loading, _slow())
     shown = rx.match(
         page.view_state,
         (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
         (FAILED, failed),
-        patience,
+        placeholder,
     )
-    # Whether somebody is logged in could not be asked: nothing is shown, and nobody is sent away either.
-    return rx.cond(SessionState.authenticated, shown, rx.cond(SessionState.unavailable, failed, patience))
+    # If the session cannot be checked, the page shows no data and does not redirect to the login.
+    return rx.cond(SessionState.authenticated, shown, rx.cond(SessionState.unavailable, failed, placeholder))
 
 
 def unless_missing(page: Any, content: rx.Component) -> rx.Component:
-    """The page, or the page that every address without a page shows: there is no such thing, or it is not yours."""
+    """The content, or the page "not found" if the subject does not exist or belongs to another customer."""
     return rx.cond(page.view_state == MISSING, not_found(), content)
 
 
 def detail_title(page: Any, *parts: Text) -> rx.Var[str]:
-    """The title of a page about one thing, which may not be there."""
+    """The title of a detail page, or "not found"."""
     return rx.cond(page.view_state == MISSING, title(_("Page not found")), title(*parts)).to(str)
 
 
 def _slow() -> rx.Component:
-    """An honest sentence for those who wait longer than ten seconds."""
+    """A text that appears after ten seconds of loading."""
     return rx.el.p(
         _("This takes longer than usual. We keep trying; you can wait or come back later."),
         class_name="mt-6 text-ink-600 appear-late",
@@ -83,56 +83,58 @@ class _Download(rx.Component):
 def invoice_link(
     invoice_id: rx.Var[str], *children: Any, class_name: str = f"{LINK} inline-flex items-center min-h-11"
 ) -> rx.Component:
-    """A link to the PDF of an invoice, in the language of the visitor. A failure is told beside it and in the corner.
+    """A link to the PDF of an invoice, in the language of the visitor.
+
+    Like all download links, it shows a failure beside the link and in a notification.
 
     Args:
-        invoice_id: The id that links carry.
-        *children: Text of the link; it names the invoice.
-        class_name: Classes of the link.
+        invoice_id: the public id of the invoice.
+        *children: text of the link, with the name of the invoice.
+        class_name: CSS classes of the link.
     """
     return _download(rx.Var.create(f"/files/invoices/{invoice_id}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def request_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the PDF of a request, likewise."""
+    """A link to the PDF of a request."""
     return _download(rx.Var.create(f"/files/requests/{reference}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the appointment of a request as a file for a calendar, likewise."""
+    """A link to the calendar file with the appointment of a request."""
     return _download(rx.Var.create(f"/files/requests/{reference}.ics"), Code.CALENDAR_FAILED, children, class_name)
 
 
 def return_label_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the label of a return, likewise."""
+    """A link to the shipping label of a return."""
     return _download(rx.Var.create(f"/files/returns/{return_id}/label.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def return_summary_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the PDF of a return with its amounts, likewise."""
+    """A link to the PDF of a return with its amounts."""
     return _download(rx.Var.create(f"/files/returns/{return_id}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def delivery_calendar_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the planned delivery of an order as a file for a calendar, likewise."""
+    """A link to the calendar file with the planned delivery of an order."""
     return _download(rx.Var.create(f"/files/deliveries/{order_number}.ics"), Code.CALENDAR_FAILED, children, class_name)
 
 
 def date_change_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the PDF of the last wish for another delivery day, likewise."""
+    """A link to the PDF of the last request for another delivery day."""
     return _download(rx.Var.create(f"/files/delivery-dates/{order_number}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    """A link to any document of the customer, likewise.
+    """A link to any document of the customer.
 
     Args:
-        path: Below `/files/`.
-        failed: What is told when it cannot be had.
-        *children: Text of the link; it names the document.
-        class_name: Classes of the link.
+        path: address of the document, below `/files/`.
+        failed: code of the error text if the download fails.
+        *children: text of the link, with the name of the document.
+        class_name: CSS classes of the link.
     """
     return _download(path, failed, children, class_name)
 
@@ -152,10 +154,10 @@ def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_
 Shown = Callable[[Any], rx.Component]
 
 COVERING = "text-ink no-underline after:absolute after:inset-0 after:rounded-card"
-"""Classes of a link that covers its whole card."""
+"""CSS classes of a link that covers its whole card."""
 
 CARD = "group card relative hover:shadow-card md:p-8"
-"""Classes of a card that such a link covers."""
+"""CSS classes of a card with such a link."""
 
 
 def going_on_page(
@@ -169,17 +171,17 @@ def going_on_page(
     below: rx.Component,
     empty: rx.Component,
 ) -> rx.Component:
-    """A page with such a list, which changes by itself.
+    """A live page with a list of current and past entries.
 
     Args:
-        page: a state with `Live`, `going_on`, `earlier`, `page`, `pages` and `total`.
-        path: its address.
-        title: its heading.
-        failure: what could not be loaded.
-        going_on: the card of an entry that is going on.
-        earlier: the row of one that is over.
-        below: what stands below the list.
-        empty: what stands in its place when there is nothing.
+        page: a `Live` and `Paginated` state with the lists `going_on` and `earlier`.
+        path: path of the page.
+        title: heading of the page.
+        failure: text that says what could not be loaded.
+        going_on: builds the card of a current entry.
+        earlier: builds the row of a past entry.
+        below: content below the list.
+        empty: content that replaces an empty list.
     """
     entries = rx.fragment(
         rx.cond(page.going_on.length() > 0, _part(_("In progress"), page.going_on, going_on)),
@@ -205,26 +207,26 @@ def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
 
 
 def card_head(heading: rx.Component, status: rx.Component) -> rx.Component:
-    """What a card is about, and how it stands."""
+    """The head of a card: heading and status."""
     return rx.el.div(heading, status, class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3")
 
 
 def card_facts(*facts: rx.Component) -> rx.Component:
-    """The facts of a card, side by side where there is room."""
+    """The facts of a card, side by side on wide screens."""
     return rx.el.dl(
         *facts, class_name="mt-5 grid gap-x-8 gap-y-3 border-t border-line pt-5 sm:grid-cols-2 lg:grid-cols-4"
     )
 
 
 def card_fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
-    """One of them."""
+    """One fact of a card."""
     return rx.el.div(
         rx.el.dt(name, class_name="text-sm text-ink-600"), rx.el.dd(value, class_name="font-semibold tabular-nums")
     )
 
 
 def view_status() -> rx.Component:
-    """Where a card leads; its link says it to those who hear the page."""
+    """The line "View the status" of a card. It is hidden from screen readers, which read the link of the card."""
     return rx.el.p(
         _("View the status"),
         chevron(),
@@ -234,12 +236,12 @@ def view_status() -> rx.Component:
 
 
 def earlier_row(heading: rx.Component, asked: Text, status: rx.Component) -> rx.Component:
-    """An entry that is over.
+    """The row of a past entry.
 
     Args:
-        heading: what it is about.
-        asked: when it was asked for.
-        status: how it ended.
+        heading: the heading with the link.
+        asked: text with the date of the request.
+        status: the badge of the final status.
     """
     return rx.el.li(
         rx.el.div(heading, rx.el.p(asked, class_name="text-sm text-ink-600"), class_name="min-w-0 grow"),

@@ -1,4 +1,4 @@
-"""Pages for what went wrong: an address without a page, a page that was retired, a page that broke."""
+"""Error pages (not found, retired, crashed), the loading page, and the texts of error codes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from portal.ui import LINK, anchor, illustrations, link_button, page_frame, relo
 def problem_page(
     title: Text, *sentences: Text, picture: rx.Component, actions: tuple[rx.Component, ...] = ()
 ) -> rx.Component:
-    """A page that explains a problem and says how to go on.
+    """A page that explains a problem.
 
     Args:
-        title: What happened.
-        *sentences: What it means, and what to do.
-        picture: An illustration.
-        actions: Links or buttons.
+        title: what happened.
+        *sentences: what it means and what to do.
+        picture: an illustration.
+        actions: links or buttons.
     """
     return page_frame(
         *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
@@ -31,7 +31,7 @@ def problem_page(
 
 
 def contact_line() -> rx.Component:
-    """How to reach the customer service, for pages that need no session."""
+    """The e-mail address of the customer service, for pages without a session."""
     brand = settings().brand
     return rx.el.p(
         _("Still stuck? Our customer service likes to help:"),
@@ -43,7 +43,7 @@ def contact_line() -> rx.Component:
 
 
 def not_found() -> rx.Component:
-    """An address without a page; also what is not this customer's."""
+    """The page for an unknown address, or for data of another customer."""
     return problem_page(
         _("Page not found"),
         _("If you typed the address, check that it is right. If you followed a link, the page may have moved."),
@@ -53,7 +53,7 @@ def not_found() -> rx.Component:
 
 
 def gone() -> rx.Component:
-    """A retired page."""
+    """The page for the address of a retired page."""
     return problem_page(
         _("This page is no longer accessible."),
         _("What you could arrange here now has another place in your account."),
@@ -63,7 +63,7 @@ def gone() -> rx.Component:
 
 
 def broken_page() -> rx.Component:
-    """A page that failed while it was drawn."""
+    """The page that replaces one whose rendering failed."""
     return problem_page(
         _("This page could not be shown"),
         _("What you sent before has been kept. Load the page again, or come back a little later."),
@@ -76,16 +76,16 @@ def broken_page() -> rx.Component:
 
 
 def loading_page() -> rx.Component:
-    """A heading and three cards in grey. It is prerendered once, for no address in particular."""
+    """A placeholder of a heading and three cards, prerendered once for all addresses."""
     return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
 
 
 def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
-    """The text of an error code; empty while there is none, a general text for an unknown one.
+    """The text of an error code; empty for an empty code, a general text for an unknown one.
 
     Args:
-        code: A code of the catalogue, or an empty text.
-        own: Texts for single codes that say more in this place.
+        code: a code of the catalogue, or an empty text.
+        own: texts that replace those of the catalogue, by code.
     """
     texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items()}
     return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
@@ -93,22 +93,22 @@ def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
 
 @rx.memo
 def refusal(code: rx.Var[str]) -> rx.Component:
-    """Why something was refused, in words. One script file holds the whole catalogue, for all pages that may need it.
+    """The text of a refusal. As a memo, the whole catalogue is in one script file for all pages.
 
     Args:
-        code: A code of the catalogue.
+        code: a code of the catalogue.
     """
     return rx.fragment(message(code))
 
 
 def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
-    """The text beside a field for an error code; empty while there is none.
+    """The text beside a field for an error code; empty for an empty code.
 
     Args:
-        code: A code of the catalogue, or an empty text.
-        label: Name of the field, for "{label} is verplicht.".
-        *possible: Codes that the field can get, so that a page ships only their texts.
-        own: Texts for single codes that say more in this place.
+        code: a code of the catalogue, or an empty text.
+        label: label of the field, for "{label} is verplicht.".
+        *possible: the codes that the field can get. A page ships only their texts.
+        own: texts that replace those of the catalogue, by code.
     """
     required = _("{label} is required.", label=label)
     texts: dict[str, Text] = {known.value: MESSAGES[known] for known in possible}

@@ -1,4 +1,4 @@
-"""How a screen becomes a route: modules list their pages, the app registers them."""
+"""The registry of pages: modules list their pages in `PAGES`, and the app adds them as routes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from portal.frontend.state import Loadable
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
-    """One screen.
+    """One page.
 
     Attributes:
-        route: Path without slashes at the ends, as `orders/[order_id]`; empty for the start page.
-        body: Builds the screen. Its module decides the script file that it is shipped in.
-        title: Title of the document, usually a translated text.
-        on_load: Events sent when the screen is opened, also by back and forward.
-        protected: Whether only somebody who is logged in may open it.
-        first: The state whose data are all that the screen shows, when it can be asked beside the scripts
-            (`portal.frontend.first_data`). `on_load` asks again, over the socket.
+        route: path without slashes at its ends, such as `orders/[order_id]`; empty for the start page.
+        body: builds the page. Its module decides which script file contains it.
+        title: title of the document, usually a translated text.
+        on_load: events sent when the page is opened, also by back and forward.
+        protected: whether the page requires a login.
+        first: the state with all data of the page, if these can be served as first data
+            (`portal.frontend.first_data`). `on_load` loads them again over the socket.
     """
 
     route: str
@@ -35,11 +35,7 @@ class PageRoute:
 
 
 def pages_of(modules: Iterable[str]) -> list[PageRoute]:
-    """Collect the `PAGES` of modules.
-
-    Args:
-        modules: Their full names.
-    """
+    """Collect the `PAGES` of modules, given their full names."""
     found: list[PageRoute] = []
     for name in modules:
         found.extend(import_module(name).PAGES)
@@ -47,12 +43,12 @@ def pages_of(modules: Iterable[str]) -> list[PageRoute]:
 
 
 def with_first_data(pages: Iterable[PageRoute]) -> dict[str, type[Loadable]]:
-    """The pages whose data can be asked beside the scripts: their state by their route."""
+    """The states of the pages that serve first data, by route."""
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 
 
 def _in_its_own_file(body: Callable[[], rx.Component]) -> Callable[[], rx.Component]:
-    """A page whose script file holds nothing of other pages: the compiler names the files after modules."""
+    """Give a page a module name of its own: the compiler makes one script file per module."""
 
     def page() -> rx.Component:
         return body()
@@ -66,11 +62,11 @@ def register(app: rx.App, pages: Iterable[PageRoute]) -> frozenset[str]:
     """Add the pages to the app.
 
     Args:
-        app: The app that will serve them.
-        pages: The pages.
+        app: the app.
+        pages: the pages.
 
     Returns:
-        The routes, as the app's router names them, that only somebody who is logged in may open.
+        The routes that require a login, as the router of the app names them.
     """
     protected: set[str] = set()
     for page in pages:

@@ -1,7 +1,7 @@
-"""Who is behind this page: the session, its language, and which events it may send (part-1 §3 Session state).
+"""The session of a tab, and the policies of event handlers (part-1 §3 Session state).
 
-The token lives in an HttpOnly cookie and never in a var. `SessionState._owner` binds everything kept for this tab to
-the session that it was loaded for; the guard sees to that before any handler runs.
+The session token is in an HttpOnly cookie and never in a state variable. `SessionState._owner` binds the state tree of
+a tab to the session it was loaded for. The guard checks it before any handler runs.
 """
 
 import inspect
@@ -30,7 +30,7 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 _MARK = "_portal_policy"
 
 _LONGEST_TEXT = 4000
-"""Characters in one text of a payload; every field of the portal is far shorter."""
+"""Most characters in one text of a payload; every field of the portal is far shorter."""
 
 
 class Policy(StrEnum):
@@ -42,7 +42,7 @@ class Policy(StrEnum):
 
 
 class UndeclaredHandlers(RuntimeError):
-    """Handlers that do not say who may call them, or what they accept; the start stops."""
+    """Handlers without a policy or without type hints. The app then does not start."""
 
 
 class WrongPayload(ValueError):
@@ -54,19 +54,19 @@ class _Payload(BaseModel):
 
 
 def public(handler: Handler) -> Handler:
-    """Let anybody call this handler. Stands below `@rx.event`."""
+    """Let anybody call this handler. Goes below `@rx.event`."""
     setattr(handler, _MARK, Policy.PUBLIC)
     return handler
 
 
 def customer(handler: Handler) -> Handler:
-    """Let only the customer call this handler who owns the page. Stands below `@rx.event`."""
+    """Let only the logged-in customer who owns the tab call this handler. Goes below `@rx.event`."""
     setattr(handler, _MARK, Policy.CUSTOMER)
     return handler
 
 
 def policy_of(name: str) -> Policy | None:
-    """The policy of a handler by its full event name; nothing when none was declared, or for `setvar`."""
+    """The policy of a handler, given its full event name; none if it has no policy, or for `setvar`."""
     handler = handler_named(name)
     if handler is None:
         return None
@@ -74,10 +74,10 @@ def policy_of(name: str) -> Policy | None:
 
 
 def check_payload(name: str, payload: Mapping[str, Any]) -> None:
-    """Hold a payload against the type hints of its handler; the framework itself does not.
+    """Check a payload against the type hints of its handler. The framework does not.
 
     Raises:
-        WrongPayload: An unknown handler, a missing or an extra value, one of another type, or a text that is too long.
+        WrongPayload: unknown handler, missing or extra value, wrong type, or too long a text.
     """
     handler = handler_named(name)
     if handler is None:
@@ -94,17 +94,17 @@ def _model(function: Callable[..., Any]) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
         if parameter.name not in hints or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
-            raise UndeclaredHandlers(f"{function.__qualname__}: what is {parameter.name}?")
+            raise UndeclaredHandlers(f"{function.__qualname__}: {parameter.name} needs a type hint")
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         fields[parameter.name] = (hints[parameter.name], default)
     return create_model(function.__qualname__, __base__=_Payload, **fields)
 
 
 def require_policies() -> None:
-    """Stop the start when a handler does not say who may call it.
+    """Check that every handler has a policy and type hints.
 
     Raises:
-        UndeclaredHandlers: Names every such handler.
+        UndeclaredHandlers: names every handler without a policy.
     """
     undeclared: list[str] = []
     for name, handler in all_handlers().items():
@@ -125,7 +125,7 @@ def _readable(function: Callable[..., Any]) -> str:
 
 @dataclass(frozen=True)
 class Profile:
-    """The part of `userData` that shell and forms use (part-1 §3): the customer, their address, the login order."""
+    """The part of `userData` that layout and forms use (part-1 §3): the customer, their address, the login order."""
 
     first_name: str = ""
     prefix: str = ""
@@ -143,19 +143,19 @@ class Profile:
 
 
 class SessionState(rx.State):
-    """Set by the guard, read by every page.
+    """The session state of a tab. The guard sets it; every page reads it.
 
     Attributes:
-        authenticated: Whether the page belongs to a customer who is logged in.
-        signed_out: The session ended while the page was open; the browser loads the page anew and gets the login.
-        unavailable: The provider could not say whether the session is alive; nothing is shown and nothing is lost.
+        authenticated: whether the tab belongs to a logged-in customer.
+        signed_out: whether the session ended while the page was open. The browser then reloads and gets the login.
+        unavailable: whether the provider could not check the session. Pages then show an error and keep their state.
         variant: `mijn` or `retouren`, from the host name.
-        passwords: Whether passwords are offered beside login codes.
-        idle_until: When the session ends without further use (ISO 8601, UTC); a minute exact.
-        expires_at: When it ends in any case (ISO 8601, UTC).
-        user_data_loaded: Whether `profile` holds the customer's data.
-        user_data_failed: Whether loading it failed the last time.
-        profile: The customer's data; empty until loaded.
+        passwords: whether the login offers passwords beside login codes.
+        idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
+        expires_at: when the session ends in any case (ISO 8601, UTC).
+        user_data_loaded: whether `profile` is loaded.
+        user_data_failed: whether the last attempt to load `profile` failed.
+        profile: the customer's data; empty until loaded.
     """
 
     authenticated: bool = False
@@ -173,20 +173,20 @@ class SessionState(rx.State):
     @rx.event
     @customer
     async def load(self) -> None:
-        """Fetch the customer's data once after login; later calls reuse it (part-1 §4)."""
+        """Load the customer's data once after login (part-1 §4)."""
         if not self.user_data_loaded:
             await self._fetch()
 
     @rx.event
     @customer
     async def reload(self) -> None:
-        """Fetch the customer's data again."""
+        """Load the customer's data again."""
         await self._fetch()
 
     @rx.event
     @customer
     async def stay(self) -> None:
-        """Stay logged in: calling the handler counts as use of the session, the guard has done it already."""
+        """Stay logged in. The guard's check before this handler counts as use of the session."""
 
     async def _fetch(self) -> None:
         try:
@@ -197,7 +197,7 @@ class SessionState(rx.State):
             self.user_data_failed = True
 
     def _remember(self, data: UserData) -> None:
-        """Keep what pages use of the customer's data, after it was loaded or changed."""
+        """Set the profile from the customer's data."""
         person, address = data.customer, data.customer.address
         self.profile = Profile(
             first_name=person.first_name,
@@ -218,10 +218,10 @@ class SessionState(rx.State):
 
 
 def session_token(state: rx.State) -> str:
-    """The session token of the browser that this state belongs to, for calls of the provider.
+    """The session token of the browser of this tab, for calls to the provider.
 
     Raises:
-        NotAuthenticated: There is none.
+        NotAuthenticated: the browser has no session cookie.
     """
     if token := _read_token(headers_of(state).cookie, secure=settings().secure):
         return token
@@ -229,25 +229,25 @@ def session_token(state: rx.State) -> str:
 
 
 async def session_ended(state: rx.State) -> None:
-    """Tell the page that its session has ended, when an operation raised `NotAuthenticated`."""
+    """Mark the session of a tab as ended, after an operation raised `NotAuthenticated`."""
     (await state.get_state(SessionState)).signed_out = True
 
 
 class Language(rx.State):
-    """Holds nothing: the browser keeps the language in a cookie, the provider keeps it with the customer."""
+    """The events about the language. A cookie and the provider store it, so this state has no variables."""
 
     @rx.event
     @customer
     async def choose(self, language: str) -> None:
-        """Keep the chosen language with the customer.
+        """Store the language of the customer.
 
         Args:
-            language: `nl` or `en`; anything else counts as the default.
+            language: `nl` or `en`; any other value means the default language.
         """
         try:
             await ask(SessionApi).change_locale(session_token(self), LocaleChoice(locale=known_locale(language)))
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError:
-            # The page already speaks the chosen language; the next choice tells the provider again.
+            # The page already shows the language; the next choice is stored again.
             return

@@ -1,4 +1,4 @@
-"""The base of every page state: it asks the provider, and is loading, shown, failed or missing."""
+"""The base classes of page states, which load their data from the provider."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from itertools import count
@@ -13,10 +13,10 @@ from portal.kernel.codes import Code
 from portal.reflex_adapter.state import forget_changes
 
 LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
-"""The faces of a page: nothing known yet, shown, could not be loaded, not there (or not this customer's)."""
+"""Values of `view_state`. `MISSING`: the subject does not exist or belongs to another customer."""
 
 COUNTS = ("page", "pages", "total")
-"""What a `Paginated` page knows of its list."""
+"""Variables of a `Paginated` page."""
 
 _LAST_PAGE = 100_000
 
@@ -25,26 +25,26 @@ _visits = count(1)
 T = TypeVar("T")
 
 Question: TypeAlias = Callable[[str], Awaitable[T]]
-"""What a page asks, with the session token."""
+"""Loads the data of a page from the provider, given the session token."""
 
 
 class PageState(rx.State):
-    """Which page holds data for this tab. Only one does: lists would add up in the memory of every session.
+    """The name of the one page state that has data in this tab. Lists of several pages would fill the memory.
 
-    The browser keeps what a list showed, and shows it at once when the customer comes back, until the answer is there.
+    The browser keeps its copy of a list, and shows it when the customer returns until the new data arrive.
     """
 
     _holder: str = ""
 
 
 class Loadable(rx.State, mixin=True):
-    """A page that shows an answer of the provider. It says what it asks (`_question`) and how to show it (`_show`).
+    """A page that loads its data from the provider. A subclass defines `_question` and `_show`.
 
     Attributes:
         view_state: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
-        busy: an answer is awaited while an older one is shown.
-        problem: why loading failed, a code of the catalogue.
-        subject: what the page is about, such as the number of the order that the address names.
+        busy: whether the page shows older data while it loads.
+        problem: code of the reason why loading failed.
+        subject: the subject of the page, such as the order number in the address.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -53,30 +53,30 @@ class Loadable(rx.State, mixin=True):
     subject: rx.Field[str] = rx.field("")
     _visit: int = 0
     _browser_keeps: ClassVar[tuple[str, ...]] = ()
-    """What the browser keeps of an answer when the customer leaves: of lists, which are looked at again and again."""
+    """Variables that the browser keeps when the customer leaves the page, for lists that are opened often."""
 
     @rx.event(background=True)
     @customer
     async def load(self) -> Any:
-        """Ask for what the page shows, when it is opened and when the customer tries again."""
+        """Load the data of the page, when it is opened and when the customer tries again."""
         return (await self._exchange(opening=True))[1]
 
     def _before_load(self) -> bool:
-        """Forget what must not be seen again. Whether the page is to be asked for at all."""
+        """Reset what must not be shown again; return whether to load the page."""
         return True
 
     async def _after_load(self, *, shown: bool) -> Any:
-        """Do what follows once the page was asked for; an event that it returns is sent.
+        """Run after loading. A returned event is sent.
 
         Args:
-            shown: whether the answer is shown, as `_ask` tells.
+            shown: whether the page shows the data, as `_ask` returns it.
         """
 
     async def _ask(self) -> bool:
-        """Ask the question of the page and show the answer. Runs in a background event: the tab stays free meanwhile.
+        """Load the data and show them. Call it in a background event, so that the tab can handle other events.
 
         Returns:
-            Whether the answer is shown: false after a failure, or when the customer has left the page.
+            Whether the page shows the data: false after a failure, or if the customer has left the page.
         """
         return (await self._exchange(opening=False))[0]
 
@@ -116,19 +116,19 @@ class Loadable(rx.State, mixin=True):
         return False
 
     def _about(self) -> str:
-        """What the address says that the page is about; empty for a page that is about one thing only."""
+        """The subject in the address; empty for a page without a subject."""
         return ""
 
     def _question(self) -> Question[Any]:
-        """What the page asks for this address. A page that has it can be shown by its first data (`first`)."""
+        """The function that loads the data for the current address."""
         raise NotImplementedError
 
     def _show(self, answer: Any, /) -> None:
-        """Put the answer into the state."""
+        """Set the variables of the page from its data."""
         raise NotImplementedError
 
     async def _enter(self, about: str) -> int:
-        """Begin a visit: empty the page that was open before, and this one when it showed something else."""
+        """Begin a visit: reset the page that was open before, and this one if its subject changed or it had failed."""
         held = await self.get_state(PageState)
         name = self.__class__.get_full_name()  # not type(): in the background `self` is a proxy
         if held._holder != name:
@@ -142,7 +142,7 @@ class Loadable(rx.State, mixin=True):
         return self._visit
 
     def _leave(self) -> None:
-        """Forget what the page shows, as the customer has gone to another one."""
+        """Reset the page, because the customer opened another one."""
         stored = {"view_state", *self._browser_keeps} if self._browser_keeps and self.view_state == READY else set()
         self.reset()
         forget_changes(self, stored)
@@ -153,12 +153,12 @@ class Loadable(rx.State, mixin=True):
 
 
 class Paginated(rx.State, mixin=True):
-    """A page that shows a list, a part at a time.
+    """A page with a paginated list.
 
     Attributes:
-        page: which part this is, from 1.
-        pages: how many there are.
-        total: how many entries there are in all.
+        page: number of the current page, from 1.
+        pages: number of pages.
+        total: number of entries on all pages.
     """
 
     page: rx.Field[int] = rx.field(1)
@@ -182,13 +182,13 @@ def _class_of(name: str) -> type[Any]:
 
 
 def page_asked(state: rx.State) -> int:
-    """The page of a list that the address asks for (`?page=2`); 1 for anything else."""
+    """The page number in the address (`?page=2`); 1 if it is missing or invalid."""
     text = str(state.router.url.query_parameters.get("page", ""))
     return min(int(text), _LAST_PAGE) if text.isascii() and text.isdigit() and int(text) > 0 else 1
 
 
 def last_part(state: rx.State) -> str:
-    """The last part of the address: the number or id that a detail page is about."""
+    """The last part of the path: the number or id of the subject of a detail page."""
     return state.router.url.path.rstrip("/").rpartition("/")[2]
 
 
@@ -196,6 +196,6 @@ _LONGEST = 1000
 
 
 def text_in(form: Mapping[str, Any], name: str) -> str:
-    """What was typed into a field. Far too long a text is cut; what is left is still too long and refused as such."""
+    """The value of a form field. A very long text is cut, but stays long enough to be refused as too long."""
     value = form.get(name, "")
     return value[:_LONGEST] if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""Texts for values that come from the server: statuses, kinds, reasons, refusals."""
+"""The texts of values in state variables: statuses, kinds, names and reasons."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ TITLES: dict[Feature, Text] = {
     Feature.CUSTOMER_SERVICE: _("Customer service"),
     Feature.DELIVERY_DATE: _("Change delivery date"),
 }
-"""What each tile and button is called."""
+"""Titles of tiles and buttons."""
 
 
 def delivery_status(status: rx.Var[Any]) -> rx.Var[str]:
-    """Where a delivery stands; neutral for what is not known."""
+    """Label of a delivery status; neutral if it is unknown."""
     return choice(status, DELIVERY_LABELS, STATUS_UNKNOWN)
 
 
 def delivery_trouble(status: rx.Var[Any]) -> rx.Var[str]:
-    """What went otherwise than planned; empty when nothing did."""
+    """The problem of a delivery; empty if there is none."""
     return choice(status, STUCK)
 
 
 def payment_status(status: rx.Var[Any]) -> rx.Var[str]:
-    """Whether an order is paid."""
+    """Label of a payment status; neutral if it is unknown."""
     return choice(status, PAYMENT_LABELS, STATUS_UNKNOWN)
 
 
 def insurance(cover: rx.Var[Any]) -> rx.Var[str]:
-    """What a bike is insured for."""
+    """Name of the insurance of a bike."""
     return choice(cover, {"": N_("None"), **INSURANCES}, cover)
 
 
 def invoice_status(status: rx.Var[Any]) -> rx.Var[str]:
-    """State of an invoice."""
+    """Label of an invoice status; neutral if it is unknown."""
     return choice(status, INVOICE_LABELS, STATUS_UNKNOWN)
 
 
 def request_kind(kind: rx.Var[Any]) -> rx.Var[str]:
-    """What a service request asks for."""
+    """Name of a kind of request."""
     return choice(kind, REQUEST_LABELS)
 
 
 def request_status(status: rx.Var[Any]) -> rx.Var[str]:
-    """Where a service request stands; neutral for what is not known."""
+    """Label of the status of a request; neutral if it is unknown."""
     return choice(status, WORK_ORDER_LABELS, STATUS_UNKNOWN)
 
 
 def request_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
-    """What that means for the customer (part-1 §4); where a kind has no words of its own, those of a repair."""
+    """What the status of a request means for the customer (part-1 §4); by default the text for a repair."""
     repair = MEANINGS[RequestKind.REPAIR]
     meaning = choice(status, repair, repair[WorkOrderStatus.UNKNOWN])
     for own_kind in (RequestKind.SERVICE, RequestKind.CLAIM):
@@ -83,7 +83,7 @@ def package_name(code: rx.Var[Any]) -> rx.Var[str]:
 
 
 def preferred_week(week: rx.Var[str], monday: rx.Var[str]) -> rx.Var[str]:
-    """The week in which a customer prefers the delivery."""
+    """The preferred week of a delivery, with its Monday if that is known."""
     return rx.cond(monday == "", week, _("week {n}, from {day}", n=week, day=day(monday))).to(str)
 
 

@@ -1,4 +1,4 @@
-"""Notifications (part-1 §4): a list that the browser shows. Times, hovering and closing are up to the browser."""
+"""Notifications (part-1 §4). The browser shows them and handles timeouts, hovering and closing."""
 
 import logging
 import time
@@ -13,23 +13,23 @@ from portal.kernel.texts import N_, both
 Kind = Literal["error", "success", "info"]
 
 LIMIT = 10
-"""At most this many at once; a further one is dropped (part-1 §4)."""
+"""Most notifications at once; further ones are dropped (part-1 §4)."""
 
 DEFAULT_MILLISECONDS = 3000
 
 DATA_ERROR_MILLISECONDS = 4000
-"""Errors of login, logout and the customer's data (part-1 §8)."""
+"""Timeout of errors about login, logout and the customer's data (part-1 §8)."""
 
 NEVER = -1
-"""A notification with this timeout stays until it is closed by hand."""
+"""The timeout of a notification that stays until the customer closes it."""
 
 
 class Toasts(rx.State):
-    """What is to be shown, oldest first.
+    """The notifications of a tab.
 
     Attributes:
-        items: For each notification `id` (increasing), `kind`, `title` and `text` in both languages (`text` may be
-            null), and `timeout` in milliseconds.
+        items: the notifications, oldest first: `id` (increasing), `kind`, `title` and `text` in both languages (`text`
+            may be null), and `timeout` in milliseconds.
     """
 
     items: rx.Field[list[dict[str, Any]]] = rx.field(default_factory=list)
@@ -38,21 +38,21 @@ class Toasts(rx.State):
     def _add(
         self, kind: Kind, title: str, text: str = "", timeout: int = DEFAULT_MILLISECONDS, **values: str | int
     ) -> bool:
-        """Show a notification. It is never the only place that tells of an error: the page says it, too.
+        """Show a notification. The page has to show an error as well.
 
         Args:
-            kind: Which colours, and whether it is read aloud at once (`error`).
+            kind: the colours; screen readers announce an `error` at once.
             title: English text, marked with `N_`.
-            text: Further English text, marked with `N_`.
-            timeout: Milliseconds until it leaves, or `NEVER`.
-            values: What fills the `{names}` in both texts.
+            text: further English text, marked with `N_`.
+            timeout: milliseconds until it disappears, or `NEVER`.
+            values: values of the `{names}` in both texts.
 
         Returns:
-            Whether there was room for it.
+            Whether it was added; false if there are too many.
         """
         if len(self.items) >= LIMIT:
             return False
-        # Counted from the clock: higher than every earlier one of this tab, also after the state was emptied.
+        # Based on the clock, so that ids keep increasing after a reset of the state.
         self._last = max(self._last + 1, time.time_ns() // 1_000_000)
         self.items = [
             *self.items,
@@ -69,7 +69,7 @@ class Toasts(rx.State):
     @rx.event
     @public
     def dismiss(self, toast_id: int) -> None:
-        """Forget a notification: its time has passed, or the visitor closed it."""
+        """Remove a notification after its timeout or when the visitor closed it."""
         self.items = [item for item in self.items if item["id"] != toast_id]
 
 
@@ -77,16 +77,16 @@ logger = logging.getLogger(__name__)
 
 
 class Faults(rx.State):
-    """Holds nothing."""
+    """The event that reports a failed handler."""
 
     @rx.event
     @public
     async def show_fault(self) -> None:
-        """Say that something went wrong."""
+        """Show a general error."""
         (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
 
 
 def went_wrong(exception: Exception) -> EventSpec | None:
-    """Log a failed handler and tell the customer; for `rx.App(backend_exception_handler=…)`."""
+    """Log a failed handler and show a notification; for `rx.App(backend_exception_handler=…)`."""
     logger.error("a handler failed", exc_info=exception)
     return Faults.show_fault()  # type: ignore[return-value]  # an event without arguments is one

@@ -1,4 +1,4 @@
-"""Mailed links: the models that travel, and the operations. They take no session: holding the link is enough."""
+"""The operations on mailed links, and the models they exchange. They need no session: the link is the proof."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from portal.vocabulary.links import LinkPurpose, LinkState
 
 
 class LinkEntry(Model):
-    """The link that was opened. `hash` is the end of its address, raw.
+    """A link that was opened.
 
     Attributes:
-        answer: what is confirmed, for a purpose that asks something: of `BATTERY` a value of `BatteryState`.
+        purpose: the purpose of the link.
+        hash: the raw last part of the address.
+        answer: the answer, for a purpose with a question: a value of `BatteryState` for `BATTERY`.
     """
 
     purpose: LinkPurpose
@@ -27,13 +29,13 @@ class LinkEntry(Model):
 
 
 class LinkView(Model):
-    """What a page tells about a link.
+    """The data that a page shows about a link.
 
     Attributes:
-        state: what can be done with it.
-        email: where it was sent, masked; empty for an invalid one.
-        expires_at: until when it confirms (UTC).
-        about: what it is about, by purpose; nothing that only the customer may know.
+        state: state of the link.
+        email: masked recipient; empty for an invalid link.
+        expires_at: when the link expires (UTC).
+        about: data of the request, by purpose, without personal data.
     """
 
     state: Annotated[LinkState, otherwise(LinkState, LinkState.INVALID)]
@@ -43,7 +45,13 @@ class LinkView(Model):
 
 
 class LinkSent(Model):
-    """A link was put into the outbox. `email` is masked; times in UTC."""
+    """A link that was put into the outbox.
+
+    Attributes:
+        email: masked recipient.
+        expires_at: when the link expires (UTC).
+        resend_at: when another link can be requested (UTC).
+    """
 
     email: str
     expires_at: datetime
@@ -54,14 +62,11 @@ _MISSING = DeclaredRefusal(InvalidInput, Code.MISSING_HASH)
 
 
 class LinksApi(Protocol):
-    """Links that confirm a request."""
+    """The operations on mailed links."""
 
     @operation("POST", "/links/look", refuses=(_MISSING,))
     async def link(self, entry: LinkEntry) -> LinkView:
-        """What a mailed link is good for; changes nothing.
-
-        What we do not know is `LinkState.INVALID`, not an error.
-        """
+        """Look up a link without changing anything. An unknown link is `LinkState.INVALID`, not an error."""
         ...
 
     @operation(
@@ -70,10 +75,10 @@ class LinksApi(Protocol):
         refuses=(_MISSING, DeclaredRefusal(InvalidInput), DeclaredRefusal(Refused), DeclaredRefusal(Conflict)),
     )
     async def confirm_link(self, entry: LinkEntry) -> LinkView:
-        """Confirm what a mailed link is about: `CONFIRMED` the first time, `USED` afterwards, `EXPIRED` too late.
+        """Confirm the request of a link: `CONFIRMED` the first time, `USED` afterwards, `EXPIRED` if it is too late.
 
-        Of a purpose that asks something, `fields` says what is wrong with `answer`. Refused with `invalid_hash`, or
-        because a rule says no by now; then the link stays as it was.
+        For a purpose with a question, the `fields` of the error have the code for `answer`. Refused with
+        `invalid_hash`, or if a rule no longer allows it; the link is then not used.
         """
         ...
 
@@ -83,8 +88,8 @@ class LinksApi(Protocol):
         refuses=(_MISSING, DeclaredRefusal(Refused), DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY)),
     )
     async def resend_link(self, entry: LinkEntry) -> LinkSent:
-        """Mail a new link for the same request, which waits again when it had expired.
+        """Mail a new link for the same request. An expired request waits for confirmation again.
 
-        Refused with `invalid_hash` or `link_used`, or because a rule says no by now.
+        Refused with `invalid_hash` or `link_used`, or if a rule no longer allows it.
         """
         ...

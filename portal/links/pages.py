@@ -1,7 +1,7 @@
-"""The page of a mailed link: looked at, confirmed by a button, mailed again.
+"""The page that a mailed link opens. Its button confirms, and an expired link can be mailed again.
 
-Looking changes nothing, so that a mail scanner does no harm (part-2 §10). The end of the link is
-read from the address of the page for each question, and is kept nowhere else.
+Opening the page changes nothing, so a mail scanner does no harm (part-2 §10). Each event reads the secret part of the
+link from the address of the page; the state never stores it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint
 
 REFUSED = "refused"
-"""A rule says no by now: nothing was confirmed, and the link stays as it was."""
+"""The `view_state` after a refusal by a rule: nothing was confirmed, and the link was not used."""
 
 FACTS = (
     "reference",
@@ -58,10 +58,10 @@ FACTS = (
     "type",
     "premium",
 )
-"""What a provider may tell of a request; the page of each purpose knows its own."""
+"""Keys of `LinkView.about`. Each purpose uses some of them."""
 
 ANSWER = "battery"
-"""Name of the field of the one purpose that asks something."""
+"""Name of the form field of the one purpose with a question."""
 
 _UNKNOWN = frozenset({Code.INVALID_HASH, Code.MISSING_HASH, Code.HASH_NOT_FOUND})
 
@@ -71,19 +71,20 @@ def _no_facts() -> dict[str, str]:
 
 
 class MailedLink(rx.State):
-    """What the page of a link shows.
+    """The state of the page of a link.
 
     Attributes:
         view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
-        facts: what the link is about, by `FACTS`; empty texts for what was not told.
-        email: where it was sent, masked.
-        expires_at: until when it confirms (ISO 8601, UTC).
-        problem: why the last press of a button did not do it, a code of the catalogue.
-        wrong: code of what is wrong with the answer, for a purpose that asks something.
-        retry_at: when to try again, when the provider said so (ISO 8601, UTC).
-        sent_to: where a new link has just been mailed, masked; `sent_until`: until when that one confirms.
-        turn: counts the answers to a button.
-        failures: counts those that changed nothing.
+        facts: data of the request, by `FACTS`; empty texts for missing data.
+        email: masked recipient of the link.
+        expires_at: when the link expires (ISO 8601, UTC).
+        problem: code of the reason why the last event failed.
+        wrong: code of the error in the answer, for a purpose with a question.
+        retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
+        sent_to: masked recipient of the new link; empty if none was mailed.
+        sent_until: when the new link expires (ISO 8601, UTC).
+        turn: number of responses to the buttons.
+        failures: number of responses that report a failure.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -102,7 +103,7 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def load(self) -> None:
-        """Look what the link is good for. Done again, as after a lost connection, what was confirmed stays so."""
+        """Look up the link. A repeat, as after a lost connection, keeps the view of a confirmed request."""
         if self._mark != (mark := fingerprint(self.router.url.path)):
             self.reset()
             self._mark = mark
@@ -111,7 +112,7 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Confirm what the link is about, with the answer where its purpose asks something."""
+        """Confirm the request, with the answer if the purpose has a question."""
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
@@ -123,7 +124,7 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002
-        """Have a new link mailed to the same address."""
+        """Request a new link to the same address."""
         self._begin()
         try:
             sent = await ask(LinksApi).resend_link(self._entry())
@@ -153,15 +154,15 @@ class MailedLink(rx.State):
 
     def _show(self, view: LinkView) -> None:
         if self.view_state == LinkState.CONFIRMED and view.state is LinkState.USED:
-            return  # by this very page
+            return  # this page itself used the link
         self.view_state = view.state.value
-        shown = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
-        self.facts = _no_facts() | shown | {"reference": in_groups(shown.get("reference", ""))}
+        facts = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
+        self.facts = _no_facts() | facts | {"reference": in_groups(facts.get("reference", ""))}
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
     async def _refuse(self, error: ProviderError) -> None:
-        """Say why nothing happened. Who lost a race looks again: the page then says how it stands."""
+        """Show why an event failed. After a conflict the link is looked up again."""
         self.problem, self.failures = error.code.value, self.failures + 1
         self.wrong = next((code.value for code in error.fields.values()), "") if isinstance(error, InvalidInput) else ""
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
@@ -175,7 +176,7 @@ class MailedLink(rx.State):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What can be done instead: the text of a link and where it leads."""
+    """The text and address of a link to what the customer can do next."""
 
     text: Text
     to: rx.Var[str] | str
@@ -183,23 +184,23 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkWording:
-    """All that the pages of one purpose say of their own.
+    """The texts of the page of one purpose.
 
     Attributes:
-        ask, promise, button: heading, what the button does, and its text.
-        facts: what is confirmed.
-        done, received: heading and first sentence once it is confirmed.
-        next_steps: what happens then.
-        follow: where it can be followed.
-        used: heading when it had been confirmed before.
-        nothing: what has not happened as long as it is not confirmed.
-        failure: that confirming did not work, whatever the reason.
-        refusals: why it cannot be confirmed any more, and what to do instead.
-        over: those of them after which `nothing` is not true any more, either.
+        ask, promise, button: heading, effect of the button, and text of the button.
+        facts: the data of the request.
+        done, received: heading and first sentence after confirming.
+        next_steps: what happens after confirming.
+        follow: link to the page where the request can be followed.
+        used: heading if the link was used before.
+        nothing: what has not happened if the request is not confirmed.
+        failure: text if confirming failed for any reason.
+        refusals: codes of rules that prevent confirming, with a link to what to do instead.
+        over: those of `refusals` after which `nothing` does not apply.
         works: how long a link works.
-        question: what is asked with the button, where a purpose asks something.
-        answered: what follows from the answer, in place of the next steps.
-        alarm: whether what was answered is bad news.
+        question: the form field of a purpose with a question.
+        answered: what follows from the answer; replaces `next_steps`.
+        alarm: whether the answer is bad news.
     """
 
     ask: Text
@@ -225,7 +226,7 @@ _S = LinkState
 
 
 def heading(wording: LinkWording) -> rx.Var[str]:
-    """What the page is called as it stands."""
+    """The heading of the page in its current state."""
     return choice(
         MailedLink.view_state,
         {
@@ -240,12 +241,12 @@ def heading(wording: LinkWording) -> rx.Var[str]:
 
 
 def link_title(wording: LinkWording) -> rx.Var[str]:
-    """The title of the document."""
+    """The document title of the page of a link."""
     return title(heading(wording), failed=MailedLink.problem != "")
 
 
 def link_page(wording: LinkWording) -> rx.Component:
-    """The page that a link opens. Only its button confirms; opening it changes nothing."""
+    """The page that a link opens."""
     return page_frame(
         focus_box(_panel(wording), attempt=MailedLink.turn),
         rx.match(
@@ -278,7 +279,7 @@ _FRAMED = "mt-4 rounded-panel border-2 p-6 md:p-10"
 
 
 def _panel(wording: LinkWording) -> rx.Component:
-    """Heading and what it means, in the colour of how it stands."""
+    """Heading and first sentence, in the colour of the state."""
     return rx.el.div(
         rx.el.h1(heading(wording), tab_index=-1),
         rx.match(
@@ -288,7 +289,7 @@ def _panel(wording: LinkWording) -> rx.Component:
             (_S.USED.value, _lead(_("You need not do anything more.")) if wording.answered is None else rx.fragment()),
             (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
-            (REFUSED, _lead(_reason(wording), " ", _stays(wording))),
+            (REFUSED, _lead(_reason(wording), " ", _not_happened(wording))),
             rx.fragment(),
         ),
         class_name=rx.match(
@@ -344,7 +345,7 @@ def _confirmed(wording: LinkWording) -> rx.Component:
 
 
 def _answered(wording: LinkWording) -> rx.Component:
-    """What follows from the answer, where something was asked."""
+    """What follows from the answer; nothing if the purpose has no question."""
     return rx.fragment() if wording.answered is None else section(_("What happens next"), wording.answered)
 
 
@@ -357,7 +358,7 @@ def _links(link: FollowUp) -> rx.Component:
 
 
 def _expired(wording: LinkWording) -> rx.Component:
-    """Another link to the same address; whoever has only this one can ask for it, too."""
+    """The form that requests a new link to the same address, or the notice that it was sent."""
     sent = notice(
         _("It works until {moment}.", moment=moment(MailedLink.sent_until)),
         title=_("We have sent a new link to {email}.", email=MailedLink.sent_to),
@@ -379,12 +380,12 @@ def _expired(wording: LinkWording) -> rx.Component:
     )
 
 
-_ANYWAY = (Code.GENERAL_ERROR, Code.NETWORK_ERROR, Code.MAIL_SENT_RECENTLY)
+_TEMPORARY = (Code.NETWORK_ERROR, Code.MAIL_SENT_RECENTLY)
 
 
 def _failure(failure: Text) -> rx.Component:
-    """Nothing happened, and trying again may help."""
-    reason = choice(MailedLink.problem, {code: MESSAGES[code] for code in _ANYWAY[1:]}, MESSAGES[Code.GENERAL_ERROR])
+    """The notice that an event failed and that trying again may help."""
+    reason = choice(MailedLink.problem, {code: MESSAGES[code] for code in _TEMPORARY}, MESSAGES[Code.GENERAL_ERROR])
     return rx.el.div(
         notice_on_failure(
             (MailedLink.problem != "") & (MailedLink.wrong == ""),
@@ -405,8 +406,7 @@ def _reason(wording: LinkWording) -> rx.Var[str]:
     )
 
 
-def _stays(wording: LinkWording) -> rx.Var[str]:
-    """What stays as it was, unless it is over altogether."""
+def _not_happened(wording: LinkWording) -> rx.Var[str]:
     return choice(MailedLink.problem, dict.fromkeys(wording.over, ""), wording.nothing)
 
 

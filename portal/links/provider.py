@@ -1,6 +1,6 @@
-"""Mailed links on the retailer's side: made, sent, used once. One mechanism for every kind of request.
+"""The retailer's side of mailed links: creates, mails, finds and uses them, for every purpose.
 
-A link ends in 256 random bits, of which only a hash is kept. It is encrypted in the outbox until its mail is sent.
+A link ends in 256 random bits. The database stores only their hash; the outbox encrypts them until the mail is sent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, is_hash, life
 
 
 async def find(session: AsyncSession, purpose: LinkPurpose, link_hash: str) -> ConfirmationLinkRow | None:
-    """The link as it stands; none when it is unknown, meant for something else, or worthless."""
+    """Find a link; none if it is unknown, withdrawn, or has another purpose."""
     query = select(ConfirmationLinkRow).where(
         ConfirmationLinkRow.link_hash == link_hash,
         ConfirmationLinkRow.purpose == purpose,
@@ -39,7 +39,7 @@ async def find(session: AsyncSession, purpose: LinkPurpose, link_hash: str) -> C
 
 
 async def use(session: AsyncSession, purpose: LinkPurpose, link_hash: str, now: datetime) -> ConfirmationLinkRow | None:
-    """Use the link up, in one statement; none when it cannot be used (any more)."""
+    """Mark a link as used, in one statement; none if it cannot be used (any more)."""
     statement = (
         update(ConfirmationLinkRow)
         .where(
@@ -51,14 +51,14 @@ async def use(session: AsyncSession, purpose: LinkPurpose, link_hash: str, now: 
         )
         .values(used_at=now)
         .returning(ConfirmationLinkRow)
-        # What was read before is not what stands there now.
+        # Overwrite the row that the session may have loaded before.
         .execution_options(populate_existing=True)
     )
     return (await session.exec(statement)).scalars().first()
 
 
 async def use_all(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
-    """The request is confirmed: every other link to it says so, too."""
+    """Mark every unused link of a request as used."""
     await session.exec(
         update(ConfirmationLinkRow)
         .where(
@@ -72,7 +72,7 @@ async def use_all(session: AsyncSession, purpose: LinkPurpose, subject: int, cus
 
 
 async def withdraw(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
-    """Make every unused link to a request worthless."""
+    """Withdraw every unused link of a request."""
     await session.exec(
         update(ConfirmationLinkRow)
         .where(
@@ -88,7 +88,7 @@ async def withdraw(session: AsyncSession, purpose: LinkPurpose, subject: int, cu
 async def newest(
     session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int
 ) -> tuple[ConfirmationLinkRow, bool] | None:
-    """The last link to a request, and whether its mail could not be sent; none when there was none."""
+    """The newest link of a request, and whether its mail failed; none if there is no link."""
     query = (
         select(ConfirmationLinkRow, OutboxMail.dropped_at)
         .join(OutboxMail, col(OutboxMail.id) == ConfirmationLinkRow.mail_id, isouter=True)
@@ -106,11 +106,11 @@ async def newest(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a link confirms.
+    """The request that a link belongs to.
 
     Attributes:
         key: primary key in the table of the purpose.
-        customer_id: whose it is.
+        customer_id: the owner of the request.
     """
 
     key: int
@@ -119,7 +119,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Addressee:
-    """Whom a link is mailed to: the stored address, and the language of the mail."""
+    """The recipient of a mailed link, and the language of the mail."""
 
     email: str
     locale: Locale
@@ -127,13 +127,13 @@ class Addressee:
 
 @dataclass(frozen=True, slots=True)
 class PendingLink:
-    """A request that waits for its link.
+    """The newest link of a request that waits for confirmation.
 
     Attributes:
-        email: masked address of the last mail.
-        expires_at: when the last link expires, or has.
-        resend_at: from when another mail can be asked for.
-        failed: the last mail could not be sent (`email_failed`); nothing of the request is lost.
+        email: masked recipient of the mail.
+        expires_at: when the link expires or expired (UTC).
+        resend_at: when another mail can be requested (UTC).
+        failed: whether the mail could not be sent (`email_failed`).
     """
 
     email: str
@@ -143,10 +143,10 @@ class PendingLink:
 
 
 class Links:
-    """The mechanism."""
+    """Creates, finds and uses links. Methods that take a session work in the caller's transaction."""
 
     def __init__(self, context: Context) -> None:
-        """Work with the parts of the house."""
+        """Use the database, clock and outbox of the application."""
         self._context = context
         self._outbox = Outbox(context)
 
@@ -159,17 +159,17 @@ class Links:
         template: Template,
         details: Mapping[str, Any],
     ) -> LinkSent:
-        """Make a link and put its mail into the outbox, in the caller's transaction. Older links stay good.
+        """Create a link and put its mail into the outbox. Older links stay valid.
 
-        The template finds the path of the page as `path` and the end of the link as `code`.
+        The template gets the path of the page as `path` and the secret part of the link as `code`.
 
         Raises:
             TooMany: `mail_sent_recently` with `retry_at`.
         """
-        now, held = self._context.clock(), self._limits(purpose, about)
-        if retry_at := await limits.take(session, held, now):
+        now, mail_limits = self._context.clock(), self._limits(purpose, about)
+        if retry_at := await limits.take(session, mail_limits, now):
             raise TooMany(Code.MAIL_SENT_RECENTLY, retry_at=retry_at)
-        expires_at, end = now + lifetime(purpose), new_hash()
+        expires_at, secret = now + lifetime(purpose), new_hash()
         mail_id = await self._outbox.post(
             session,
             template,
@@ -177,12 +177,12 @@ class Links:
             locale=to.locale,
             customer_id=about.customer_id,
             details={**details, "path": PATHS[purpose]},
-            code=end,
+            code=secret,
             expires_at=expires_at,
         )
         session.add(
             ConfirmationLinkRow(
-                link_hash=challenge_hash(end),
+                link_hash=challenge_hash(secret),
                 purpose=purpose,
                 subject=about.key,
                 customer_id=about.customer_id,
@@ -193,38 +193,38 @@ class Links:
             )
         )
         await session.flush()
-        resend_at = await limits.next_at(session, held, now)
+        resend_at = await limits.next_at(session, mail_limits, now)
         return LinkSent(email=masked_email(to.email), expires_at=expires_at, resend_at=resend_at)
 
     async def find(
-        self, session: AsyncSession, purpose: LinkPurpose, end: str
+        self, session: AsyncSession, purpose: LinkPurpose, secret: str
     ) -> tuple[LinkState, ConfirmationLinkRow | None]:
-        """What stands behind the end of a link, and what can be done with it. Changes nothing."""
-        row = await find(session, purpose, challenge_hash(end)) if is_hash(end) else None
+        """The state and row of a link, given its secret part."""
+        row = await find(session, purpose, challenge_hash(secret)) if is_hash(secret) else None
         if row is None:
             return LinkState.INVALID, None
         if row.used_at is not None:
             return LinkState.USED, row
         return (LinkState.EXPIRED if row.expires_at <= self._context.clock() else LinkState.VALID), row
 
-    async def use(self, session: AsyncSession, purpose: LinkPurpose, end: str) -> ConfirmationLinkRow | None:
-        """Use a link up, in the caller's transaction; of any number at once, one does. None when it cannot be used."""
+    async def use(self, session: AsyncSession, purpose: LinkPurpose, secret: str) -> ConfirmationLinkRow | None:
+        """Use a link; none if it cannot be used. Of concurrent calls, only one succeeds."""
         now = self._context.clock()
-        used = await use(session, purpose, challenge_hash(end), now) if is_hash(end) else None
+        used = await use(session, purpose, challenge_hash(secret), now) if is_hash(secret) else None
         if used is not None:
             await use_all(session, used.purpose, used.subject, used.customer_id, now)
         return used
 
     async def settle(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
-        """Mark every link to a request as used: it was answered without one."""
+        """Mark every link of a request as used, because it was confirmed without a link."""
         await use_all(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def withdraw(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
-        """Make every unused link to a request worthless: it was cancelled or replaced."""
+        """Withdraw every unused link of a request, because it was cancelled or replaced."""
         await withdraw(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def pending(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> PendingLink | None:
-        """How the last mail about a request stands; none when there was none. Reads only."""
+        """The newest link of a request; none if there is no link."""
         found = await newest(session, purpose, about.key, about.customer_id)
         if found is None:
             return None
@@ -238,31 +238,31 @@ class Links:
         return [Limit(name, settings.codes_per_account_hour, gap=timedelta(seconds=settings.code_wait_seconds))]
 
 
-Look = Callable[[AsyncSession, Subject], Awaitable[dict[str, Any]]]
+Describe = Callable[[AsyncSession, Subject], Awaitable[dict[str, Any]]]
 
-Act = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
+Confirm = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
 
 Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkHandler:
-    """The requests of one purpose.
+    """The handler of one purpose.
 
     Attributes:
-        about: what a page may tell about a request to whoever holds the link, as JSON: no names, no addresses.
-        confirm: confirms it, in the transaction that uses the link up, with what was answered where the purpose asks
-            something; raises `Refused` when a rule says no by now, and then the link is not used up either.
-        renew: makes an expired or waiting one wait again and mails a new link; raises `Refused` when it cannot be.
+        about: returns the data of a request that anyone with the link may see, as JSON: no names, no addresses.
+        confirm: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
+            that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
+        renew: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
     """
 
-    about: Look
-    confirm: Act
+    about: Describe
+    confirm: Confirm
     renew: Renew
 
 
 class LinksService(LinksApi):
-    """Operations on mailed links."""
+    """The operations on mailed links."""
 
     def __init__(self, context: Context, handlers: Mapping[LinkPurpose, LinkHandler]) -> None:
         self._context = context
@@ -271,7 +271,6 @@ class LinksService(LinksApi):
 
     @override
     async def link(self, entry: LinkEntry) -> LinkView:
-        """Changes nothing, so that a mail scanner does no harm."""
         self._require(entry)
         async with self._context.database.session() as session:
             state, row = await self._links.find(session, entry.purpose, entry.hash)

@@ -20,8 +20,8 @@ from portal.backend.mail import Template, Transport, transport
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
+from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
-from portal.flow.provider.queries import clean
 from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.provider.handlers import FLOW_HANDLERS
@@ -104,7 +104,7 @@ class BackgroundWorker:
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
                 await purge(self._context)
-                await clean(self._context, thoroughly=hours % 24 == 0)
+                await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
                 log.warning("what is old could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)

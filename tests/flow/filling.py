@@ -1,4 +1,4 @@
-"""The answers to the steps of a flow that have a location."""
+"""Helpers that answer the steps of a flow with a location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to fill in: facts of three bikes, an address and a location, and good answers to every step."""
+"""Sample data for flows: facts with three bikes, an address and a location, and valid answers to every step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every flow from its first page to what was sent, by the way that asks most, and what the shop holds more then."""
+"""Every flow from its intro to its request, on the longest path, and the rows that sending adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of all flows. Customers keep them in bookmarks and mails, so moving a step must be a decision."""
+"""The addresses of all flows. Customers bookmark them, so a change must be a decision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_flow_keeps_its_addresses(flow: str) -> None:
     assert routes == [flow, *(f"{flow}/{address}" for address in [*ADDRESSES[flow].split(), "confirmation"])]
 
 
-def test_actions_lead_to_pages_that_there_are() -> None:
+def test_actions_lead_to_existing_pages() -> None:
     routes = {f"/{page.route}" for page in pages_of(MODULES)}
     assert {*STARTS.values(), OLDER_RETURN} <= routes
     assert {flow.path for flow in FLOWS.values()} <= routes

@@ -1,4 +1,4 @@
-"""Whatever a customer does, in whatever order: answers stay, and no step opens too early."""
+"""Random orders of events: answers are never lost, and no step opens too early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that are filled in: the same whichever way the provider is reached."""
+"""The operations on drafts, with the same results for every kind of provider."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.people import AMBER, EVA, JORIS, NOOR, SANNE
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_before_the_start_the_customer_sees_what_can_be_chosen(shop_each_way: Shop) -> None:
+async def test_the_intro_shows_the_choices(shop_each_way: Shop) -> None:
     start = await shop_each_way.ask(FlowApi).flow_start(await shop_each_way.token(*SANNE), FLOW)
     assert [entry["name"] for entry in start.facts["bikes"]]
     assert {entry["refusal"] for entry in start.facts["bikes"]} == {""}
@@ -32,7 +32,7 @@ async def test_a_flow_without_a_bike_to_choose_does_not_begin(shop_each_way: Sho
         assert caught.value.code is code
 
 
-async def test_answers_are_kept_in_our_form_and_found_again(shop_each_way: Shop) -> None:
+async def test_answers_are_stored_in_normal_form(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     bike = (await bikes_of(shop_each_way, token))[0]["id"]
@@ -49,7 +49,7 @@ async def test_answers_are_kept_in_our_form_and_found_again(shop_each_way: Shop)
     ).draft_id == draft.draft_id
 
 
-async def test_a_draft_is_on_the_dashboard_until_it_is_thrown_away(shop_each_way: Shop) -> None:
+async def test_a_draft_is_on_the_dashboard_until_it_is_discarded(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     bike = (await bikes_of(shop_each_way, token))[0]
@@ -64,7 +64,7 @@ async def test_a_draft_is_on_the_dashboard_until_it_is_thrown_away(shop_each_way
         await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
 
 
-async def test_what_is_wrong_with_a_step_is_told_by_field_and_not_kept(shop_each_way: Shop) -> None:
+async def test_invalid_answers_get_a_code_by_field_and_are_not_saved(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
@@ -80,7 +80,7 @@ async def test_what_is_wrong_with_a_step_is_told_by_field_and_not_kept(shop_each
     assert caught.value.fields == {"maintenance_month": Code.INVALID_MONTH}
 
 
-async def test_a_month_ahead_is_told_and_kept(shop_each_way: Shop) -> None:
+async def test_a_future_month_is_warned_about_and_saved(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
@@ -90,7 +90,7 @@ async def test_a_month_ahead_is_told_and_kept(shop_each_way: Shop) -> None:
     assert draft.answers["maintenance_year"] == ahead["maintenance_year"]
 
 
-async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop_each_way: Shop) -> None:
+async def test_a_locked_or_unknown_step_cannot_be_saved(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
@@ -101,7 +101,7 @@ async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop_e
         assert caught.value.code is Code.STEP_NOT_OPEN
 
 
-async def test_the_second_of_two_tabs_is_told_before_it_overwrites(shop_each_way: Shop) -> None:
+async def test_the_second_of_two_tabs_gets_a_conflict_before_it_overwrites(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
@@ -142,7 +142,7 @@ async def test_each_bike_has_a_draft_of_its_own(shop_each_way: Shop) -> None:
     assert {entry.draft_id for entry in drafts} == {of_first.draft_id, of_second.draft_id}
 
 
-async def test_an_empty_draft_is_gone_once_an_older_one_is_gone_on_with(shop_each_way: Shop) -> None:
+async def test_an_empty_draft_is_deleted_when_the_customer_continues_an_older_one(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     bike = (await bikes_of(shop_each_way, token))[0]["id"]
@@ -154,7 +154,7 @@ async def test_an_empty_draft_is_gone_once_an_older_one_is_gone_on_with(shop_eac
     ]
 
 
-async def test_beginning_anew_throws_the_old_answers_away(shop_each_way: Shop) -> None:
+async def test_beginning_anew_discards_the_old_answers(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     bike = (await bikes_of(shop_each_way, token))[0]["id"]
@@ -180,7 +180,7 @@ async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop_each_way: Shop
     assert "pincode-step" in draft.completed
 
 
-async def test_nobody_reaches_the_draft_of_another_customer(shop_each_way: Shop) -> None:
+async def test_the_draft_of_another_customer_is_not_found(shop_each_way: Shop) -> None:
     sanne, noor = await shop_each_way.token(*SANNE), await shop_each_way.token(*NOOR)
     await clear(shop_each_way, sanne)
     bike = (await bikes_of(shop_each_way, sanne))[0]["id"]
@@ -203,7 +203,7 @@ async def test_nobody_reaches_the_draft_of_another_customer(shop_each_way: Shop)
 
 
 @pytest.mark.parametrize("name", ["", "x", "A" * 400, "../1", "ABCDEFGH23", "\x00"])
-async def test_what_names_no_draft_and_no_flow_is_not_found(shop_each_way: Shop, name: str) -> None:
+async def test_an_unknown_draft_or_flow_is_not_found(shop_each_way: Shop, name: str) -> None:
     token = await shop_each_way.token(*SANNE)
     entry = StepEntry(step="step-1", answers={}, version=1)
     provider = shop_each_way.provider

@@ -1,4 +1,4 @@
-"""Requests that are sent, once: the same whichever way the provider is reached."""
+"""The sending of drafts, with the same results for every kind of provider."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_forty_submits_at_once_are_one_request(shop_each_way: Shop) -> Non
     assert busy["refusal"] == Code.OPEN_WORK_ORDER_EXISTS
 
 
-async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop_each_way: Shop) -> None:
+async def test_a_bike_with_a_newer_request_is_refused_when_sending(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*NOOR)
     await clear(shop_each_way, token)
     bikes = [entry for entry in await bikes_of(shop_each_way, token) if not entry["refusal"] and not entry["pin"]]

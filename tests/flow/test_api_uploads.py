@@ -1,4 +1,4 @@
-"""Files of a request: the same whichever way the provider is reached."""
+"""The operations on files, with the same results for every kind of provider."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stored(shop: Shop) -> list[Path]:
     return [path for path in (shop.data_dir / "files").rglob("*") if path.is_file()]
 
 
-async def test_every_kind_is_received_told_and_given_back(shop_each_way: Shop) -> None:
+async def test_every_kind_of_file_can_be_uploaded_and_downloaded(shop_each_way: Shop) -> None:
     token, draft = await begun(shop_each_way)
     uploads: list[Upload] = []
     for kind, (name, content) in files.everything().items():
@@ -65,7 +65,7 @@ async def test_every_kind_is_received_told_and_given_back(shop_each_way: Shop) -
             uploads.clear()
 
 
-async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop_each_way: Shop) -> None:
+async def test_an_invalid_file_is_refused_and_leaves_nothing(shop_each_way: Shop) -> None:
     token, draft = await begun(shop_each_way)
     before = stored(shop_each_way)
     good = files.jpg()
@@ -89,7 +89,7 @@ async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop_each_wa
     assert not await shop_each_way.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
 
 
-async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop_each_way: Shop) -> None:
+async def test_limits_are_checked_before_the_body_is_sent(shop_each_way: Shop) -> None:
     token, draft = await begun(shop_each_way)
 
     async def begin(**values: object) -> Code | None:
@@ -128,7 +128,7 @@ async def test_two_files_cannot_both_take_the_last_place(shop_each_way: Shop, fl
     await shop_each_way.alter("DELETE FROM uploads")
 
 
-async def test_a_body_that_breaks_off_leaves_nothing(shop_each_way: Shop) -> None:
+async def test_an_interrupted_upload_leaves_nothing(shop_each_way: Shop) -> None:
     token, draft = await begun(shop_each_way)
     before = stored(shop_each_way)
 
@@ -174,7 +174,7 @@ async def test_files_are_only_for_their_owner(shop_each_way: Shop) -> None:
     await shop_each_way.ask(FlowApi).remove_upload(token, place.upload_id)
 
 
-async def test_the_answer_follows_what_is_uploaded_and_removed(shop_each_way: Shop) -> None:
+async def test_uploads_and_removals_change_the_answer(shop_each_way: Shop) -> None:
     token, _ = await begun(shop_each_way)
     draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
     first = draft.answers["photos"][0]
@@ -208,7 +208,7 @@ async def test_a_removed_or_foreign_file_is_no_answer(shop_each_way: Shop) -> No
     assert caught.value.fields == {"photos": Code.REQUIRED}
 
 
-async def test_files_go_along_with_the_request_and_stay_for_their_owner(shop_each_way: Shop) -> None:
+async def test_files_belong_to_the_request_and_stay_available_to_their_owner(shop_each_way: Shop) -> None:
     token, _ = await begun(shop_each_way)
     draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[-1]["id"])
     upload = draft.answers["photos"][0]

@@ -1,4 +1,4 @@
-"""Rules for files: how many, of what kind, at least one photo, and only files that are there."""
+"""The rule for files: number, kinds, at least one photo, and existing files only."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_files_are_read(rule: Files, given: list[str], outcome: Any) -> None:
         assert outcome in rule.codes
 
 
-def test_a_shop_that_does_not_insist_takes_no_files() -> None:
+def test_files_are_optional_if_the_settings_say_so() -> None:
     assert ask(Files(1, 5, KINDS), [], {**FACTS, OPTIONAL_FIELDS: ["photos"]}) == []
     assert ask(Files(1, 5, KINDS), ["GONE"], {**FACTS, OPTIONAL_FIELDS: ["photos"]}) is Code.UNRESOLVED_FILES
 
@@ -57,7 +57,7 @@ def test_a_shop_that_does_not_insist_takes_no_files() -> None:
     ("flow", "name", "fewest", "most"),
     [("repair-request", "photos", 1, 5), ("claim-request", "photos", 1, 10), ("claim-request", "copies", 0, 10)],
 )
-def test_a_flow_takes_so_many_files_and_no_more(flow: str, name: str, fewest: int, most: int) -> None:
+def test_a_flow_limits_the_number_of_files(flow: str, name: str, fewest: int, most: int) -> None:
     rule = next(field.rule for field in FLOWS[flow].fields if field.name == name)
     assert isinstance(rule, Files)
     photo = {"field": name, "name": "a.jpg", "size": 1, "kind": "JPG", "photo": True}
@@ -85,7 +85,7 @@ def test_every_kind_has_endings_and_a_type() -> None:
     ("size", "amount", "unit"),
     [(1, "1", "kB"), (4_700, "5", "kB"), (104_400, "104", "kB"), (1_000_000, "1.0", "MB"), (7_260_000, "7.3", "MB")],
 )
-def test_a_size_is_told_as_people_say_it(size: int, amount: str, unit: str) -> None:
+def test_a_file_size_is_readable(size: int, amount: str, unit: str) -> None:
     entry = {"id": "A", "field": "photos", "name": "a.jpg", "size": size, "kind": "JPG", "photo": True}
     (view,) = file_views(FLOWS["repair-request"], {"files": [entry]})["photos"]
     assert (view.amount, view.unit) == (amount, unit)

@@ -1,4 +1,4 @@
-"""A handler that can never be asked stops the import, with the name of its step."""
+"""A handler that can never be used stops the import, with the name of its step."""
 
 from __future__ import annotations
 
@@ -33,23 +33,26 @@ def _no_rows(_stored: StoredRequest) -> Sequence[SummaryLine]:
         ((StepHandler(REPAIR.check_step, check=_nothing),), "repair-request: check is no step of it"),
         ((StepHandler(DAMAGE, check=_nothing),) * 2, "repair-request: a step has two handlers"),
         ((StepHandler(DAMAGE),), "repair-request: damage has a handler that does nothing"),
-        ((StepHandler(ADDRESS_STEP, lookup=_nothing),), "repair-request: address is looked up, but no field of it is"),
+        (
+            (StepHandler(ADDRESS_STEP, lookup=_nothing),),
+            "repair-request: address has a lookup, but no field",
+        ),
         ((StepHandler(DAMAGE, rows=_no_rows),), "repair-request: damage has rows, but"),
     ],
 )
-def test_what_can_never_be_asked_is_refused(steps: tuple[StepHandler, ...], because: str) -> None:
+def test_a_handler_that_can_never_be_used_is_refused(steps: tuple[StepHandler, ...], because: str) -> None:
     with pytest.raises(FlowError, match=because):
         FlowHandler(REPAIR, facts=_nothing, submit=_nothing, steps=steps)
 
 
-def test_a_field_hangs_on_a_setting_that_there_is() -> None:
+def test_a_field_depends_on_an_existing_setting() -> None:
     photos = replace(PHOTOS, fields=(replace(PHOTOS.fields[0], required_by="uploads_wanted"),))
     flow = replace(REPAIR, steps=tuple(photos if step is PHOTOS else step for step in REPAIR.steps))
-    with pytest.raises(FlowError, match="photos hangs on a setting that there is not"):
+    with pytest.raises(FlowError, match="photos depends on an unknown setting"):
         FlowHandler(flow, facts=_nothing, submit=_nothing)
 
 
-def test_a_step_finds_what_was_added_to_it() -> None:
+def test_a_step_finds_its_handler() -> None:
     assert REPAIR_HANDLER.of(PIN_STEP).check
     assert REPAIR_HANDLER.of(LOCATION_STEP).lookup in REPAIR_HANDLER.lookups
     assert REPAIR_HANDLER.of(PHOTOS) == StepHandler(PHOTOS)

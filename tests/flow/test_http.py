@@ -1,4 +1,4 @@
-"""Files over HTTP: what is refused before a byte of the body is read, and how files are served (security C1, C2)."""
+"""The HTTP endpoints of files: what is refused before the body is read, and how files are served (security C1, C2)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def send(browser: Browser, draft: Draft, name: str, content: bytes) -> htt
     return await browser.client.put(path, content=content, headers=ORIGIN_HEADER)
 
 
-async def test_a_file_is_sent_shown_saved_and_removed(http_browser: Browser, shop: Shop) -> None:
+async def test_a_file_is_uploaded_previewed_downloaded_and_removed(http_browser: Browser, shop: Shop) -> None:
     draft = await begun(http_browser, shop)
     content = files.jpg()
     answer = (await send(http_browser, draft, "schade – voor.JPG", content)).json()
@@ -84,7 +84,7 @@ async def test_refusals_carry_the_codes_of_the_catalogue(http_browser: Browser, 
     assert say(MESSAGES[Code.UPLOAD_FAILED]) == "Er ging iets fout bij het uploaden."
 
 
-async def test_strangers_and_other_sites_get_nothing(http_browser: Browser, shop: Shop) -> None:
+async def test_other_customers_and_other_sites_are_refused(http_browser: Browser, shop: Shop) -> None:
     draft = await begun(http_browser, shop)
     upload = (await send(http_browser, draft, "foto.jpg", files.jpg())).json()["data"]["id"]
     path = f"/files/uploads/{upload}"
@@ -140,7 +140,7 @@ async def _pieces(content: bytes) -> AsyncIterator[bytes]:
         await asyncio.sleep(0)
 
 
-async def test_what_is_too_large_or_of_no_length_is_refused_unread(
+async def test_a_body_that_is_too_large_or_has_no_length_is_not_read(
     http_browser: Browser, shop: Shop, edge: Edge
 ) -> None:
     draft = await begun(http_browser, shop)
@@ -158,7 +158,7 @@ async def test_what_is_too_large_or_of_no_length_is_refused_unread(
         assert await _put(edge, session, place, length, _pieces(b"x" * 5000)) == (status, 0)
 
 
-async def test_a_body_that_is_cut_off_is_no_file(http_browser: Browser, shop: Shop, edge: Edge) -> None:
+async def test_a_truncated_body_creates_no_file(http_browser: Browser, shop: Shop, edge: Edge) -> None:
     draft = await begun(http_browser, shop)
     token, content = await shop.token(*SANNE), files.jpg()
     place = (await announce(http_browser, draft, size=len(content))).json()["data"]["upload_id"]

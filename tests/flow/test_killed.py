@@ -1,4 +1,4 @@
-"""The server is killed at every step and between commit and answer: nothing acknowledged is lost, nothing is twice."""
+"""The server is killed at every step and between commit and response: nothing is lost, and nothing happens twice."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
 
 
 @pytest.mark.each_database
-async def test_a_withdrawal_that_was_cut_off_and_is_declared_again_is_one(
+async def test_an_interrupted_withdrawal_that_is_repeated_is_declared_once(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
     moments = ["withdraw:before", "withdraw:after"]
@@ -115,7 +115,7 @@ async def test_a_withdrawal_that_was_cut_off_and_is_declared_again_is_one(
 
 
 @pytest.mark.each_database
-async def test_a_server_that_is_killed_at_a_mail_sends_it_again_as_the_same(
+async def test_a_server_killed_while_mailing_repeats_the_same_message(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
     moments, way = ["mail:before", "mail:after"], WAYS[0]

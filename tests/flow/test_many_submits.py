@@ -1,4 +1,4 @@
-"""Forty submits at once, in every flow and however they come: one request, one work order, one mail."""
+"""Forty parallel submissions of every flow: one request, one work order, one mail."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def more_than(before: dict[str, int], url: str) -> dict[str, int]:
     return {name: after[name] - before[name] for name in after if after[name] != before[name]}
 
 
-def test_the_database_itself_takes_what_comes_of_a_draft_only_once() -> None:
+def test_the_database_allows_one_request_per_draft() -> None:
     kept = {table.name: table.indexes for table in Table.metadata.sorted_tables if "draft_key" in table.columns}
     assert kept.keys() == {"requests", "returns", "insurance_requests", "package_orders"}
     for name, indexes in kept.items():

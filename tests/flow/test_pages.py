@@ -1,4 +1,4 @@
-"""A slip in the pages of a flow stops the build, with the name of the step or field."""
+"""A mistake in the pages of a flow stops the build, with the name of the step or field."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_two_pages_for_a_step_are_refused() -> None:
         flow_pages(REPAIR, intro=_intro, steps=[StepPage(DAMAGE), StepPage(MAINTENANCE), StepPage(DAMAGE)])
 
 
-def test_a_field_that_no_body_shows_stops_the_build() -> None:
+def test_a_field_missing_from_the_body_stops_the_build() -> None:
     with pytest.raises(FlowError, match="repair-request: no body for maintenance_month, maintenance_year"):
         _page_of(MAINTENANCE)
 
@@ -51,7 +51,7 @@ def test_a_step_without_a_body_of_its_own_shows_all_its_fields() -> None:
     assert all(field.name in shown for field in DAMAGE.fields)
 
 
-def test_a_field_that_no_row_tells_stops_the_build() -> None:
+def test_a_field_without_a_row_stops_the_build() -> None:
     pages = FlowPages(REPAIR, _intro, [StepPage(MAINTENANCE, rows=_half_told)])
     with pytest.raises(FlowError, match="repair-request: no row for maintenance_month, maintenance_year"):
         rows_of(pages, MAINTENANCE)

@@ -1,4 +1,4 @@
-"""What is told beside a field of a flow that was left empty."""
+"""The text beside an empty field of a flow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from portal.flow.pages.spec import error_of
 from portal.work_orders.flow.claim import HANDLING, PARTS_STEP
 
 
-def test_a_group_of_which_several_can_be_chosen_asks_for_at_least_one() -> None:
+def test_a_multiple_choice_asks_for_at_least_one_option() -> None:
     told = str(error_of(PARTS_STEP.field("parts")))
     assert "{label}: choose at least one." in told
     assert "is required" not in told

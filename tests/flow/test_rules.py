@@ -1,4 +1,4 @@
-"""What an answer has to be."""
+"""The rules for single answers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_thousand_family_emojis_of_eleven_code_points_do_not_pass_as_a_text_of
     assert Words(30, 1000)("👨‍👩‍👧‍👦" * 30, CONTEXT)
 
 
-def test_a_text_keeps_its_lines_and_loses_what_cannot_be_seen() -> None:
+def test_a_text_keeps_its_lines_and_loses_invisible_characters() -> None:
     assert tidy_text(" eerst\r\ndan\ttoen\x00\u202e \n") == "eerst\ndan toen"
     assert tidy_text("👨‍👩‍👧") == "👨‍👩‍👧"
 
@@ -87,12 +87,12 @@ def test_a_month_is_read_as_a_number_or_a_name(typed: str, month: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["13", "0", "ma", "j", "juu", "maart 2024", "-3", "3.5"])
-def test_what_is_no_month_is_refused(typed: str) -> None:
+def test_an_invalid_month_is_refused(typed: str) -> None:
     assert _refused(Month(), typed) is Code.INVALID_MONTH
 
 
 @pytest.mark.parametrize("typed", ["24", "1949", "2037", "20 24", "20245", "jaar"])
-def test_what_is_no_year_is_refused(typed: str) -> None:
+def test_an_invalid_year_is_refused(typed: str) -> None:
     assert _refused(Year(), typed) is Code.INVALID_YEAR
 
 
@@ -109,12 +109,12 @@ def test_a_number_takes_a_comma_or_a_point(typed: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["12,555", "-1", "abc", "1e3", "1.250,5", "1000000", "٣", ","])
-def test_what_is_no_number_of_two_decimals_is_refused(typed: str) -> None:
+def test_an_invalid_number_is_refused(typed: str) -> None:
     assert _refused(Number(), typed) is Code.INVALID_NUMBER
 
 
 @pytest.mark.parametrize("typed", ["nl91 abna 0417 1643 00", "BE68539007547034", "DE89-3704-0044-0532-0130-00"])
-def test_an_iban_may_have_blanks_and_small_letters(typed: str) -> None:
+def test_an_iban_may_have_spaces_and_lower_case(typed: str) -> None:
     assert str(Iban()(typed, CONTEXT)).isalnum()
 
 
@@ -138,7 +138,7 @@ def test_only_what_is_offered_can_be_chosen() -> None:
     assert _refused(SomeOf(options), ["a", "c"]) is Code.INVALID_CHOICE
 
 
-def test_what_the_shop_cannot_offer_is_refused_with_its_reason() -> None:
+def test_an_unavailable_option_is_refused_with_its_reason() -> None:
     rule = Offered("bikes", (Code.OPEN_WORK_ORDER_EXISTS,), Code.REPAIR_REQUEST_LINE_NOT_FOUND)
     assert rule("A", CONTEXT) == "A"
     assert _refused(rule, "B") is Code.OPEN_WORK_ORDER_EXISTS
@@ -146,7 +146,7 @@ def test_what_the_shop_cannot_offer_is_refused_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize("empty", ["", "  ", "\u200b", None, []])
-def test_nothing_is_an_answer_only_where_it_may_be(empty: str | list[str] | None) -> None:
+def test_an_empty_answer_is_accepted_only_if_the_field_is_optional(empty: str | list[str] | None) -> None:
     assert Field("a", "A", Words(1, 9), optional=True).read(empty, CONTEXT) == ""
     with pytest.raises(InvalidValue) as caught:
         Field("a", "A", Words(1, 9)).read(empty, CONTEXT)
@@ -160,7 +160,7 @@ def test_one_value_of_a_list_is_a_list() -> None:
 
 
 @given(st.text(max_size=300))
-def test_what_a_rule_keeps_it_accepts_again(text: str) -> None:
+def test_a_rule_accepts_its_own_result(text: str) -> None:
     for rule in (Words(1, 200), Month(), Year(), Number(), Iban(), Postcode("country"), Phone("country")):
         try:
             kept = rule(text, CONTEXT)

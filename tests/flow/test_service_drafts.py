@@ -1,4 +1,4 @@
-"""Drafts in the database: many at once, owned, and gone when their time is over; on both databases."""
+"""Drafts in the database: parallel saves, ownership and expiry; on both databases."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(furnished: F
 
 
 @pytest.mark.each_database
-async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(furnished: Furnished) -> None:
+async def test_of_parallel_saves_of_one_version_only_one_succeeds(
+    furnished: Furnished,
+) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)
     entries = [step_entry(draft, "damage", _parts(f"{TEXT} {n}")) for n in range(12)]
@@ -109,7 +111,7 @@ async def test_two_tabs_that_begin_at_once_begin_one_draft(furnished: Furnished)
 
 
 @pytest.mark.each_database
-async def test_a_draft_is_gone_after_thirty_days_and_deleted(furnished: Furnished) -> None:
+async def test_a_draft_expires_after_thirty_days_and_is_deleted(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)
     assert now() + timedelta(days=29) < draft.expires_at <= now() + timedelta(days=30)

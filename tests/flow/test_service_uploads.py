@@ -1,4 +1,4 @@
-"""A file from its arrival to its end: kept in the store of the settings, counted, cleaned up; on both databases."""
+"""The files of drafts: storing, limits and cleanup; on both databases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from portal.backend.files import incoming
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
 from portal.flow.provider import uploads as services
-from portal.flow.provider.queries import clean
+from portal.flow.provider.cleanup import clean_files
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.provider.application import Application
@@ -51,7 +51,7 @@ async def rows(shop: Furnished) -> list[UploadRow]:
         return list(await session.exec(select(UploadRow)))
 
 
-async def test_a_photo_and_its_preview_are_kept_and_go_together(furnished: Furnished) -> None:
+async def test_a_photo_and_its_preview_are_stored_and_deleted_together(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     upload = await send(furnished, token, draft, files.jpg())
     assert len(on_disk(furnished)) == 2
@@ -62,25 +62,25 @@ async def test_a_photo_and_its_preview_are_kept_and_go_together(furnished: Furni
 
 
 @pytest.mark.each_database
-async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(furnished: Furnished) -> None:
+async def test_files_of_a_discarded_or_expired_draft_are_deleted(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     await send(furnished, token, draft, files.jpg())
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert len(on_disk(furnished)) == 2, "the draft still wants them"
     await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert not on_disk(furnished)
     assert not await rows(furnished)
     draft = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await send(furnished, token, draft, files.jpg())
     await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert not on_disk(furnished)
     assert not await rows(furnished)
 
 
 @pytest.mark.each_database
-async def test_what_a_crash_left_behind_is_cleaned_up(furnished: Furnished) -> None:
+async def test_files_left_by_a_crash_are_deleted(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
     await furnished.change(UploadRow, {"expires_at": now() - timedelta(minutes=1)}, draft=draft.draft_id)
@@ -93,25 +93,25 @@ async def test_what_a_crash_left_behind_is_cleaned_up(furnished: Furnished) -> N
     long_ago = time.time() - 100_000
     for path in (half, stray):
         os.utime(path, (long_ago, long_ago))
-    await clean(furnished.context)
+    await clean_files(furnished.context)
     assert not await rows(furnished)
     assert sorted(on_disk(furnished)) == sorted([fresh, stray])
-    await clean(furnished.context, thoroughly=True)
+    await clean_files(furnished.context, whole_store=True)
     assert on_disk(furnished) == [fresh]
 
 
-async def test_files_of_a_request_stay(furnished: Furnished) -> None:
+async def test_files_of_a_request_are_not_deleted(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     upload = await send(furnished, token, draft, files.jpg())
     await furnished.change(UploadRow, {"request_key": "of-a-request"}, public_id=upload.upload_id)
     await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
-    await clean(furnished.context, thoroughly=True)
+    await clean_files(furnished.context, whole_store=True)
     assert len(on_disk(furnished)) == 2
     assert (await furnished.ask(FlowApi).upload_preview(token, upload.upload_id)).content
 
 
 @pytest.mark.each_database
-async def test_a_customer_has_room_for_so_much(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_files_of_a_customer_are_limited(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     token, draft = await begun(furnished)
     upload = await send(furnished, token, draft, files.jpg())
     start = UploadStart(field="photos", name="x.jpg", size=100 * 1024 * 1024)
@@ -146,7 +146,7 @@ async def test_a_full_disk_refuses_and_leaves_nothing(furnished: Furnished, monk
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
 
 
-async def test_a_sender_who_falls_silent_is_given_up(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stalled_upload_times_out(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     token, draft = await begun(furnished)
     monkeypatch.setattr(incoming, "STALL_SECONDS", 0.2)
     place = await furnished.ask(FlowApi).begin_upload(
@@ -190,7 +190,7 @@ def bucket() -> Iterator[FileStore]:
         yield settings
 
 
-async def test_everything_also_goes_into_an_s3_server(furnished: Furnished, bucket: FileStore) -> None:
+async def test_files_can_be_stored_in_s3(furnished: Furnished, bucket: FileStore) -> None:
     options = furnished.context.settings.model_copy(update={"files": bucket})
     application = Application(options)
     remote = Furnished(application)
@@ -209,13 +209,13 @@ async def test_everything_also_goes_into_an_s3_server(furnished: Furnished, buck
         await send(remote, token, draft, files.jpg())
         assert not on_disk(remote), "nothing stays on the disk"
         await remote.ask(FlowApi).discard_draft(token, draft.draft_id)
-        await clean(application.context)
+        await clean_files(application.context)
         assert not await rows(remote)
     finally:
         await application.close()
 
 
-async def test_a_request_without_photos_where_the_shop_does_not_insist(furnished: Furnished) -> None:
+async def test_a_request_can_be_sent_without_photos_if_the_settings_allow_it(furnished: Furnished) -> None:
     options = furnished.context.settings.model_copy(update={"repair_uploads_required": False})
     application = Application(options)
     try:

@@ -1,4 +1,4 @@
-"""Rules of the standard that a declaration decides, over all flows (flow-standard F1, F23)."""
+"""The rules of the flow standard that a declaration decides, for all flows (flow-standard F1, F23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journey of a tab, event by event: what is shown, where it goes, and what becomes of it when things go wrong."""
+"""The state of a flow, event by event: what is shown, where the tab goes, and what happens after failures."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def _arrive(tab: Tab, path: str) -> Tab:
     return tab
 
 
-async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_locked_step_redirects_to_the_first_open_one(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "early")
     await _arrive(tab, MONTH)
     assert _went(tab) == (REPAIR.path, True)
@@ -65,7 +65,7 @@ async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop
     assert tab.shown(FlowRun, "open") == ["intro", "bike"]
 
 
-async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pipeline, shop: Shop) -> None:
+async def test_next_saves_and_continues_without_another_lookup(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "next")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, BIKE)
@@ -79,7 +79,7 @@ async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pi
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers == {"bike": bike}
 
 
-async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: Shop) -> None:
+async def test_errors_are_shown_and_cleared_on_the_next_page(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "errors")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, BIKE)
@@ -90,7 +90,7 @@ async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: 
     assert tab.shown(FlowRun, "errors") == {}
 
 
-async def test_a_new_document_knows_of_no_errors_from_its_first_moment(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_new_document_shows_no_errors(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "reloaded")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, BIKE)
@@ -100,7 +100,7 @@ async def test_a_new_document_knows_of_no_errors_from_its_first_moment(tabs: Pip
     assert [delta for delta in tab.deltas if "bike" in str(delta.get(FlowRun.get_full_name(), {}).get(ERRORS))] == []
 
 
-async def test_a_form_that_was_sent_while_the_server_forgot_the_tab_finds_its_draft(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_form_finds_its_draft_after_the_server_lost_the_state(tabs: Pipeline, shop: Shop) -> None:
     _, token = await _tab(tabs, shop, "before")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     fresh = signed_in(tabs.tab("after"), token)
@@ -122,7 +122,7 @@ async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop
     assert _went(tab) == (f"{PARTS_PAGE}?change=1", False)
 
 
-async def test_another_tab_is_told_of_and_the_later_one_wins(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_change_in_another_tab_is_shown_and_the_later_save_wins(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "two-tabs")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     await _arrive(tab, PARTS_PAGE)
@@ -135,7 +135,7 @@ async def test_another_tab_is_told_of_and_the_later_one_wins(tabs: Pipeline, sho
     assert _went(tab) == (MONTH, False)
 
 
-async def test_sending_shows_the_receipt_and_no_step_any_more(tabs: Pipeline, shop: Shop) -> None:
+async def test_sending_shows_the_receipt_and_locks_the_steps(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "sending", NOOR)
     bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"]]
     draft = await filled(shop, token, bikes[0]["id"])
@@ -180,7 +180,7 @@ async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monke
     assert _went(tab) == (PHOTO, False)
 
 
-async def test_a_provider_that_is_away_keeps_what_was_typed(
+async def test_an_unavailable_provider_keeps_the_input(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tab, token = await _tab(tabs, shop, "away")
@@ -201,7 +201,7 @@ async def test_a_provider_that_is_away_keeps_what_was_typed(
     assert tab.shown(FlowRun, "view_state") == "ready"
 
 
-async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_customer_cannot_use_the_draft_of_another(tabs: Pipeline, shop: Shop) -> None:
     _, token = await _tab(tabs, shop, "owner")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     stranger, _ = await _tab(tabs, shop, "stranger", NOOR)
@@ -217,7 +217,7 @@ async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, sho
 @pytest.mark.parametrize(
     "form", [{}, {"draft-id": ["x"]}, {"draft-id": "x", "draft-version": "-1"}, {"draft-id": "x" * 3000}]
 )
-async def test_a_form_without_a_good_version_changes_nothing(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
+async def test_a_form_without_a_valid_draft_changes_nothing(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
     tab, _ = await _tab(tabs, shop, "ticket")
     await tab.send(FlowRun.next, BIKE, form=form)
     await tab.send(FlowRun.send, CHECK, form=form)

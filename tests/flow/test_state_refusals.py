@@ -1,4 +1,4 @@
-"""A request that is refused: whatever the provider says, the customer reads why, on the page and beside it."""
+"""Refusals of a flow: for every code, the customer reads the reason on the page and in the notification."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ async def refused(code: Code, event: Any, step: Step) -> Tab:
 
 
 @pytest.mark.parametrize("code", ON_THE_WAY)
-async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
+async def test_the_reason_for_a_refused_step_is_on_the_page_and_in_the_notification(code: Code) -> None:
     tab = await refused(code, FlowRun.next, BIKE_STEP)
     (toast,) = tab.shown(Toasts, "items")
     assert (toast["kind"], toast["title"]["en"]) == ("error", MESSAGES[code])
@@ -109,7 +109,7 @@ async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification
 
 
 @pytest.mark.parametrize("code", REFUSALS)
-async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
+async def test_the_reason_for_a_refused_repair_is_on_the_page_and_in_the_notification(code: Code) -> None:
     tab = await refused(code, FlowRun.send, REPAIR.check_step)
     (toast,) = tab.shown(Toasts, "items")
     assert toast["kind"] == "error"

@@ -1,4 +1,4 @@
-"""Where the buttons of the dashboard lead."""
+"""The addresses of the dashboard's buttons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.deliveries import DeliveryStatus
 
 
-def test_an_action_on_an_order_leads_to_the_only_one_it_can_mean() -> None:
+def test_an_order_action_leads_to_the_only_matching_order() -> None:
     def delivery(number: str, status: DeliveryStatus) -> Ongoing:
         return Ongoing(
             kind=OngoingKind.DELIVERY, reference=number, name="x", delivery_status=status, since=date(2026, 6, 1)

@@ -1,4 +1,4 @@
-"""The first data of a page: what the socket will send, for whoever the cookie belongs to, and nothing else."""
+"""The first data of a page: the update that the socket will send, for the session of the cookie only."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def provider_with(shop: Shop) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-async def test_it_is_what_the_socket_sends_for_the_same_address(
+async def test_first_data_equal_what_the_socket_sends_for_the_same_address(
     http_browser: Browser, tabs: Pipeline, shop: Shop, address: str
 ) -> None:
     token = await shop.token(*MAX)
@@ -80,7 +80,7 @@ async def test_it_is_what_the_socket_sends_for_the_same_address(
 
 
 @pytest.mark.parametrize("kind", ["order", "bike"])
-async def test_one_thing_is_shown_to_its_owner_and_to_nobody_else(http_browser: Browser, shop: Shop, kind: str) -> None:
+async def test_a_detail_page_has_first_data_for_its_owner_only(http_browser: Browser, shop: Shop, kind: str) -> None:
     token = await shop.token(*SANNE)
     bikes = await shop.ask(BikesApi).bikes(token)
     address = f"/orders/{SANNE[0]}" if kind == "order" else f"/bikes/{bikes[0].bike_id}"
@@ -100,7 +100,7 @@ async def test_another_session_gets_its_own_orders(http_browser: Browser, shop: 
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
-async def test_without_a_session_nothing_is_said(http_browser: Browser, token: str) -> None:
+async def test_without_a_session_there_are_no_first_data(http_browser: Browser, token: str) -> None:
     answer = await ask(http_browser, "/orders", token)
     assert (answer.status_code, answer.content) == (401, b"")
 
@@ -119,7 +119,7 @@ async def test_another_site_is_refused(http_browser: Browser, shop: Shop, site: 
     assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_a_request_that_any_page_could_make_is_refused(http_browser: Browser, shop: Shop) -> None:
+async def test_a_request_without_our_header_is_refused(http_browser: Browser, shop: Shop) -> None:
     headers = {"cookie": f"session={await shop.token(*SANNE)}"}
     assert (await http_browser.client.get("/first/orders", headers=headers)).status_code == 403
     preflight = await http_browser.client.options(
@@ -130,12 +130,12 @@ async def test_a_request_that_any_page_could_make_is_refused(http_browser: Brows
     assert "access-control-allow-headers" not in preflight.headers
 
 
-async def test_no_cache_keeps_it(http_browser: Browser, shop: Shop) -> None:
+async def test_first_data_are_not_cached(http_browser: Browser, shop: Shop) -> None:
     for token in (await shop.token(*SANNE), ""):
         assert (await ask(http_browser, "/orders", token)).headers["cache-control"] == "no-store, private"
 
 
-async def test_it_travels_packed_when_the_browser_can_unpack(http_browser: Browser, shop: Shop) -> None:
+async def test_first_data_are_compressed_if_the_browser_accepts_it(http_browser: Browser, shop: Shop) -> None:
     token = await shop.token(*MAX)
     packed = await ask(http_browser, "/orders", token, **{"accept-encoding": "gzip, br"})
     plain = await ask(http_browser, "/orders", token, **{"accept-encoding": "identity"})
@@ -145,7 +145,7 @@ async def test_it_travels_packed_when_the_browser_can_unpack(http_browser: Brows
 
 
 @pytest.mark.parametrize("address", ["/", "/contact", "/nowhere", "/orders/1/2", "/first/orders", "//orders"])
-async def test_other_addresses_have_none(http_browser: Browser, shop: Shop, address: str) -> None:
+async def test_other_addresses_have_no_first_data(http_browser: Browser, shop: Shop, address: str) -> None:
     answer = await ask(http_browser, address, await shop.token(*SANNE))
     assert (answer.status_code, answer.content) in {(204, b""), (404, answer.content)}
 
@@ -174,7 +174,7 @@ async def test_a_provider_that_is_slow_leaves_it_to_the_socket(
     assert (await ask(http_browser, "/orders", token)).status_code == 204
 
 
-async def test_who_asks_without_end_is_put_off(
+async def test_too_many_requests_are_refused(
     http_browser: Browser, edge: Edge, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long a busy machine takes, all ask at the same moment.
@@ -199,7 +199,7 @@ async def test_a_new_document_begins_with_an_empty_page(tabs: Pipeline, shop: Sh
     assert tab.shown(Orders, "view_state") == READY
 
 
-async def test_a_socket_that_comes_back_keeps_what_the_page_shows(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_reconnected_socket_keeps_the_state_of_the_page(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("back-again"), await shop.token(*SANNE))
     await tab.send(Orders.load, path="/orders")
     await tab.send(HYDRATE, path="/orders")

@@ -1,4 +1,4 @@
-"""Nobody but the customer reaches the customer's data, whatever is sent over the socket."""
+"""The guard: no event over the socket reaches the data of another customer."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ async def shows_private_data(tab: Tab) -> bool:
 
 
 @pytest.mark.parametrize("cookie", ["", "session=eyJhbGciOiJub25lIn0.e30.", "session=" + "x" * 3000])
-async def test_every_handler_called_without_a_session_does_nothing_and_tells_nothing(
-    tabs: Pipeline, cookie: str
-) -> None:
+async def test_without_a_session_every_handler_does_nothing_and_sends_no_data(tabs: Pipeline, cookie: str) -> None:
     for number, name in enumerate(handlers(Policy.CUSTOMER, None)):
         for kind, payload in enumerate(payloads(name)):
             tab = tabs.tab(f"stranger-{len(cookie)}-{number}-{kind}")
@@ -116,7 +114,7 @@ async def test_a_stolen_tab_token_opens_nothing(tabs: Pipeline, shop: Shop) -> N
         assert "sanne" not in repr(tab.deltas).lower()
 
 
-async def test_a_page_of_somebody_else_is_emptied_before_anything_runs(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_page_of_another_customer_is_reset_before_any_handler_runs(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("handed-over"), await shop.token(*SANNE))
     await tab.send(SessionState.load)
     signed_in(tab, await shop.token(*JORIS))
@@ -170,7 +168,7 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
     "payload",
     [{}, {"toast_id": "1"}, {"toast_id": None}, {"toast_id": [1]}, {"toast_id": {}}, {"toast_id": 1, "more": 2}],
 )
-async def test_a_payload_of_the_wrong_shape_never_reaches_its_handler(tabs: Pipeline, payload: dict[str, Any]) -> None:
+async def test_an_invalid_payload_never_reaches_its_handler(tabs: Pipeline, payload: dict[str, Any]) -> None:
     tab = tabs.tab(f"wrong-payload-{payload}")
     await tab.send(Toasts.dismiss, **payload)
     assert tab.is_unchanged
@@ -198,7 +196,7 @@ async def test_the_host_name_decides_the_variant(tabs: Pipeline) -> None:
     assert tab.shown(SessionState, "variant") == "mijn"
 
 
-async def test_using_the_page_keeps_the_session_and_leaving_it_alone_ends_it(tabs: Pipeline, shop: Shop) -> None:
+async def test_events_extend_the_session_and_an_idle_session_ends(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.log_in(*SANNE)
     tab = signed_in(tabs.tab("patience"), token)
     begin = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Pages that change by themselves, through the framework's own pipeline: watched, left, and never anybody else's."""
+"""Live pages, through the event processor of the framework: updates, leaving a page, and other customers."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def next_move(office: Application, reference: str, **wish: Any) -> str:
         (StatusOfBike, lambda entry: f"/status/step-1?bike={entry.bike_id}"),
     ],
 )
-async def test_a_page_shows_by_itself_what_the_shop_changes(
+async def test_a_page_shows_changes_of_the_shop_without_a_reload(
     tabs: Pipeline, shop: Shop, office: Application, page: Any, path_of: Callable[[Any], str]
 ) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)
@@ -110,7 +110,7 @@ async def test_a_page_shows_by_itself_what_the_shop_changes(
     watching.cancel()
 
 
-async def test_nobody_sees_what_happens_to_others(tabs: Pipeline, shop: Shop, office: Application) -> None:
+async def test_a_page_does_not_show_changes_of_other_customers(tabs: Pipeline, shop: Shop, office: Application) -> None:
     tab = signed_in(tabs.tab("stranger"), await shop.token(*SANNE))
     await tab.send(Maintenance.load, path="/maintenance")
     watching = await begin(tab, Maintenance.watch, "/maintenance")
@@ -122,7 +122,7 @@ async def test_nobody_sees_what_happens_to_others(tabs: Pipeline, shop: Shop, of
     watching.cancel()
 
 
-async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: Shop, office: Application) -> None:
+async def test_a_page_stops_watching_when_the_customer_leaves(tabs: Pipeline, shop: Shop, office: Application) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)
     tab = signed_in(tabs.tab("leaving"), await shop.token(*MAX))
     await tab.send(Maintenance.load, path="/maintenance")
@@ -173,7 +173,7 @@ async def test_the_end_of_the_session_ends_the_watch(
     await until(lambda: _watching(tab) == 0)
 
 
-async def test_a_provider_that_is_away_for_a_while_is_asked_again(
+async def test_an_unavailable_provider_is_asked_again(
     tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)

@@ -1,4 +1,4 @@
-"""How a page is loaded, watched and asked for again is written once; a page only says what it asks and shows."""
+"""All pages share the base class that loads and watches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _pages(kind: type[Any] = Loadable) -> Iterator[type[Any]]:
             yield page
 
 
-def test_no_page_loads_or_watches_in_a_way_of_its_own() -> None:
+def test_no_page_overrides_loading_or_watching() -> None:
     pages = set(_pages())
     assert len(pages) > 15
     for page in pages:

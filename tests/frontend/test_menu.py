@@ -1,4 +1,4 @@
-"""Which entry of the menu is marked on which page (part-1 §2)."""
+"""The marked entry of the menu on each page (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from portal.frontend.layout import MENU
         ("/dashboard", []),
     ],
 )
-def test_a_page_is_marked_in_the_menu_where_it_belongs(path: str, marked: list[str]) -> None:
+def test_the_menu_marks_the_entry_of_the_page(path: str, marked: list[str]) -> None:
     entries = [
         item.path for item in MENU if path == item.path or re.match(item.within or f"^{re.escape(item.path)}/", path)
     ]

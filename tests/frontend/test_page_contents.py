@@ -1,4 +1,4 @@
-"""What each page of the account tells about the customers of the demonstration shop."""
+"""The contents of the account pages for customers of the demonstration shop."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from tests.support.pipeline import Pipeline
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be_started(
-    tabs: Pipeline, shop: Shop
-) -> None:
+async def test_the_dashboard_greets_and_lists_current_requests_before_actions(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, JORIS, "dashboard")
     await tab.send(DashboardPage.load, path="/dashboard")
     assert tab.shown(DashboardPage, "first_name") == "Joris"
@@ -59,13 +57,13 @@ async def test_order_status_leads_to_the_order_that_is_under_way(tabs: Pipeline,
     assert targets["delivery_date"] == "/delivery-date/900000004"
 
 
-async def test_an_order_without_features_says_so(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_order_without_actions_explains_this(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, EVA, "without-features")
     await tab.send(DashboardPage.load, path="/dashboard")
     assert tab.shown(DashboardPage, "has_features") is False
 
 
-async def test_a_long_list_comes_a_page_at_a_time(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_long_list_is_paginated(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, MAX, "pages")
     await tab.send(Invoices.load, path="/invoices")
     assert len(tab.shown(Invoices, "items")) == 25
@@ -76,14 +74,14 @@ async def test_a_long_list_comes_a_page_at_a_time(tabs: Pipeline, shop: Shop) ->
 
 
 @pytest.mark.parametrize("asked", ["0", "-1", "x", "", "9" * 30, "１", "1.5"])
-async def test_a_page_number_that_makes_no_sense_is_the_nearest_page(tabs: Pipeline, shop: Shop, asked: str) -> None:
+async def test_an_invalid_page_number_shows_the_nearest_page(tabs: Pipeline, shop: Shop, asked: str) -> None:
     tab = await tab_of(tabs, shop, MAX, f"nonsense-{asked}")
     await tab.send(Invoices.load, path=f"/invoices?page={asked}")
     assert tab.shown(Invoices, "view_state") == READY
     assert tab.shown(Invoices, "items")
 
 
-async def test_orders_tell_payment_only_when_there_is_something_to_tell(tabs: Pipeline, shop: Shop) -> None:
+async def test_orders_show_the_payment_only_if_it_matters(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, PIETER, "payment")
     await tab.send(Orders.load, path="/orders")
     items = {row.number: row for row in tab.shown(Orders, "items")}
@@ -93,7 +91,7 @@ async def test_orders_tell_payment_only_when_there_is_something_to_tell(tabs: Pi
     assert [row.payment for row in tab.shown(Orders, "items") if row.number == "900000001"] == [""]
 
 
-async def test_an_order_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_order_shows_all_its_data(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "order")
     await tab.send(OrderDetail.load, path="/orders/900000001")
     order = tab.shown(OrderDetail, "order")
@@ -106,7 +104,7 @@ async def test_an_order_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
     assert tab.shown(OrderDetail, "subject") == "900000001"
 
 
-async def test_a_bike_says_for_itself_what_can_be_started(tabs: Pipeline, shop: Shop) -> None:
+async def test_each_bike_shows_its_own_actions(tabs: Pipeline, shop: Shop) -> None:
     for customer, opening, reason in (
         (SANNE, "open", ""),
         (JORIS, "closed", "request_open"),
@@ -120,7 +118,7 @@ async def test_a_bike_says_for_itself_what_can_be_started(tabs: Pipeline, shop: 
         assert tab.shown(BikeDetail, "bike").frame_known is (reason != "frame_number_unknown")
 
 
-async def test_what_is_going_on_stands_before_what_was(tabs: Pipeline, shop: Shop) -> None:
+async def test_current_requests_come_before_earlier_ones(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, JORIS, "maintenance")
     await tab.send(Maintenance.load, path="/maintenance")
     assert tab.shown(Maintenance, "going_on")

@@ -1,4 +1,4 @@
-"""Every message of pages about deliveries and insurances (part-2 §8) is brought about, and stands on its page."""
+"""Every message of the delivery and insurance pages (part-2 §8) appears on its page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SETTINGS = {"code_wait_seconds": 60}
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.usefixtures("nothing_asked_for")
 @pytest.mark.parametrize("name", PAGE_MESSAGES)
-async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name: str) -> None:
+async def test_the_message_is_shown_on_its_page(tabs: Pipeline, shop: Shop, name: str) -> None:
     message = PAGE_MESSAGES[name]
     shown = await message.provoke(Connections(tabs, shop))
     assert message.words in shown
@@ -53,7 +53,7 @@ async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name
         assert catalogue("shared", "nl").gettext(message.english) == message.dutch
 
 
-def test_the_table_holds_every_message_that_the_requirements_and_the_pages_know() -> None:
+def test_the_table_lists_every_message_of_the_requirements_and_the_pages() -> None:
     assert set(PAGE_MESSAGES) >= SPECIFIED
     about = re.compile(r"/(deliveries|insurance|links)/pages")
     pages = (path for path in Path(portal.__file__).parent.rglob("*.py") if about.search(path.as_posix()))

@@ -1,4 +1,4 @@
-"""What the pages of the account show, asked through the framework's own pipeline from the demonstration shop."""
+"""The account pages of the demonstration shop, through the event processor of the framework."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_every_page_of_the_account_is_shown(tabs: Pipeline, shop: Shop, st
 
 
 @pytest.mark.parametrize(("state", "path"), LISTS)
-async def test_a_provider_that_is_down_is_told_and_trying_again_works(
+async def test_an_unavailable_provider_is_reported_and_a_retry_works(
     tabs: Pipeline, shop: Shop, state: type[Any], path: str
 ) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"down-{path}")
@@ -88,7 +88,7 @@ async def test_a_provider_that_is_down_is_told_and_trying_again_works(
 
 
 @pytest.mark.parametrize(("state", "path"), [(DashboardPage, "/dashboard"), (MyData, "/my-data")])
-async def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(
+async def test_a_failure_to_load_customer_data_is_also_a_notification(
     tabs: Pipeline, shop: Shop, state: type[Any], path: str
 ) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"corner-{path}")
@@ -102,14 +102,14 @@ async def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(
 
 
 @pytest.mark.parametrize("number", ["900000002", "999999999", "x", "..%2f..%2fetc", "1' OR '1'='1"])
-async def test_an_order_of_somebody_else_is_not_there(tabs: Pipeline, shop: Shop, number: str) -> None:
+async def test_an_order_of_another_customer_is_not_found(tabs: Pipeline, shop: Shop, number: str) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"foreign-{number}")
     await tab.send(OrderDetail.load, path=f"/orders/{number}")
     assert tab.shown(OrderDetail, "view_state") == MISSING
     assert tab.shown(OrderDetail, "order") in (None, OrderView())
 
 
-async def test_a_bike_of_somebody_else_is_not_there(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_bike_of_another_customer_is_not_found(tabs: Pipeline, shop: Shop) -> None:
     foreign = await first_bike(shop, JORIS)
     tab = await tab_of(tabs, shop, SANNE, "foreign-bike")
     await tab.send(BikeDetail.load, path=f"/bikes/{foreign.bike_id}")
@@ -117,7 +117,7 @@ async def test_a_bike_of_somebody_else_is_not_there(tabs: Pipeline, shop: Shop) 
     assert foreign.name not in repr(tab.deltas)
 
 
-async def test_only_one_page_holds_data(tabs: Pipeline, shop: Shop) -> None:
+async def test_only_one_page_state_has_data(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "memory")
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "items")
@@ -128,7 +128,7 @@ async def test_only_one_page_holds_data(tabs: Pipeline, shop: Shop) -> None:
     assert tab.stored(OrderDetail).order.number == ""
 
 
-async def test_the_browser_keeps_a_list_until_its_new_answer_is_there(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_browser_keeps_a_list_until_the_new_data_arrive(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "kept")
     await tab.send(Orders.load, path="/orders")
     await tab.send(Bikes.load, path="/bikes")
@@ -139,7 +139,7 @@ async def test_the_browser_keeps_a_list_until_its_new_answer_is_there(tabs: Pipe
     assert tab.shown(Orders, "items")
 
 
-async def test_what_a_list_keeps_is_what_an_answer_brings(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_browser_keeps_only_variables_that_loading_sets(tabs: Pipeline, shop: Shop) -> None:
     for state, path in [*LISTS, (Returns, "/returns")]:
         tab = await tab_of(tabs, shop, SANNE, f"keeps-{path}")
         await tab.send(state.load, path=path)  # the first event of a session tells everything
@@ -149,7 +149,7 @@ async def test_what_a_list_keeps_is_what_an_answer_brings(tabs: Pipeline, shop: 
         assert not state._browser_keeps or {*state._browser_keeps} == brought
 
 
-async def test_a_list_that_was_kept_is_gone_when_somebody_else_logs_in(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_list_in_the_browser_is_removed_when_another_customer_logs_in(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "kept-of-sanne")
     await tab.send(Orders.load, path="/orders")
     await tab.send(Bikes.load, path="/bikes")
@@ -167,7 +167,7 @@ async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Sho
     assert tab.shown(OrderDetail, "view_state") == MISSING
 
 
-async def test_an_answer_that_comes_after_the_customer_left_is_dropped(tabs: Pipeline, shop: Shop) -> None:
+async def test_data_that_arrive_after_the_customer_left_are_ignored(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "late")
     asked, go_on = asyncio.Event(), asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Answers about a session are remembered for seconds, its end for good."""
+"""The cache of session checks: seconds for an answer, forever for the end of a session."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def counting(shop: Shop) -> Any:
     registry.connect(shop.provider)
 
 
-async def test_questions_at_the_same_moment_are_asked_once(counting: Counting, shop: Shop) -> None:
+async def test_simultaneous_checks_of_a_session_share_one_call(counting: Counting, shop: Shop) -> None:
     checks, token = SessionChecks(), await shop.token(*SANNE)
     answers = await asyncio.gather(*[checks.check(token) for _ in range(20)])
     assert {answer.state for answer in answers} == {SessionStatus.ALIVE}
     assert counting.asked == 1
 
 
-async def test_an_answer_counts_for_some_seconds(counting: Counting, shop: Shop) -> None:
+async def test_a_check_is_cached_for_some_seconds(counting: Counting, shop: Shop) -> None:
     moment = [0.0]
     checks, token = SessionChecks(3, lambda: moment[0]), await shop.token(*SANNE)
     for at, asked in ((0.0, 1), (2.9, 1), (3.0, 2)):
@@ -61,7 +61,7 @@ async def test_an_answer_counts_for_some_seconds(counting: Counting, shop: Shop)
 
 
 @pytest.mark.usefixtures("counting")
-async def test_an_end_counts_at_once_and_for_good(shop: Shop) -> None:
+async def test_the_end_of_a_session_takes_effect_at_once_and_for_good(shop: Shop) -> None:
     checks, token = SessionChecks(), await shop.log_in(*SANNE)
     running = asyncio.create_task(checks.check(token))
     await asyncio.sleep(0)
@@ -70,7 +70,7 @@ async def test_an_end_counts_at_once_and_for_good(shop: Shop) -> None:
     assert (await checks.check(token)).state is SessionStatus.ENDED
 
 
-async def test_a_fault_is_not_an_end_and_is_soon_forgotten(counting: Counting, shop: Shop) -> None:
+async def test_a_failed_check_does_not_end_the_session_and_expires_soon(counting: Counting, shop: Shop) -> None:
     moment = [0.0]
     checks, token = SessionChecks(3, lambda: moment[0]), await shop.token(*SANNE)
     counting.unavailable = True

@@ -1,4 +1,4 @@
-"""Notifications as the server keeps them (part-1 §4)."""
+"""The notifications in the state (part-1 §4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def toasts() -> Toasts:
     return Toasts(_reflex_internal_init=True)  # type: ignore[call-arg]
 
 
-def test_a_notification_brings_both_languages_and_a_time(toasts: Toasts) -> None:
+def test_a_notification_has_both_languages_and_a_timeout(toasts: Toasts) -> None:
     toasts._add("error", "Something went wrong", "Please try again")
     assert [{**item, "id": 0} for item in toasts.items] == [
         {
@@ -28,7 +28,7 @@ def test_a_notification_brings_both_languages_and_a_time(toasts: Toasts) -> None
     ]
 
 
-def test_ids_go_up_and_are_never_used_again_not_even_after_a_reset(toasts: Toasts) -> None:
+def test_ids_increase_and_are_never_reused_even_after_a_reset(toasts: Toasts) -> None:
     ids = []
     for _number in range(3):
         toasts._add("info", "Copied")
@@ -41,12 +41,12 @@ def test_ids_go_up_and_are_never_used_again_not_even_after_a_reset(toasts: Toast
     assert ids == sorted(set(ids))
 
 
-def test_a_further_one_is_dropped_when_ten_are_shown(toasts: Toasts) -> None:
+def test_the_eleventh_notification_is_dropped(toasts: Toasts) -> None:
     assert [toasts._add("info", "Copied", timeout=NEVER) for _number in range(LIMIT + 1)] == [True] * LIMIT + [False]
     assert len(toasts.items) == LIMIT
 
 
-def test_there_is_room_again_when_one_has_left(toasts: Toasts) -> None:
+def test_a_dismissed_notification_makes_room(toasts: Toasts) -> None:
     for _number in range(LIMIT):
         toasts._add("info", "Copied")
     third = toasts.items[2]["id"]
@@ -56,7 +56,7 @@ def test_there_is_room_again_when_one_has_left(toasts: Toasts) -> None:
     assert third not in [item["id"] for item in toasts.items]
 
 
-def test_dismissing_an_unknown_one_changes_nothing(toasts: Toasts) -> None:
+def test_dismissing_an_unknown_notification_changes_nothing(toasts: Toasts) -> None:
     toasts._add("info", "Copied")
     Toasts.dismiss.fn(toasts, 99)
     assert len(toasts.items) == 1

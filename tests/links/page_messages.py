@@ -1,4 +1,4 @@
-"""What the pages of mailed links say: confirmed, confirmed before, expired, invalid, too late."""
+"""The messages of the link pages: confirmed, used, expired, invalid, refused."""
 
 from __future__ import annotations
 

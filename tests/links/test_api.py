@@ -1,4 +1,4 @@
-"""Links in mails: the same whichever way the provider is reached."""
+"""The operations on mailed links, with the same results for every kind of provider."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest.mark.parametrize("purpose", LinkPurpose)
 @pytest.mark.parametrize("end", ["a" * 43, "a" * 42, "../../x", "\x00", "🚲" * 43])
-async def test_a_link_that_nobody_made_is_invalid_and_confirms_nothing(
+async def test_an_unknown_link_is_invalid_and_confirms_nothing(
     shop_each_way: Shop, purpose: LinkPurpose, end: str
 ) -> None:
     entry = LinkEntry(purpose=purpose, hash=end)
@@ -27,7 +27,7 @@ async def test_a_link_that_nobody_made_is_invalid_and_confirms_nothing(
         assert caught.value.code is Code.INVALID_HASH
 
 
-async def test_a_link_without_an_end_is_missing_it(shop_each_way: Shop) -> None:
+async def test_a_link_without_a_hash_is_refused(shop_each_way: Shop) -> None:
     entry = LinkEntry(purpose=LinkPurpose.ORDER_RETURN)
     for attempt in (
         shop_each_way.ask(LinksApi).link(entry),

@@ -1,4 +1,4 @@
-"""Links in mails: opening one changes nothing, its button confirms once, and for 24 hours (edge-cases 43-47)."""
+"""Mailed links: opening changes nothing, and the button confirms once within 24 hours (edge-cases 43-47)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_a_scanner_that_opens_the_link_a_hundred_times_confirms_nothing(re
 
 
 @pytest.mark.each_database
-async def test_the_button_confirms_once_however_often_and_at_once_it_is_pressed(requests: Requests) -> None:
+async def test_parallel_confirmations_confirm_once(requests: Requests) -> None:
     await requests.ask()
     end = await requests.end()
     views = await asyncio.gather(*(requests.services.confirm_link(entry(end)) for _ in range(12)))
@@ -94,7 +94,7 @@ async def test_the_button_confirms_once_however_often_and_at_once_it_is_pressed(
     assert (await requests.services.link(entry(end))).state is LinkState.USED
 
 
-async def test_the_last_second_counts_and_the_next_does_not(requests: Requests) -> None:
+async def test_a_link_works_until_its_last_second(requests: Requests) -> None:
     sent = await requests.ask()
     end = await requests.end()
     requests.application.clock.forward(hours=23, minutes=59, seconds=59)
@@ -130,7 +130,7 @@ async def test_a_mail_is_not_sent_twice_within_a_minute_and_the_older_link_still
     assert (await requests.services.confirm_link(entry(old))).state is LinkState.CONFIRMED
 
 
-async def test_a_rule_that_says_no_leaves_the_link_as_it_was(requests: Requests) -> None:
+async def test_a_refusal_by_a_rule_does_not_use_the_link(requests: Requests) -> None:
     await requests.ask()
     end = await requests.end()
     requests.refusal = Code.INVALID_CHOICE
@@ -142,7 +142,7 @@ async def test_a_rule_that_says_no_leaves_the_link_as_it_was(requests: Requests)
 @pytest.mark.parametrize(
     "cut", [lambda end: end[:-1], lambda end: f"{end}=", lambda end: f"{end}\n", lambda _: "\x00", lambda _: "é" * 43]
 )
-async def test_a_link_that_was_cut_or_changed_is_invalid(requests: Requests, cut: Any) -> None:
+async def test_a_truncated_or_changed_link_is_invalid(requests: Requests, cut: Any) -> None:
     await requests.ask()
     end = cut(await requests.end())
     assert (await requests.services.link(entry(end))).state is LinkState.INVALID
@@ -151,14 +151,14 @@ async def test_a_link_that_was_cut_or_changed_is_invalid(requests: Requests, cut
 
 
 @pytest.mark.parametrize("end", ["", "   "])
-async def test_a_link_without_an_end_is_told_as_such(requests: Requests, end: str) -> None:
+async def test_a_link_with_an_empty_hash_is_refused(requests: Requests, end: str) -> None:
     for attempt in (requests.services.link, requests.services.confirm_link, requests.services.resend_link):
         error = await refusal(attempt(entry(end)))
         assert isinstance(error, InvalidInput)
         assert error.code is Code.MISSING_HASH
 
 
-async def test_a_link_confirms_only_what_it_was_made_for(requests: Requests) -> None:
+async def test_a_link_works_for_its_own_purpose_only(requests: Requests) -> None:
     await requests.ask()
     other = entry(await requests.end(), LinkPurpose.DELIVERY_DATE)
     assert (await requests.services.link(other)).state is LinkState.INVALID
@@ -166,7 +166,7 @@ async def test_a_link_confirms_only_what_it_was_made_for(requests: Requests) -> 
     assert requests.confirmed == []
 
 
-async def test_a_withdrawn_request_has_no_link_any_more(requests: Requests) -> None:
+async def test_the_links_of_a_withdrawn_request_stop_working(requests: Requests) -> None:
     await requests.ask()
     end = await requests.end()
     async with requests.application.context.database.transaction() as session:
@@ -176,7 +176,7 @@ async def test_a_withdrawn_request_has_no_link_any_more(requests: Requests) -> N
     assert (await refusal(requests.services.confirm_link(entry(end)))).code is Code.INVALID_HASH
 
 
-async def test_neither_the_database_nor_the_outbox_holds_the_end_of_a_link(requests: Requests) -> None:
+async def test_neither_the_database_nor_the_outbox_contains_the_secret_of_a_link(requests: Requests) -> None:
     await requests.ask()
     async with requests.application.context.database.session() as session:
         waiting = (await session.exec(select(OutboxMail))).one()
@@ -187,7 +187,7 @@ async def test_neither_the_database_nor_the_outbox_holds_the_end_of_a_link(reque
     assert end not in kept
 
 
-async def test_a_mail_that_could_not_be_sent_is_told_and_can_be_sent_again(requests: Requests) -> None:
+async def test_a_failed_mail_is_reported_and_can_be_sent_again(requests: Requests) -> None:
     application = requests.application
     sent = await requests.ask()
     async with application.context.database.transaction() as session:
@@ -206,7 +206,7 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_can_be_sent_again(reque
     assert not again.failed
 
 
-async def test_old_links_are_thrown_away(requests: Requests) -> None:
+async def test_old_links_are_deleted(requests: Requests) -> None:
     await requests.ask()
     requests.application.clock.forward(days=32)
     await purge(requests.application.context)

@@ -1,4 +1,4 @@
-"""Pages of mailed links, through the framework's own pipeline: nobody is logged in (part-2 §10)."""
+"""The pages of mailed links without a login, through the event processor of the framework (part-2 §10)."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def test_only_the_button_confirms_and_only_once(
 
 @pytest.mark.parametrize("purpose", CUSTOMERS)
 @pytest.mark.parametrize("end", ["a" * 43, "cut-off", "..%2f", "🚲"])
-async def test_a_link_that_nobody_made_is_invalid(tabs: Pipeline, shop: Shop, purpose: LinkPurpose, end: str) -> None:
+async def test_an_unknown_link_is_invalid(tabs: Pipeline, shop: Shop, purpose: LinkPurpose, end: str) -> None:
     assert shop
     path, tab = f"{PATHS[purpose]}/{end}", tabs.tab(f"invalid-{purpose}-{end}")
     await tab.send(MailedLink.load, path=path)
@@ -110,7 +110,7 @@ async def test_a_link_that_nobody_made_is_invalid(tabs: Pipeline, shop: Shop, pu
     assert tab.shown(MailedLink, "sent_to") is None
 
 
-async def test_a_link_that_was_cut_off_whole_is_missing_its_end(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_link_without_its_hash_is_invalid(tabs: Pipeline, shop: Shop) -> None:
     assert shop
     path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/", tabs.tab("cut-off")
     await tab.send(MailedLink.load, path=path)
@@ -134,7 +134,7 @@ async def test_an_expired_link_is_mailed_again_to_the_same_address(tabs: Pipelin
     assert PATHS[LinkPurpose.DELIVERY_DATE] in text_of(mail)
 
 
-async def test_a_rule_that_says_no_by_now_is_told_and_the_link_stays(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_refusal_by_a_rule_is_shown_and_the_link_is_not_used(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(DATE_WAITS)
     path, tab = await link_of(shop, LinkPurpose.DELIVERY_DATE), tabs.tab("refused")
     number = "900000072"
@@ -156,7 +156,7 @@ async def test_a_rule_that_says_no_by_now_is_told_and_the_link_stays(tabs: Pipel
     assert (view_state(tab), tab.shown(MailedLink, "problem")) == (REFUSED, Code.DELIVERY_DAY_TAKEN)
 
 
-async def test_without_an_answer_nothing_is_lost_and_one_can_try_again(tabs: Pipeline, shop: Shop) -> None:
+async def test_after_a_failed_call_the_customer_can_try_again(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(INSURANCE_WAITS)
     path, tab = await link_of(shop, LinkPurpose.INSURANCE), tabs.tab("no-answer")
     nowhere = f"http://127.0.0.1:{free_port()}"
@@ -182,7 +182,7 @@ async def test_without_an_answer_nothing_is_lost_and_one_can_try_again(tabs: Pip
         (Code.NOT_FOUND, 404, LinkState.INVALID),
     ],
 )
-async def test_why_no_new_link_was_mailed_is_told(
+async def test_the_reason_why_no_new_link_was_mailed_is_shown(
     tabs: Pipeline, shop: Shop, code: Code, status: int, after: str | None
 ) -> None:
     path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/{'b' * 43}", tabs.tab(f"resend-{code}")
@@ -193,7 +193,7 @@ async def test_why_no_new_link_was_mailed_is_told(
     assert tab.shown(MailedLink, "failures") == 1
 
 
-async def test_another_link_in_the_same_tab_starts_anew(tabs: Pipeline, shop: Shop) -> None:
+async def test_another_link_in_the_same_tab_resets_the_page(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(INSURANCE_WAITS)
     tab = tabs.tab("two-links")
     path = await link_of(shop, LinkPurpose.INSURANCE)
@@ -204,7 +204,7 @@ async def test_another_link_in_the_same_tab_starts_anew(tabs: Pipeline, shop: Sh
     assert not any(tab.shown(MailedLink, "facts").values())
 
 
-async def test_the_end_of_a_link_is_in_nothing_that_a_page_keeps(shop: Shop) -> None:
+async def test_no_state_contains_the_secret_of_a_link(shop: Shop) -> None:
     path = f"{PATHS[LinkPurpose.ORDER_RETURN]}/{'d' * 43}"
     async with running_pipeline() as tabs:
         tab = tabs.tab("kept")

@@ -1,4 +1,13 @@
-"""The pages of a flow, made from its declaration: intro, steps, check page, and the page after sending."""
+"""The pages of a flow, built from its declaration: intro, steps, check page and confirmation page.
+
+A subject calls `flow_pages` with what its pages have beyond the declaration (`spec`).
+
+* `spec`: the classes that describe these additions, and the texts of a step.
+* `state`, `display`: the state of the current flow; `form` reads addresses and saves forms; `views` maps a draft to
+  the variables of the state.
+* `intro`, `step`, `check`, `ends`: the pages.
+* `fields`, `costs`: parts of the pages.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +46,7 @@ def flow_pages(
     send: rx.Var[str] | None = None,
     failure: rx.Var[str] | None = None,
 ) -> list[PageRoute]:
-    """All pages of a flow, for `PAGES` of its module. What can be given is explained at `FlowPages`."""
+    """All pages of a flow, for `PAGES` of its module. `FlowPages` explains the parameters."""
     pages = FlowPages(
         flow,
         intro,
@@ -58,10 +67,11 @@ def flow_pages(
         def step_view() -> rx.Component:
             return body()
 
-        # The module decides the script file. Each page has its own, which the page before it asks for ahead of time:
-        # whoever opens one page does not load the texts of all the others (decision 0016).
-        own = f"{flow.name}_{address or INTRO}".replace("-", "_")
-        step_view.__module__, step_view.__name__, step_view.__qualname__ = f"portal.pages.{own}", own, own
+        # The compiler makes one script file per module. With a module per page, the browser loads the texts of one
+        # page only, and the page before prefetches them (decision 0016).
+        file_name = f"{flow.name}_{address or INTRO}".replace("-", "_")
+        step_view.__module__ = f"portal.pages.{file_name}"
+        step_view.__name__ = step_view.__qualname__ = file_name
         return PageRoute(f"{flow.name}/{address}".strip("/"), step_view, name, on_load=[FlowRun.enter, *on_load])
 
     def title_of(step: Step) -> rx.Var[str]:
@@ -77,8 +87,9 @@ def flow_pages(
 
 
 def _confirmation_title(pages: FlowPages) -> rx.Var[str]:
-    """Title of the page after sending: what has happened only once that is certain."""
+    """Title of the confirmation page, neutral until the receipt is loaded."""
     flow = pages.flow
-    here = FlowRun.flow == flow.name
-    unsent = rx.cond(here & (FlowRun.view_state == READY), title(_("No request has been sent")), title(_(flow.title)))
-    return rx.cond(here & (FlowRun.receipt.reference != ""), title(sent_title(pages)), unsent).to(str)
+    is_current = FlowRun.flow == flow.name
+    is_unsent = is_current & (FlowRun.view_state == READY)
+    unsent = rx.cond(is_unsent, title(_("No request has been sent")), title(_(flow.title)))
+    return rx.cond(is_current & (FlowRun.receipt.reference != ""), title(sent_title(pages)), unsent).to(str)

@@ -1,4 +1,4 @@
-"""What a tab shows of a journey, and how that changes."""
+"""The base of the flow state: the lookup of a page's data, the variables of the pages, and how they change."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Step
-from portal.flow.pages.form import PageAddress, to, url
+from portal.flow.pages.form import PageAddress, redirect_to, step_url
 from portal.flow.pages.views import (
     DraftCard,
     FileView,
@@ -25,7 +25,7 @@ from portal.flow.pages.views import (
     journey_of,
     journey_view,
     receipt_view,
-    show,
+    show_draft,
     show_receipt,
 )
 from portal.flow.registry import FLOWS
@@ -36,29 +36,32 @@ from portal.kernel.codes import Code
 from portal.kernel.days import now, today
 from portal.reflex_adapter.state import assign_changed
 
+SENT = "sent"
+"""The `view_state` of a step whose request was already sent."""
+
 JUST_SENT = timedelta(hours=1)
-"""How long a step of a request that was sent says so, when the tab itself does not remember it."""
+"""How long after sending a step shows `SENT` in a tab that does not know the draft."""
 
 
 class Destination(Enum):
-    """Where the customer should be."""
+    """Where a customer who opens a page of a flow should go."""
 
     HERE = "here"
     SENT = "sent"
     TO_INTRO = "intro"
     TO_NEXT = "next"
-    """At the first open step of the draft that the address names."""
+    """The first open step of the draft in the address."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLookup:
-    """What was found.
+    """The data of a page.
 
     Attributes:
-        destination: where the customer should be.
-        draft: the request that is being filled in.
-        start: what is known of the flow itself.
-        receipt: the request that was sent.
+        destination: where the customer should go.
+        draft: the current draft.
+        start: the data of the flow before a request is begun.
+        receipt: the receipt of the request that was sent.
     """
 
     destination: Destination
@@ -67,21 +70,24 @@ class PageLookup:
     receipt: Receipt | None = None
 
 
-async def look_up(token: str, place: PageAddress, known: str) -> PageLookup:
-    """Look up what a page needs.
+async def look_up(token: str, page: PageAddress, known: str) -> PageLookup:
+    """Look up the data of a page.
 
     Args:
-        token: of the session.
-        place: the page.
-        known: the draft that this tab worked on; empty when it does not remember one.
+        token: the session token.
+        page: the page.
+        known: id of the draft in this tab; empty if there is none.
+
+    Raises:
+        ProviderError: the provider refused or could not be reached.
     """
-    if place.step is place.flow.intro_step:
-        return await _intro(token, place)
-    if place.last_part == CONFIRMATION:
-        return await _confirmation(token, place, known)
+    if page.step is page.flow.intro_step:
+        return await _intro(token, page)
+    if page.last_part == CONFIRMATION:
+        return await _confirmation(token, page, known)
     draft = await _draft(token, known) if known else None
     if draft is None:
-        start = await ask(FlowApi).flow_start(token, place.flow.name)
+        start = await ask(FlowApi).flow_start(token, page.flow.name)
         if start.drafts:
             draft = await _draft(token, start.drafts[0].draft_id)
         elif start.receipt is not None and now() - start.receipt.sent_at < JUST_SENT:
@@ -93,19 +99,19 @@ async def look_up(token: str, place: PageAddress, known: str) -> PageLookup:
     return PageLookup(Destination.HERE, draft=draft)
 
 
-async def _intro(token: str, place: PageAddress) -> PageLookup:
-    if wanted := place.query.get("draft", ""):
+async def _intro(token: str, page: PageAddress) -> PageLookup:
+    if wanted := page.query.get("draft", ""):
         draft = await _draft(token, wanted)
-        if draft is not None and draft.receipt is None and draft.flow == place.flow.name:
+        if draft is not None and draft.receipt is None and draft.flow == page.flow.name:
             return PageLookup(Destination.TO_NEXT, draft=draft)
-    return PageLookup(Destination.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
+    return PageLookup(Destination.HERE, start=await ask(FlowApi).flow_start(token, page.flow.name))
 
 
-async def _confirmation(token: str, place: PageAddress, known: str) -> PageLookup:
+async def _confirmation(token: str, page: PageAddress, known: str) -> PageLookup:
     draft = await _draft(token, known) if known else None
     if draft is not None and draft.receipt is not None:
         return PageLookup(Destination.HERE, receipt=draft.receipt)
-    start = await ask(FlowApi).flow_start(token, place.flow.name)
+    start = await ask(FlowApi).flow_start(token, page.flow.name)
     return PageLookup(Destination.HERE, start=start, receipt=start.receipt)
 
 
@@ -116,34 +122,36 @@ async def _draft(token: str, draft_id: str) -> Draft | None:
         return None
 
 
-SENT = "sent"
-"""Face of a step of a request that was sent already."""
-
-
 class FlowDisplay(rx.State, mixin=True):
-    """What the pages of a flow show.
+    """The variables of the pages of a flow.
 
     Attributes:
-        flow: name of the flow that all of this is about.
+        flow: name of the flow.
         view_state: `LOADING`, `READY`, `FAILED` or `SENT`.
-        problem: why loading failed, a code of the catalogue.
-        draft, version: the ticket of the forms; see `flow_place.FormVersion`.
-        marks: for each step what its form was filled with, so that it starts anew with other answers.
-        open: names of the steps that may be shown.
-        path: names of the steps on the way.
-        asked: names of the fields that are asked on the way.
-        texts: answers of one value, by field; empty where there is none.
-        lists: answers of several values, by field.
-        files: files that arrived, by field; optional: names of fields that this shop lets stay empty.
-        numbers: number of each step on the way, by name; total: how many there are.
-        back, ahead: address of the step before and after, by name.
-        errors: codes of what is wrong with the step on the screen, by field.
-        warnings: codes of what to look at again, by field; alerted: the fields that the step on the screen warns of.
-        refusal: why the whole form was refused, a code; changed: it was changed in another tab.
-        answered: counts the answers to the form; attempt: counts those that the customer has to look at.
-        drafts: requests to go on with; wanted: the subject that the address of the intro names.
-        closed: why the flow cannot be started, a code.
-        receipt: the request that was sent.
+        problem: code of the reason why loading failed.
+        draft, version: id and version of the draft; every form carries them (`FormVersion`).
+        marks: hash of the answers to each step; a form is rebuilt when it changes.
+        open: names of the steps that may be opened.
+        path: names of the steps on the path.
+        asked: names of the fields that are asked on the path.
+        texts: single-value answers by field; empty if there is none.
+        lists: multiple-value answers by field.
+        files: complete files by field.
+        optional: names of the fields that the settings make optional.
+        numbers: number of each step on the path, by name.
+        total: number of numbered steps on the path.
+        back, ahead: address of the step before and after each step, by name.
+        errors: codes of the errors in the current step, by field.
+        warnings: codes of the answers to check again, by field.
+        alerted: fields whose warning the current step shows.
+        refusal: code of the reason why the form as a whole was refused.
+        changed: whether the draft was changed in another tab.
+        answered: number of responses to submitted forms.
+        attempt: number of responses that need the customer's attention.
+        drafts: the drafts that the intro lists.
+        wanted: the subject in the address of the intro.
+        closed: code of the reason why the flow cannot be started.
+        receipt: the receipt of the request that was sent.
     """
 
     flow: rx.Field[str] = rx.field("")
@@ -175,25 +183,25 @@ class FlowDisplay(rx.State, mixin=True):
     closed: rx.Field[str] = rx.field("")
     receipt: rx.Field[ReceiptView] = rx.field(default_factory=ReceiptView)
     _key: str = ""
-    _arriving: str = ""
+    _next_path: str = ""
     _saving: str = ""
     _visit: int = 0
     _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
 
-    def _turn_to(self, place: PageAddress) -> None:
-        """Forget the other flow that this tab showed before."""
-        if self.flow != place.flow.name:
+    def _switch_flow(self, page: PageAddress) -> None:
+        """Reset the state if this tab showed another flow before."""
+        if self.flow != page.flow.name:
             self.reset()
-            self.flow = place.flow.name
-        self.wanted = place.flow.subject_in(place.query, {})
+            self.flow = page.flow.name
+        self.wanted = page.flow.subject_in(page.query, {})
 
-    async def _arrive(self, place: PageAddress, found: PageLookup) -> EventSpec | None:
+    async def _arrive(self, page: PageAddress, found: PageLookup) -> EventSpec | None:
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
-            self.wanted = place.flow.subject_in(place.query, found.start.facts)
-            refusal = place.flow.closed(found.start.facts)
+            self.wanted = page.flow.subject_in(page.query, found.start.facts)
+            refusal = page.flow.closed(found.start.facts)
             self.closed = refusal.value if refusal else ""
-            await show(place.flow, self, AnswerContext({}, found.start.facts, today()))
+            await show_draft(page.flow, self, AnswerContext({}, found.start.facts, today()))
         if found.receipt is not None:
             await self._show_receipt(found.receipt)
         if found.destination is Destination.SENT:
@@ -201,23 +209,23 @@ class FlowDisplay(rx.State, mixin=True):
             return None
         self.view_state, self.problem = READY, ""
         if found.draft is None:
-            if place.step is not None:
+            if page.step is not None:
                 self._forget_draft()
                 self.open = [INTRO]
-            return to(place.flow.path, replace=True) if found.destination is Destination.TO_INTRO else None
+            return redirect_to(page.flow.path, replace=True) if found.destination is Destination.TO_INTRO else None
         before = self.draft, self.version
-        journey = await self._take(found.draft)
+        journey = await self._show_draft(found.draft)
         self.changed = before[0] == self.draft and before[1] != self.version
-        if place.step and journey.may_open(place.step) and found.destination is not Destination.TO_NEXT:
+        if page.step and journey.may_open(page.step) and found.destination is not Destination.TO_NEXT:
             return None
-        return to(url(place.flow, journey.next_open), replace=True)
+        return redirect_to(step_url(page.flow, journey.next_open), replace=True)
 
-    async def _take(self, draft: Draft, as_it_is: Step | None = None) -> Journey:
+    async def _show_draft(self, draft: Draft, as_it_is: Step | None = None) -> Journey:
         """Show a draft.
 
         Args:
             draft: the draft.
-            as_it_is: a step whose form stays on the screen with what was typed into it.
+            as_it_is: a step whose form is not rebuilt, so that it keeps the customer's input.
         """
         journey = journey_of(draft, today())
         flow = journey.flow
@@ -228,11 +236,11 @@ class FlowDisplay(rx.State, mixin=True):
         if as_it_is and as_it_is.name in self.marks:
             shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
-        await show(flow, self, AnswerContext(draft.answers, draft.facts, today()))
+        await show_draft(flow, self, AnswerContext(draft.answers, draft.facts, today()))
         return journey
 
-    def _take_files(self, draft: Draft) -> None:
-        """Show the files of a draft, and what may be opened with them. Forms stay as they are."""
+    def _show_files(self, draft: Draft) -> None:
+        """Show the files of a draft and the steps that they open. Forms keep their input."""
         flow = FLOWS[draft.flow]
         shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
@@ -240,30 +248,37 @@ class FlowDisplay(rx.State, mixin=True):
             shown |= {name: value for name, value in journey_view(journey).items() if name in {"open", "lists"}}
         assign_changed(self, shown)
 
-    def _go(self, journey: Journey, answered: Step | None = None, *, changing: bool = False) -> EventSpec:
-        """Go on: to the step after the one that was answered, or to the first open one of a draft just opened."""
+    def _go_on(self, journey: Journey, answered: Step | None = None, *, changing: bool = False) -> EventSpec:
+        """Redirect to the step after the one that was answered, or to the first open step of a new draft."""
         self._forget_findings()
         step = journey.following(answered, changing=changing) if answered else journey.next_open
-        self._arriving = journey.flow.url(step)
-        return to(url(journey.flow, step, changing=changing))
+        self._next_path = journey.flow.url(step)
+        return redirect_to(step_url(journey.flow, step, changing=changing))
 
-    def _alerts(self, step: Step, saved: Draft, form: dict[str, str | list[str]]) -> bool:
-        """Whether to stay, so that the customer sees a warning. It is shown once for the same answers."""
-        concerned = [entry.name for entry in step.fields if entry.name in saved.warnings]
-        same = [str(form.get(name)) for name in (entry.name for entry in step.fields)]
-        if not concerned or self._alerted_for == same:
+    def _stays_for_warnings(self, step: Step, saved: Draft, form: dict[str, str | list[str]]) -> bool:
+        """Whether to stay on the step to show a warning. The same answers are warned about once."""
+        fields = [entry.name for entry in step.fields if entry.name in saved.warnings]
+        values = [str(form.get(entry.name)) for entry in step.fields]
+        if not fields or self._alerted_for == values:
             self._alerted_for = []
             return False
-        self._alerted_for = same
+        self._alerted_for = values
         self._forget_findings()
-        self.alerted = concerned
+        self.alerted = fields
         self.attempt += 1
         return True
 
     async def _refuse_form(
         self, error: ProviderError, newer: Draft | None = None, step: Step | None = None, *, sending: bool = False
     ) -> None:
-        """Say what is wrong; nothing typed is lost. A request that is sent has no fields on the screen."""
+        """Show why a form was refused; the form keeps its input.
+
+        Args:
+            error: the refusal.
+            newer: the draft as it is now, if another tab changed or sent it.
+            step: the step of the form.
+            sending: whether the request was being sent; the page then has no fields that could show errors.
+        """
         self.answered += 1
         self.attempt += 1
         self._forget_findings()
@@ -277,8 +292,8 @@ class FlowDisplay(rx.State, mixin=True):
             self.draft, self.view_state = newer.draft_id, SENT
             await self._show_receipt(newer.receipt)
         elif newer is not None:
-            # The fields keep what was typed here; pressed again, it takes the place of what the other tab saved.
-            await self._take(newer, as_it_is=step)
+            # The form keeps its input. Saving again overwrites the change of the other tab.
+            await self._show_draft(newer, as_it_is=step)
             self.changed = True
         else:
             self.refusal = error.code.value
@@ -290,12 +305,12 @@ class FlowDisplay(rx.State, mixin=True):
             self.view_state, self.problem = FAILED, error.code.value
 
     async def _show_receipt(self, receipt: Receipt) -> None:
-        """Show what a request became."""
+        """Show a receipt."""
         assign_changed(self, {"receipt": receipt_view(receipt)})
         await show_receipt(self, receipt)
 
     def _forget_draft(self) -> None:
-        """Show no answers any more."""
+        """Clear the answers and everything derived from them."""
         self.draft, self.version, self._key = "", 0, ""
         self.open, self.path, self.asked, self.texts, self.lists = [], [], [], {}, {}
         self.files = {}
@@ -306,5 +321,5 @@ class FlowDisplay(rx.State, mixin=True):
 
 @cache
 def _shown_at_fields() -> frozenset[Code]:
-    """Codes of steps whose fields say what is wrong."""
+    """Codes that need no message of their own, because the errors at the fields explain them."""
     return frozenset({Code.INVALID_INPUT, *(step.invalid for flow in FLOWS.values() for step in flow.steps)})

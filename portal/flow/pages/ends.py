@@ -1,4 +1,4 @@
-"""The end of a flow: sent, sent before, or never sent."""
+"""The confirmation page of a flow, and the page of a step whose request was already sent."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 @rx.memo
 def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
-    """In the place of a step of a request that was sent: never a form filled in again (flow-standard F30).
+    """Replaces the steps of a request that was already sent (flow-standard F30).
 
     Args:
-        status: where the request can be followed.
+        status: address of the page with the status of the request.
         flow: path of the flow.
     """
     return problem_page(
@@ -37,10 +37,10 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
 
 
 def confirmation_page(pages: FlowPages) -> rx.Component:
-    """The page after sending. It can be opened again; without a request it explains itself (flow-standard F7, F31)."""
-    here = FlowRun.flow == pages.flow.name
+    """The confirmation page. It can be reopened, and explains itself without a request (flow-standard F7, F31)."""
+    is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
-        SessionState.authenticated & here & (FlowRun.view_state != LOADING),
+        SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
         rx.cond(
             FlowRun.receipt.reference != "",
             _confirmed(pages),
@@ -51,7 +51,7 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
 
 
 def status_of(pages: FlowPages) -> Text:
-    """Where the request that was sent can be followed."""
+    """Address of the page with the status of the request."""
     sent = pages.sent
     if sent.follow is not None:
         return sent.follow
@@ -60,7 +60,7 @@ def status_of(pages: FlowPages) -> Text:
 
 
 def sent_title(pages: FlowPages) -> Text:
-    """What has happened once it is sent."""
+    """Heading of the confirmation page."""
     return _(pages.flow.sent) if pages.sent.title is None else pages.sent.title
 
 
@@ -100,7 +100,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
 
 
 def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-bg") -> rx.Component:
-    """What has happened, and its reference. Text only: what can be done stands below (flow-standard F31)."""
+    """The panel with the heading and the reference number, without controls (flow-standard F31)."""
     return rx.el.div(
         rx.el.h1(title, tab_index=-1),
         *more,
@@ -111,15 +111,15 @@ def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-b
 
 
 def waits_for(title: Text, *more: rx.Component) -> rx.Component:
-    """In amber: something is left to do before the request counts (flow-standard F32)."""
+    """The panel in amber: the customer has to do something before the request counts (flow-standard F32)."""
     return done(title, *more, colors="border-warn-line bg-warn-bg")
 
 
 def mailed() -> rx.Component:
-    """Where the confirmation went."""
+    """The address that the confirmation was mailed to, if it was mailed."""
     email = FlowRun.receipt.email
-    sent = rx.el.p(_("We have sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
-    return rx.cond(email != "", sent)
+    text = rx.el.p(_("We have sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
+    return rx.cond(email != "", text)
 
 
 def _documents() -> rx.Component:
@@ -155,6 +155,6 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
 
 
 def receipt_text(name: str) -> rx.Var[str]:
-    """An entry of the summary of the receipt; empty when it has none of this name."""
+    """An entry of the summary of the receipt; empty if there is none."""
     summary = FlowRun.receipt.summary.to(dict[str, str])
     return rx.cond(summary.contains(name), summary[name], "").to(str)

@@ -1,4 +1,4 @@
-"""Fields as their declaration says, for steps without a body of their own. A body can use them one by one."""
+"""Form fields built from their declaration. A step without a body shows all of them; a body can use them one by one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CODES = (
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
-    """A field for files, with the limits said before anything is chosen."""
+    """A field for files. It shows the limits before the customer chooses a file."""
     name = entry.name
     kinds = [kind for kind in FileKind if kind in rule.kinds]
     listed = ", ".join(kind.value for kind in kinds)
@@ -87,12 +87,12 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
 
 
 def files_of(name: str) -> rx.vars.ArrayVar[list[FileView]]:
-    """The files of a field that arrived."""
+    """The complete files of a field."""
     return FlowRun.files[name].to(list[FileView])
 
 
 def files_shown(name: str) -> rx.Component:
-    """Names and sizes, for the check page."""
+    """Names and sizes of the files of a field, for the check page."""
     return rx.el.ul(
         rx.foreach(
             files_of(name),
@@ -115,28 +115,28 @@ _INPUTS: dict[Control, dict[str, Any]] = {
 
 
 def answer(name: str) -> rx.Var[str]:
-    """What was answered to a field of one value."""
+    """The answer to a single-value field."""
     return FlowRun.texts[name].to(str)
 
 
 def answers(name: str) -> ArrayVar[list[str]]:
-    """What was answered to a field of several values."""
+    """The answer to a multiple-value field."""
     return FlowRun.lists[name].to(list[str])
 
 
 def generated(fields: StepFields) -> rx.Component:
-    """All fields of a step, one below the other. A single group of choices is named by the heading itself."""
-    alone = len(fields) == 1
-    return rx.fragment(*[asked(entry, named_by_heading=alone) for entry in fields])
+    """All fields of a step in a column. The heading of the page is the legend of a single group of choices."""
+    single = len(fields) == 1
+    return rx.fragment(*[asked(entry, named_by_heading=single) for entry in fields])
 
 
 def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.Component:
     """One field.
 
     Args:
-        entry: its declaration.
-        named_by_heading: whether the heading of the page is its question.
-        **props: further properties of an input.
+        entry: the declaration.
+        named_by_heading: whether the heading of the page is the legend of a group of choices.
+        **props: further properties of the input.
     """
     label = _(entry.label)
     common: dict[str, Any] = {"hint": _(entry.hint) if entry.hint else None, "error": error_of(entry)}
@@ -169,9 +169,9 @@ def group(entry: Field, cards: rx.Component, *, legend: Text | None, columns: st
 
     Args:
         entry: the field.
-        cards: its cards (`option_of`).
-        legend: the question; none when the heading of the page is it.
-        columns: class for the number of columns.
+        cards: the cards, each made with `option_of`.
+        legend: the question; none if the heading of the page is the question.
+        columns: CSS class with the number of columns.
     """
     error = error_of(entry)
     attributes: dict[str, Any] = {"aria-describedby": rx.cond(error != "", f"{entry.name}-error", "")}

@@ -1,4 +1,4 @@
-"""Which flow and step an address names, and how the answers of its form are saved."""
+"""The addresses of flow pages, the form of a step, and the saving of its answers."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from portal.flow.registry import FLOWS
 from portal.reflex_adapter.state import address_of
 
 CHANGE = "change"
-"""Query of a step that was opened from the check page: `?change=1`."""
+"""Query parameter of a step that was opened from the check page: `?change=1`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """Where a tab is.
+    """The address of a flow page.
 
     Attributes:
-        flow: whose pages these are.
-        last_part: of the path, empty for the intro.
-        changing: opened from the check page, to change an answer.
-        query: everything behind the question mark.
+        flow: the flow.
+        last_part: last part of the path; empty for the intro.
+        changing: whether the step was opened from the check page to change an answer.
+        query: the query parameters.
     """
 
     flow: Flow
@@ -39,26 +39,26 @@ class PageAddress:
 
     @property
     def step(self) -> Step | None:
-        """The step, unless it is the page after sending."""
+        """The step; none for the confirmation page."""
         return self.flow.step_at(self.last_part)
 
     @property
     def path(self) -> str:
-        """The path."""
+        """The path of the page."""
         return f"{self.flow.path}/{self.last_part}".rstrip("/")
 
 
 DRAFT, VERSION = "draft-id", "draft-version"
-"""Hidden fields of every form of a flow."""
+"""Names of the hidden fields in every form of a flow."""
 
 Form = dict[str, str | list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class FormVersion:
-    """Which draft a form was made for, and which version of it the customer saw.
+    """The draft of a form, and the version that the customer saw.
 
-    The page carries it along, so that a form that was sent while the server was away still finds its draft.
+    The form carries both, so that a form submitted after a restart of the server still finds its draft.
     """
 
     draft: str
@@ -66,74 +66,73 @@ class FormVersion:
 
 
 def form_version(form: Form) -> FormVersion:
-    """Read the ticket of a form; without a draft when there is none."""
+    """Read the hidden fields of a form; `draft` is empty if they are missing."""
     draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
     known = isinstance(version, str) and version.isascii() and version.isdigit()
     return FormVersion(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
 
 
-def address(state: rx.State) -> PageAddress | None:
-    """Where the tab of this state is; none when that is no page of a flow."""
-    here = address_of(state)
-    name, _, last_part = here.path.strip("/").partition("/")
+def current_page(state: rx.State) -> PageAddress | None:
+    """The page that the tab of this state shows; none if it is not a page of a flow."""
+    location = address_of(state)
+    name, _, last_part = location.path.strip("/").partition("/")
     flow = FLOWS.get(name)
     if flow is None:
         return None
-    query = {str(key): str(value) for key, value in here.query_parameters.items()} if here.query else {}
+    query = {str(key): str(value) for key, value in location.query_parameters.items()} if location.query else {}
     return PageAddress(flow, last_part, CHANGE in query, query)
 
 
 @lru_cache(maxsize=1024)
-def to(path: str, *, replace: bool = False) -> EventSpec:
-    """Let the browser go to a page of the portal."""
+def redirect_to(path: str, *, replace: bool = False) -> EventSpec:
+    """The event that redirects the browser to a page of the portal."""
     return rx.redirect(path, replace=replace)
 
 
-def url(flow: Flow, step: Step, *, changing: bool = False) -> str:
+def step_url(flow: Flow, step: Step, *, changing: bool = False) -> str:
     """The address of a step."""
     return flow.url(step) + (f"?{CHANGE}=1" if changing and step is not flow.check_step else "")
 
 
 SOON_SECONDS = 0.25
-"""A tab that waits so long for its save takes no other event meanwhile."""
+"""How long the foreground event waits for a save. The tab handles no other event meanwhile."""
 
 _MOST_STORED = 1000
 
 
 class Saving:
-    """The answers to one step, on their way to the provider.
+    """A task that saves the answers to one step.
 
     Attributes:
-        place: the step.
-        form: what was sent.
-        newer: the draft as it is, when it was changed or sent elsewhere in the meantime.
+        page: the page of the step.
+        form: the submitted form.
+        newer: the current draft, if it was changed or sent elsewhere in the meantime.
     """
 
-    def __init__(self, token: str, place: PageAddress, draft_id: str, form: Form, version: int) -> None:
-        """Begin."""
-        self.place = place
+    def __init__(self, token: str, page: PageAddress, draft_id: str, form: Form, version: int) -> None:
+        """Start the task."""
+        self.page = page
         self.form = form
         self.newer: Draft | None = None
         self._token = token
         self._draft_id = draft_id
-        entry = StepEntry(step=place.last_part, answers=form, version=version)
+        entry = StepEntry(step=page.last_part, answers=form, version=version)
         self._task = asyncio.create_task(self._save(entry), name="save step")
 
     async def is_done_soon(self) -> bool:
-        """Wait for a moment; whether it is done."""
+        """Wait up to `SOON_SECONDS`, and return whether the task is done."""
         await asyncio.wait({self._task}, timeout=SOON_SECONDS)
         return self._task.done()
 
-    async def is_done(self) -> bool:
-        """Wait until it is done."""
+    async def wait(self) -> None:
+        """Wait until the task is done."""
         await asyncio.wait({self._task})
-        return True
 
     def result(self) -> Draft:
         """The draft with these answers.
 
         Raises:
-            ProviderError: it was refused.
+            ProviderError: the answers could not be saved.
         """
         return self._task.result()
 
@@ -151,8 +150,8 @@ class Saving:
 _stored: dict[str, Saving] = {}
 
 
-def keep(saving: Saving) -> str:
-    """Keep a save that takes longer; returns the name under which this process finds it again."""
+def store_saving(saving: Saving) -> str:
+    """Store a save that takes longer, and return the name under which this process finds it again."""
     while len(_stored) >= _MOST_STORED:
         _stored.pop(next(iter(_stored)))
     name = secrets.token_urlsafe(16)
@@ -160,6 +159,6 @@ def keep(saving: Saving) -> str:
     return name
 
 
-def take(name: str) -> Saving | None:
-    """The save of this name, once."""
+def take_saving(name: str) -> Saving | None:
+    """Remove and return the save of this name, if there is one."""
     return _stored.pop(name, None)

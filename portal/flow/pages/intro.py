@@ -1,4 +1,4 @@
-"""The first page of a flow: what to expect, what was begun before, and the start."""
+"""The intro page of a flow, which lists its drafts, and the list of all drafts on the dashboard."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from portal.ui.flow import ahead
 
 
 def intro_page(pages: FlowPages) -> rx.Component:
-    """Step 0. Its text stands there at once; the buttons wait for what was begun before."""
+    """The intro page. Its text is visible at once; its buttons appear when the drafts are loaded."""
     flow = pages.flow
-    here = FlowRun.flow == flow.name
+    is_current = FlowRun.flow == flow.name
     return rx.cond(
-        here & (FlowRun.view_state == FAILED),
+        is_current & (FlowRun.view_state == FAILED),
         failed(),
         page_frame(
             pages.intro(),
             rx.el.div(
                 rx.cond(
-                    SessionState.authenticated & here & (FlowRun.view_state != LOADING),
-                    rx.cond(FlowRun.closed == "", _entries(pages), _closed(pages)),
-                    _starting(),
+                    SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
+                    rx.cond(FlowRun.closed == "", _start(pages), _closed(pages)),
+                    _loading_button(),
                 ),
                 class_name="mt-10 max-w-form",
             ),
@@ -55,17 +55,17 @@ def intro_page(pages: FlowPages) -> rx.Component:
     )
 
 
-def _starting() -> rx.Component:
-    """In the place of the buttons until it is known which."""
+def _loading_button() -> rx.Component:
     return rx.el.div(class_name="skeleton h-12 w-full rounded-pill appear md:w-28", aria_hidden="true")
 
 
-def _entries(pages: FlowPages) -> rx.Component:
+def _start(pages: FlowPages) -> rx.Component:
+    """The drafts of this flow and the button for a new request."""
     return rx.cond(
         FlowRun.drafts.length() > 0,
         rx.fragment(
             rx.el.h2(_("Go on where you left off")),
-            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _begun(pages, entry)), class_name="mt-4 space-y-4"),
+            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _draft_card(pages, entry)), class_name="mt-4 space-y-4"),
             rx.el.div(action_button(_("Start a new request"), FlowRun.begin(FlowRun.wanted, False)), class_name="mt-6"),
         ),
         rx.el.button(
@@ -77,16 +77,11 @@ def _entries(pages: FlowPages) -> rx.Component:
     )
 
 
-def _named(pages: FlowPages, entry: Draft) -> rx.Var[str]:
-    """What a request is about, or that it is not known yet."""
-    return rx.cond(entry.name == "", pages.subject.unnamed(pages.flow, entry), entry.name).to(str)
-
-
-def _begun(pages: FlowPages, entry: Draft) -> rx.Component:
-    name = _named(pages, entry)
+def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
+    name = rx.cond(entry.name == "", pages.subject.unnamed(pages.flow, entry), entry.name)
     return rx.el.li(
         card(
-            rx.el.h3(name),
+            rx.el.h3(name.to(str)),
             rx.el.p(_("Saved on {day}", day=day(entry.saved_at)), class_name="mt-1 text-ink-600"),
             rx.el.div(
                 link_button(_("Go on with your request"), entry.href),
@@ -114,21 +109,21 @@ def _begun(pages: FlowPages, entry: Draft) -> rx.Component:
 
 
 def _closed(pages: FlowPages) -> rx.Component:
-    refused = notice(
+    reason = notice(
         rx.el.p(refusal(code=FlowRun.closed)),
         rx.el.div(link_button(_("Contact us"), "/contact", "secondary"), class_name="mt-4"),
         title=_("Not available"),
         tone="warn",
     )
-    return pages.subject.closed_page(refused)
+    return pages.subject.closed_page(reason)
 
 
 def draft_list(drafts: rx.vars.ArrayVar[Any], on_discard: Any) -> rx.Component:
-    """The requests, each with the way back into it; nothing when there are none.
+    """The drafts of all flows, each with a link to continue; nothing if there are none.
 
     Args:
-        drafts: the last one first.
-        on_discard: event with the id of the request to throw away.
+        drafts: the `DraftCard` list, newest first.
+        on_discard: the event that deletes a draft, given its id.
     """
     return rx.cond(
         drafts.length() > 0,

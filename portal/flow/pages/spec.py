@@ -1,4 +1,4 @@
-"""What a flow brings of its own. Everything it leaves out is made from the declaration."""
+"""What the pages of a flow have beyond its declaration, and the texts of a step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from portal.flow.rules import Files, SomeOf, Words
 from portal.frontend.layout import title
 from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import Fact
 from portal.vocabulary.files import VIDEOS
 
@@ -24,9 +24,12 @@ Part = Callable[[], rx.Component]
 
 Draft = rx.vars.ObjectVar[DraftCard]
 
+WARNINGS = {Code.DATE_IN_FUTURE.value: MESSAGES[Code.DATE_IN_FUTURE]}
+"""English texts of the codes that steps can warn with."""
+
 
 class StepFields(Collection[Field]):
-    """The fields of a step for what shows them. It notes which were taken, so that none is forgotten."""
+    """The fields of a step. It records which ones a body or a row used, so that none can be forgotten."""
 
     def __init__(self, step: Step) -> None:
         self._step = step
@@ -46,12 +49,12 @@ class StepFields(Collection[Field]):
         return len(self._step.fields)
 
     def take(self, *names: str) -> list[Field]:
-        """Those fields of these names that there are."""
+        """The fields with these names, as far as the step has them."""
         return [self[name] for name in names if name in self]
 
     @property
     def forgotten(self) -> list[str]:
-        """Names of the fields that nobody took."""
+        """Names of the fields that were not used."""
         return [entry.name for entry in self._step.fields if entry.name not in self._taken]
 
 
@@ -66,10 +69,10 @@ class StepPage:
 
     Attributes:
         step: the step.
-        body: its fields, where they are more than labels and inputs.
-        rows: its rows on the check page, where an answer needs other words. The addresses of their "Wijzig" are added.
-        before: what stands between heading and form, such as a search with a form of its own.
-        wide: whether it takes the whole width, such as a comparison; then nothing stands beside it.
+        body: builds the fields, if they are more than labels and inputs.
+        rows: builds the rows for the check page, if they are not made from the fields. Links to change are added.
+        before: content between the heading and the form, such as a search with a form of its own.
+        wide: whether the form takes the whole width; `FlowPages.aside` is then not shown.
     """
 
     step: Step
@@ -81,20 +84,20 @@ class StepPage:
 
 @dataclass(frozen=True, slots=True)
 class SentPage:
-    """The page after sending.
+    """The confirmation page.
 
     Attributes:
-        title: what happened, where `Flow.sent` does not do.
-        next_steps: what happens next and when, in order, where `Flow.next_steps` do not do.
-        more: further content, such as downloads.
-        status: where the request can be followed, without its name at the end.
-        name: what it is called there; its reference by default.
-        follow: where it can be followed, when that is not below `status`.
-        followed: whether its status can be viewed; always by default.
-        documents: links to its documents, where they are not those of every request.
-        waits: takes the place of what has happened while that waits for something the customer has to do.
-        page: the page itself, where the usual one does not do.
-        on_load: further events when it is opened.
+        title: the heading; by default `Flow.sent`.
+        next_steps: what happens next and when, in order; by default `Flow.next_steps`.
+        more: further content.
+        status: path of the status pages, without the last part.
+        name: last part of the path of the status page; by default the reference.
+        follow: address of the status page, if it is not below `status`.
+        followed: whether the page links to the status.
+        documents: links to documents; by default those of a request.
+        waits: replaces the panel with the heading if the customer still has to do something.
+        page: replaces the whole page.
+        on_load: further events when the page is opened.
     """
 
     title: Text | None = None
@@ -114,21 +117,21 @@ def _without_subject(flow: Flow, _draft: Draft) -> rx.Var[str]:
     return _(flow.title)
 
 
-def _refused(refused: rx.Component) -> rx.Component:
-    return refused
+def _reason_only(reason: rx.Component) -> rx.Component:
+    return reason
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectPages:
-    """What the first page of a flow says about its subject.
+    """What the intro page shows about the subject of the flow.
 
     Attributes:
-        unnamed: what a draft is called that has no name, because its subject was not chosen or has none.
-        closed_page: what stands on the first page of a flow that cannot be started, given what stands there usually.
+        unnamed: the name of a draft whose subject is not chosen or has no name.
+        closed_page: builds the content for a flow that cannot be started, given the notice with the reason.
     """
 
     unnamed: Callable[[Flow, Draft], rx.Var[str]] = _without_subject
-    closed_page: Callable[[rx.Component], rx.Component] = _refused
+    closed_page: Callable[[rx.Component], rx.Component] = _reason_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +140,16 @@ class FlowPages:
 
     Attributes:
         flow: the declaration.
-        intro: content of the first page below its heading: what to expect, what to have at hand.
-        steps: what is special about single steps.
-        sent: the page after sending.
-        subject: what the first page says about the subject.
-        phases: the phases of the whole way, which the first page tells too; shown again after sending (design D4).
-        below: further content of the first page, below the button that starts.
-        aside: what stands beside the steps, such as the chosen bike. It holds no controls.
-        before_sending: further content of the check page: costs, consent.
-        send: what the last button says, where `Flow.send` does not do.
-        failure: what could not be done, where `Flow.failure` does not do; it says what to do as well.
+        intro: content of the intro page below its heading.
+        steps: pages of the steps that need more than their declaration.
+        sent: the confirmation page.
+        subject: what the intro page shows about the subject.
+        phases: the phases of the request, for the confirmation page (design D4).
+        below: further content of the intro page, below the start button.
+        aside: the column beside the steps, such as the chosen bike, without controls.
+        before_sending: further content of the check page, such as costs.
+        send: text of the send button; by default `Flow.send`.
+        failure: text if the request could not be sent, including what to do; by default `Flow.failure`.
     """
 
     flow: Flow
@@ -162,66 +165,65 @@ class FlowPages:
     failure: rx.Var[str] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse pages of steps that are not of the flow, and two for one step."""
-        own = [page.step for page in self.steps]
-        if strange := [step.name for step in own if step not in self.flow.steps]:
-            raise FlowError(f"{self.flow.name}: no steps of it: {', '.join(strange)}")
-        if twice := {step.name for step in own if own.count(step) > 1}:
-            raise FlowError(f"{self.flow.name}: two pages for a step: {', '.join(sorted(twice))}")
+        """Check the pages against the declaration.
+
+        Raises:
+            FlowError: a step is not of the flow, or has two pages.
+        """
+        steps = [page.step for page in self.steps]
+        if unknown := [step.name for step in steps if step not in self.flow.steps]:
+            raise FlowError(f"{self.flow.name}: no steps of it: {', '.join(unknown)}")
+        if duplicates := {step.name for step in steps if steps.count(step) > 1}:
+            raise FlowError(f"{self.flow.name}: two pages for a step: {', '.join(sorted(duplicates))}")
 
     def of(self, step: Step) -> StepPage:
-        """What is special about a step; often nothing."""
+        """The page of a step; an empty one if there is none."""
         return next((page for page in self.steps if page.step is step), StepPage(step))
 
     def check_all_taken(self, fields: StepFields, what: str) -> None:
-        """Stop the build when a field was forgotten.
+        """Stop the build if a field was forgotten.
 
         Args:
-            fields: those of a step.
-            what: what should have taken them all.
+            fields: the fields of a step.
+            what: what should have used all of them, for the error message.
 
         Raises:
-            FlowError: with the names.
+            FlowError: a field was not used.
         """
         if fields.forgotten:
             raise FlowError(f"{self.flow.name}: no {what} for {', '.join(fields.forgotten)}")
 
 
 def is_shown(flow: Flow, step: Step) -> rx.Var[bool]:
-    """Whether this step may be seen now. What may not is never drawn, not even for a moment."""
+    """Whether this step may be shown now. Other steps are never rendered."""
     return (FlowRun.flow == flow.name) & FlowRun.open.contains(step.name)
 
 
 def number_of(step: Step) -> rx.Var[int]:
-    """Number of a step on the way."""
+    """Number of a step on the path."""
     return FlowRun.numbers[step.name].to(int)
 
 
 def counter(flow: Flow, step: Step) -> rx.Var[str]:
-    """Where the step stands: "Stap 2 van 8 · Reparatie aanvragen"; an extra question says so instead of the flow."""
+    """Number and flow: "Stap 2 van 8 · Reparatie aanvragen". An extra question replaces the name of the flow."""
     name = _("Extra question") if step.extra else _(flow.title)
     return _("Step {x} of {y} · {name}", x=number_of(step), y=FlowRun.total, name=name)
 
 
-def step_of(step: Step) -> rx.Var[str]:
-    """Where the step stands: "Stap 2 van 8"."""
-    return _("Step {x} of {y}", x=number_of(step), y=FlowRun.total)
-
-
 def step_title(flow: Flow, step: Step) -> rx.Var[str]:
-    """Title of the document: heading, counter and flow while the step is shown, with "Fout: " when it has errors."""
-    shown = title(_(step.title), step_of(step), _(flow.title), failed=has_errors(step))
-    return rx.cond(is_shown(flow, step), shown, title(_(flow.title))).to(str)
+    """Title of the document: heading, counter and flow if the step is shown, with "Fout: " if it has errors."""
+    counted = _("Step {x} of {y}", x=number_of(step), y=FlowRun.total)
+    full_title = title(_(step.title), counted, _(flow.title), failed=_has_errors(step))
+    return rx.cond(is_shown(flow, step), full_title, title(_(flow.title))).to(str)
 
 
-def has_errors(step: Step) -> rx.Var[bool]:
-    """Whether something is wrong with what was filled in here, or it could not be sent."""
+def _has_errors(step: Step) -> rx.Var[bool]:
     any_error = FlowRun.refusal != ""
-    return reduce(lambda found, entry: found | FlowRun.errors.contains(entry.name), step.fields, any_error)
+    return reduce(lambda errors, entry: errors | FlowRun.errors.contains(entry.name), step.fields, any_error)
 
 
 def error_of(entry: Field) -> rx.Var[str]:
-    """What is wrong with a field, in the words that stand beside it and in the summary; empty while nothing is."""
+    """The error text of a field, for the field and the summary; empty if there is no error."""
     own: dict[str, Text] = {}
     label = _(entry.label)
     if entry.about:
@@ -245,7 +247,5 @@ def error_of(entry: Field) -> rx.Var[str]:
 
 def next_title(flow: Flow, step: Step) -> rx.Var[str]:
     """Heading of the step after this one."""
-    places = flow.all_steps.index(step) + 1
-    return choice(
-        FlowRun.ahead[step.name].to(str), {flow.url(after): _(after.title) for after in flow.all_steps[places:]}
-    )
+    later = flow.all_steps[flow.all_steps.index(step) + 1 :]
+    return choice(FlowRun.ahead[step.name].to(str), {flow.url(after): _(after.title) for after in later})

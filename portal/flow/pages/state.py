@@ -1,6 +1,6 @@
-"""The journey of this tab through a flow. One state serves all flows: a tab shows one at a time.
+"""The state of the flow that a tab shows. One state serves all flows, because a tab shows one at a time.
 
-The draft in the provider is the truth. What is kept here may vanish at any moment and is then looked up again.
+The provider stores the draft. This state may be lost at any moment; it is then loaded again.
 """
 
 from itertools import count
@@ -12,8 +12,8 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
-from portal.flow.pages.form import Form, Saving, address, form_version, keep, take, to
-from portal.flow.pages.views import failure, show, show_refusal
+from portal.flow.pages.form import Form, Saving, current_page, form_version, redirect_to, store_saving, take_saving
+from portal.flow.pages.views import failure, show_draft, show_refusal
 from portal.flow.rules import AnswerContext
 from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import READY
@@ -24,40 +24,40 @@ _visits = count(1)
 
 
 class FlowRun(FlowDisplay, rx.State):
-    """What the pages of a flow ask for."""
+    """The events of the pages of a flow."""
 
     @rx.event
     @customer
     async def enter(self) -> EventSpec | None:
-        """Arrive at a page of a flow. Whom Next has just brought here needs nothing looked up."""
-        place = address(self)
-        if place is None:
+        """Open a page of a flow. After a redirect by `next` or `send` there is nothing to load."""
+        page = current_page(self)
+        if page is None:
             return None
-        arriving, self._arriving = self._arriving, ""
+        expected_path, self._next_path = self._next_path, ""
         self._forget_findings()
-        if self.view_state in {READY, SENT} and self.flow == place.flow.name and arriving == place.path:
+        if self.view_state in {READY, SENT} and self.flow == page.flow.name and expected_path == page.path:
             return None
         return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
 
     @rx.event(background=True)
     @customer
     async def load(self) -> EventSpec | None:
-        """Look up what the page shows, or where the customer should be instead."""
+        """Load the data of the page, or redirect to the page where the customer should be."""
         async with self:
-            place = address(self)
-            if place is None:
+            page = current_page(self)
+            if page is None:
                 return None
-            self._turn_to(place)
+            self._switch_flow(page)
             visit = self._visit = next(_visits)
             known, token = self.draft, session_token(self)
         try:
-            found = await look_up(token, place, known)
+            found = await look_up(token, page, known)
         except ProviderError as error:
             async with self:
                 await self._refuse_page(error, visit)
             return None
         async with self:
-            return await self._arrive(place, found) if self._visit == visit else None
+            return await self._arrive(page, found) if self._visit == visit else None
 
     @rx.event(background=True)
     @customer
@@ -65,32 +65,32 @@ class FlowRun(FlowDisplay, rx.State):
         """Begin a request and go to its first question.
 
         Args:
-            subject: what it is about, when that is known.
-            anew: throw away what was begun before.
+            subject: the subject, if it is known.
+            anew: discard the draft for this subject.
         """
         async with self:
-            place, token = address(self), session_token(self)
-        if place is None:
+            page, token = current_page(self), session_token(self)
+        if page is None:
             return None
         try:
-            draft = await ask(FlowApi).open_draft(token, DraftStart(flow=place.flow.name, subject=subject, anew=anew))
+            draft = await ask(FlowApi).open_draft(token, DraftStart(flow=page.flow.name, subject=subject, anew=anew))
         except ProviderError as error:
             async with self:
                 await self._refuse_form(error)
             return None
         async with self:
-            return self._go(await self._take(draft))
+            return self._go_on(await self._show_draft(draft))
 
     @rx.event(background=True)
     @customer
     async def discard(self, draft_id: str) -> None:
-        """Throw a request away, and show what is left."""
+        """Delete a draft."""
         async with self:
             token = session_token(self)
         try:
             await ask(FlowApi).discard_draft(token, draft_id)
         except NotFound:
-            pass  # Gone already, which is what was wanted.
+            pass  # It is already deleted.
         except ProviderError as error:
             async with self:
                 await self._refuse_form(error)
@@ -103,39 +103,39 @@ class FlowRun(FlowDisplay, rx.State):
     @rx.event
     @customer
     async def next(self, form: Form) -> EventSpec | None:
-        """Save the step and go to the next one. What was typed stays in the fields when it is refused.
+        """Save the step and go to the next one. After a refusal the form keeps its input.
 
-        In the foreground, because that costs half as much; a save that takes longer than a moment is waited for in the
-        background, so that the tab stays free.
+        This runs in the foreground, which takes half the time of a background event. A slow save is awaited in the
+        background, so that the tab can handle other events.
 
         Args:
-            form: values by field, with the ticket of the draft.
+            form: values by field, with the hidden fields of the draft.
         """
-        place, shown = address(self), form_version(form)
-        if place is None or place.step is None or not shown.draft:
+        page, ticket = current_page(self), form_version(form)
+        if page is None or page.step is None or not ticket.draft:
             return None
-        saving = Saving(session_token(self), place, shown.draft, form, shown.version)
+        saving = Saving(session_token(self), page, ticket.draft, form, ticket.version)
         if await saving.is_done_soon():
             return await self._saved(saving)
-        self._saving = keep(saving)
+        self._saving = store_saving(saving)
         return FlowRun.wait  # type: ignore[return-value]  # an event without arguments is one
 
     @rx.event(background=True)
     @customer
     async def wait(self) -> EventSpec | None:
-        """Wait for the save that this tab began."""
+        """Wait for the save that `next` started."""
         async with self:
-            saving = take(unwrap(self)._saving)
+            saving = take_saving(unwrap(self)._saving)
         if saving is None:
             return None
-        await saving.is_done()
+        await saving.wait()
         async with self:
             return await unwrap(self)._saved(saving)
 
     @rx.event(background=True)
     @customer
     async def files_changed(self) -> None:
-        """Look up which files the draft has; nothing else on the page changes."""
+        """Load the files of the draft; the rest of the page does not change."""
         async with self:
             known, token = self.draft, session_token(self)
         if not known:
@@ -149,37 +149,37 @@ class FlowRun(FlowDisplay, rx.State):
             return
         async with self:
             if self.draft == draft.draft_id and draft.receipt is None:
-                self._take_files(draft)
+                self._show_files(draft)
 
     async def _saved(self, saving: Saving) -> EventSpec | None:
-        """Show what became of a save."""
-        place = saving.place
-        self._turn_to(place)
+        """Show the result of a save."""
+        page = saving.page
+        self._switch_flow(page)
         try:
             saved = saving.result()
         except ProviderError as error:
-            await self._refuse_form(error, saving.newer, place.step)
+            await self._refuse_form(error, saving.newer, page.step)
             await show_refusal(self, error)
             return None
         self.answered += 1
-        self._visit = next(_visits)  # what is being looked up for this page is out of date now
-        stays = self._alerts(place.step, saved, saving.form) if place.step else False
-        journey = await self._take(saved, as_it_is=place.step if stays else None)
-        return None if stays else self._go(journey, place.step, changing=place.changing)
+        self._visit = next(_visits)  # a running lookup for this page is now outdated
+        stays = self._stays_for_warnings(page.step, saved, saving.form) if page.step else False
+        journey = await self._show_draft(saved, as_it_is=page.step if stays else None)
+        return None if stays else self._go_on(journey, page.step, changing=page.changing)
 
     @rx.event(background=True)
     @customer
     async def send(self, form: Form) -> EventSpec | None:
-        """Send the request. Pressed twice, replayed or from two tabs, it is one request.
+        """Send the request. Repeated events and several tabs create one request.
 
         Args:
-            form: the ticket of the draft.
+            form: the hidden fields of the draft.
         """
         async with self:
-            place, token = address(self), session_token(self)
+            page, token = current_page(self), session_token(self)
             draft = form_version(form).draft
             key = self._key if draft == self.draft else ""
-        if place is None or not draft:
+        if page is None or not draft:
             return None
         try:
             key = key or (await ask(FlowApi).draft(token, draft)).key
@@ -189,26 +189,26 @@ class FlowRun(FlowDisplay, rx.State):
             async with self:
                 await self._refuse_form(error, sending=True)
                 if newer is not None:
-                    # What is shown beside the answers, such as a price, may be the reason.
-                    await show(place.flow, self, AnswerContext(newer.answers, newer.facts, today()))
-                named = await failure(place.flow, self)
-                title, names = named or (place.flow.failure, {})
-                await show_refusal(self, error, title, "" if named else place.flow.advice, names)
+                    # The refusal may be caused by a fact that the page shows, such as a price.
+                    await show_draft(page.flow, self, AnswerContext(newer.answers, newer.facts, today()))
+                named = await failure(page.flow, self)
+                title, names = named or (page.flow.failure, {})
+                await show_refusal(self, error, title, "" if named else page.flow.advice, names)
             return None
         async with self:
             self.answered += 1
             self._visit = next(_visits)
-            self._turn_to(place)
+            self._switch_flow(page)
             self._forget_draft()
             self.draft, self.view_state = draft, SENT
             await self._show_receipt(receipt)
             self._forget_findings()
-            self._arriving = place.flow.confirmation
-            return to(place.flow.confirmation, replace=True)
+            self._next_path = page.flow.confirmation
+            return redirect_to(page.flow.confirmation, replace=True)
 
 
 async def forget_findings(root: BaseState) -> None:
-    """What was found wrong with a form is not known of a form that is new.
+    """Clear the errors and warnings of a tab that loads a new document.
 
     Args:
         root: the state tree of the tab.
@@ -217,7 +217,7 @@ async def forget_findings(root: BaseState) -> None:
 
 
 async def _look_again(token: str, draft_id: str) -> Draft | None:
-    """The draft as it is now, after it was refused; none when that cannot be told, or when it was sent."""
+    """The current draft after a refusal; none if it cannot be loaded or was sent."""
     try:
         draft = await ask(FlowApi).draft(token, draft_id)
     except ProviderError:

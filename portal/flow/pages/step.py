@@ -1,4 +1,4 @@
-"""The page of a step: the question, what surrounds it, and the column beside."""
+"""The page of a step, and the frame and form that it shares with the check page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from portal.flow.pages.display import SENT
 from portal.flow.pages.ends import already_sent, status_of
 from portal.flow.pages.fields import generated
 from portal.flow.pages.form import DRAFT, VERSION
-from portal.flow.pages.spec import FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
+from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
 from portal.frontend.problems import refusal
 from portal.frontend.session import SessionState
@@ -33,15 +33,15 @@ from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, st
 
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
-    """Show a step when it may be shown; else that it was sent, that it could not be loaded, or that it is awaited."""
-    here = FlowRun.flow == pages.flow.name
+    """The content if the step may be shown; otherwise the page for a sent, failed or loading draft."""
+    is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
         SessionState.authenticated & is_shown(pages.flow, step),
         content,
         rx.cond(
-            here & (FlowRun.view_state == SENT),
+            is_current & (FlowRun.view_state == SENT),
             already_sent(status=status_of(pages), flow=pages.flow.path),
-            rx.cond(here & (FlowRun.view_state == FAILED), failed(), loading()),
+            rx.cond(is_current & (FlowRun.view_state == FAILED), failed(), loading()),
         ),
     )
 
@@ -49,14 +49,14 @@ def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx
 def framed(
     flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component | None, wide: bool = False
 ) -> rx.Component:
-    """The page of a step: one column for the form, beside it what is good to know.
+    """The frame of a step: a column for the form, and a column beside it.
 
     Args:
         flow: the flow.
         step: the step.
         *content: heading and form.
-        above: what stands above the heading.
-        aside: what stands beside the form; on a small screen below the heading's bar.
+        above: content above the heading.
+        aside: content of the column beside the form; hidden on small screens.
         wide: whether the form takes the whole width.
     """
     if wide:
@@ -76,13 +76,13 @@ def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
 
 
 def loading() -> rx.Component:
-    """A step of which it is not known yet whether it may be shown: no heading, no counter."""
+    """The placeholder of a step, without heading and counter, until it is known whether it may be shown."""
     return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), narrow=True)
 
 
 @rx.memo
 def failed() -> rx.Component:
-    """The answers could not be looked up."""
+    """The error that the draft could not be loaded."""
     return page_frame(
         error_block(
             rx.cond(
@@ -98,7 +98,7 @@ def failed() -> rx.Component:
 
 
 def step_page(pages: FlowPages, step: Step) -> rx.Component:
-    """A question: heading, counter, fields, and the button that goes on."""
+    """The page of a step: heading, counter, fields, and the button that saves."""
     flow = pages.flow
     page, fields = pages.of(step), StepFields(step)
     body = page.body(fields) if page.body else generated(fields)
@@ -139,7 +139,15 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
 def form_of(
     pages: FlowPages, step: Step, *children: rx.Component, on_send: object, joined: bool = False
 ) -> rx.Component:
-    """The form of a step; with answers that came from elsewhere it starts anew."""
+    """The form of a step. It is rebuilt when the answers were changed elsewhere.
+
+    Args:
+        pages: the pages of the flow.
+        step: the step.
+        *children: fields and buttons.
+        on_send: the event that gets the submitted form.
+        joined: whether content between the heading and the form belongs to the form.
+    """
     return step_form(
         hidden_field(DRAFT, FlowRun.draft),
         hidden_field(VERSION, FlowRun.version.to_string()),
@@ -177,11 +185,11 @@ def _changed() -> rx.Component:
 
 
 def _look_again(step: Step) -> rx.Component:
-    """Warnings of this step. Pressing Next again goes on."""
+    """The warnings of this step. Pressing Next again saves the answers as they are."""
     rows = [
         rx.cond(
             FlowRun.alerted.contains(entry.name),
-            rx.el.li(choice(FlowRun.warnings[entry.name].to(str), {code.value: text for code, text in _WARNINGS})),
+            rx.el.li(choice(FlowRun.warnings[entry.name].to(str), WARNINGS)),
         )
         for entry in step.fields
     ]
@@ -194,6 +202,3 @@ def _look_again(step: Step) -> rx.Component:
             attempt=FlowRun.attempt,
         ),
     )
-
-
-_WARNINGS = [(code, text) for code, text in MESSAGES.items() if code.name == "DATE_IN_FUTURE"]

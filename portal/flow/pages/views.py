@@ -1,4 +1,4 @@
-"""A journey with its files as a page shows it."""
+"""The views of drafts, receipts and files, and the hooks that show a draft in the states of subjects."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import reflex as rx
 from portal.contract.errors import ProviderError
 from portal.flow.api import Draft, DraftSummary, Receipt
 from portal.flow.journey import Journey, places_of
-from portal.flow.model import CHECK, Flow
+from portal.flow.model import CHECK, Findings, Flow
 from portal.flow.registry import FLOWS
-from portal.flow.rules import FILES, AnswerContext, Facts, Files
+from portal.flow.rules import FILES, Answer, AnswerContext, Facts, Files
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
@@ -26,7 +26,7 @@ from portal.kernel.validation import in_groups
 
 @dataclass(frozen=True, slots=True)
 class DraftCard:
-    """A request to go on with. `name` is empty while its subject is not chosen; moments are ISO 8601."""
+    """A draft in a list. `name` is empty if the subject is not chosen yet; `saved_at` is ISO 8601."""
 
     draft_id: str
     flow: str
@@ -41,9 +41,9 @@ class ReceiptView:
     """A request that was sent.
 
     Attributes:
-        reference_in_groups: the reference in groups.
-        planned: the local day of the work, if any.
-        summary: what else it tells, as text.
+        reference_in_groups: the reference with spaces between groups of digits.
+        planned: the local day of the work; empty if there is none.
+        summary: further data of the flow, as text.
     """
 
     reference: str = ""
@@ -55,7 +55,7 @@ class ReceiptView:
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
-    """Tell a draft in a list."""
+    """The view of a draft in a list."""
     return DraftCard(
         draft_id=entry.draft_id,
         flow=entry.flow,
@@ -67,7 +67,7 @@ def draft_card(entry: DraftSummary) -> DraftCard:
 
 
 def receipt_view(receipt: Receipt | None) -> ReceiptView:
-    """Tell what a request became; empty when there is none."""
+    """The view of a receipt; an empty view if there is none."""
     if receipt is None:
         return ReceiptView()
     reference = receipt.reference
@@ -82,18 +82,18 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
 
 
 def journey_of(draft: Draft, day: date) -> Journey:
-    """The way of a draft, in which steps are named by their addresses."""
+    """The journey of a draft; the draft has addresses instead of step names."""
     flow = FLOWS[draft.flow]
     completed = [step.name for address in draft.completed if (step := flow.step_at(address))]
     return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
 def journey_view(journey: Journey) -> dict[str, Any]:
-    """Everything the pages of a flow show of a journey, by name of the variable."""
+    """The variables of `FlowDisplay` for a journey, by name."""
     flow, path = journey.flow, journey.path
     answers = {**flow.empty(), **journey.answers}
     return {
-        # Copies: what a state holds is its own.
+        # The state may change its values, so it gets copies of the cached ones.
         **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
         "open": list(journey.open),
         "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
@@ -106,26 +106,26 @@ def journey_view(journey: Journey) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _progress(flow: Flow, names: tuple[str, ...]) -> Mapping[str, Any]:
-    """What depends on nothing but the steps on the way: it is the same for nearly every customer."""
+    """The variables that depend only on the path. Most customers share a path, so the result is cached."""
     path = [step for step in flow.all_steps if step.name in names]
-    places = places_of(path)
+    numbers = places_of(path)
     neighbours = list(pairwise(path))
     return {
         "path": list(names),
-        "numbers": {name: place.x for name, place in places.items()},
-        "total": places[CHECK].y,
+        "numbers": {name: number.x for name, number in numbers.items()},
+        "total": numbers[CHECK].y,
         "back": {after.name: flow.url(before) for before, after in neighbours},
         "ahead": {before.name: flow.url(after) for before, after in neighbours},
     }
 
 
-def _mark(answers: list[Any]) -> str:
-    """A short name for these answers, the same in every process."""
+def _mark(answers: list[Answer]) -> str:
+    """A hash of these answers that is the same in every process."""
     return f"{crc32(repr(answers).encode()):08x}"
 
 
-def codes(findings: Mapping[str, Any]) -> dict[str, str]:
-    """Findings as texts of the catalogue's codes."""
+def codes(findings: Findings) -> dict[str, str]:
+    """Findings with the values of their codes."""
     return {name: code.value for name, code in findings.items()}
 
 
@@ -136,7 +136,7 @@ _MEGA = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """A file that arrived. `amount` and `unit` are its size in words, `size` in bytes."""
+    """A complete file. `amount` and `unit` are its readable size; `size` is in bytes."""
 
     id: str
     name: str
@@ -148,7 +148,7 @@ class FileView:
 
 
 def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
-    """The files of every field that asks for some."""
+    """The files of every file field."""
     entries = facts.get(FILES, ())
     return {
         field.name: [_view(entry) for entry in entries if entry["field"] == field.name]
@@ -157,77 +157,77 @@ def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
     }
 
 
-def _view(entry: Any) -> FileView:
+def _view(entry: Mapping[str, Any]) -> FileView:
     size = int(entry["size"])
-    few = size < _MEGA
+    small = size < _MEGA
     return FileView(
         id=entry["id"],
         name=entry["name"],
         size=size,
         kind=entry["kind"],
         photo=bool(entry["photo"]),
-        amount=str(max(1, round(size / _KILO))) if few else f"{size / _MEGA:.1f}",
-        unit="kB" if few else "MB",
+        amount=str(max(1, round(size / _KILO))) if small else f"{size / _MEGA:.1f}",
+        unit="kB" if small else "MB",
     )
 
 
-Look = Callable[[rx.State, Flow, AnswerContext], Awaitable[None]]
-"""Puts what the pages of a flow need into a state of its own (`await state.get_state(…)`)."""
+DraftHook = Callable[[rx.State, Flow, AnswerContext], Awaitable[None]]
+"""Copies data of a draft into the state of a subject (`await state.get_state(…)`)."""
 
-LookAtReceipt = Callable[[rx.State, Receipt], Awaitable[None]]
-"""The same for what a request became."""
+ReceiptHook = Callable[[rx.State, Receipt], Awaitable[None]]
+"""Copies data of a receipt into the state of a subject."""
 
 Failure = tuple[str, dict[str, str]]
-"""English text of what could not be done, and what fills its `{names}`."""
+"""English text of what could not be done, and the values of its `{names}`."""
 
-Fails = Callable[[rx.State], Awaitable[Failure | None]]
+DescribeFailure = Callable[[rx.State], Awaitable[Failure | None]]
 
-_looks: list[tuple[Callable[[Flow], bool], Look]] = []
+_draft_hooks: list[tuple[Callable[[Flow], bool], DraftHook]] = []
 
-_looks_at_receipts: dict[str, LookAtReceipt] = {}
+_receipt_hooks: dict[str, ReceiptHook] = {}
 
-_failures: dict[str, Fails] = {}
+_failures: dict[str, DescribeFailure] = {}
 
 
-def shows_where(concerned: Callable[[Flow], bool]) -> Callable[[Look], Look]:
-    """Let a function look at every draft of some flows, and at their facts before there is one.
+def shows_where(applies: Callable[[Flow], bool]) -> Callable[[DraftHook], DraftHook]:
+    """Call a function with every draft of some flows, and with their facts before there is a draft.
 
     Args:
-        concerned: whether it wants to see a flow.
+        applies: whether the function is called for a flow.
     """
 
-    def register(look: Look) -> Look:
-        _looks.append((concerned, look))
-        _looks_at.cache_clear()
-        return look
+    def register(hook: DraftHook) -> DraftHook:
+        _draft_hooks.append((applies, hook))
+        _draft_hooks_of.cache_clear()
+        return hook
 
     return register
 
 
-def shows(*flows: str) -> Callable[[Look], Look]:
-    """The same for the flows of these names."""
+def shows(*flows: str) -> Callable[[DraftHook], DraftHook]:
+    """Call a function with every draft of these flows, like `shows_where`."""
     return shows_where(lambda flow: flow.name in flows)
 
 
-def shows_field(field: str) -> Callable[[Look], Look]:
-    """The same for all flows that ask this field."""
+def shows_field(field: str) -> Callable[[DraftHook], DraftHook]:
+    """Call a function with every draft of the flows that have this field, like `shows_where`."""
     return shows_where(lambda flow: any(entry.name == field for entry in flow.fields))
 
 
-def shows_receipt(*flows: str) -> Callable[[LookAtReceipt], LookAtReceipt]:
-    """Let a function look at what became of the requests of these flows."""
+def shows_receipt(*flows: str) -> Callable[[ReceiptHook], ReceiptHook]:
+    """Call a function with every receipt of these flows."""
 
-    def register(look: LookAtReceipt) -> LookAtReceipt:
-        _looks_at_receipts.update(dict.fromkeys(flows, look))
-        return look
+    def register(hook: ReceiptHook) -> ReceiptHook:
+        _receipt_hooks.update(dict.fromkeys(flows, hook))
+        return hook
 
     return register
 
 
-def fails(flow: str) -> Callable[[Fails], Fails]:
-    """Let a function say what could not be done, where the flow's own words do not name it."""
+def fails(flow: str) -> Callable[[DescribeFailure], DescribeFailure]:
+    """Let a function replace `Flow.failure` for a flow."""
 
-    def register(describe: Fails) -> Fails:
+    def register(describe: DescribeFailure) -> DescribeFailure:
         _failures[flow] = describe
         return describe
 
@@ -235,29 +235,29 @@ def fails(flow: str) -> Callable[[Fails], Fails]:
 
 
 async def failure(flow: Flow, state: rx.State) -> Failure | None:
-    """What could not be done, as this flow names it; none where its own words do."""
+    """The text that replaces `Flow.failure`; none if there is no replacement."""
     describe = _failures.get(flow.name)
     return await describe(state) if describe else None
 
 
-async def show(flow: Flow, state: rx.State, answers: AnswerContext) -> None:
-    """Let everybody look who wants to see this flow."""
-    for look in _looks_at(flow):
-        await look(state, flow, answers)
+async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext) -> None:
+    """Call the hooks of a flow with a draft."""
+    for hook in _draft_hooks_of(flow):
+        await hook(state, flow, answers)
 
 
 async def show_receipt(state: rx.State, receipt: Receipt) -> None:
-    """Let the flow look at what became of a request."""
-    if look := _looks_at_receipts.get(receipt.flow):
-        await look(state, receipt)
+    """Call the hook of a flow with a receipt."""
+    if hook := _receipt_hooks.get(receipt.flow):
+        await hook(state, receipt)
 
 
 @cache
-def _looks_at(flow: Flow) -> list[Look]:
-    return [look for concerned, look in _looks if concerned(flow)]
+def _draft_hooks_of(flow: Flow) -> list[DraftHook]:
+    return [hook for applies, hook in _draft_hooks if applies(flow)]
 
 
-NAMED_REFUSALS = frozenset(
+_NAMED_REFUSALS = frozenset(
     {
         Code.REPAIR_REQUEST_LINE_NOT_FOUND,
         Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,
@@ -293,14 +293,14 @@ async def show_refusal(
     Args:
         state: any state of the tab.
         error: the refusal.
-        title: English text of what failed as a whole; without it the refusal itself is the title.
-        advice: English text of the flow that goes with the title, unless the refusal is one of those that are told.
-            Without it the refusal says itself what is wrong.
-        names: what fills the `{names}` in the title.
+        title: English text of what failed; without it the text of the refusal is the title.
+        advice: English text of what to do, shown if the refusal is not one of `_NAMED_REFUSALS`; without it the text of
+            the refusal is shown.
+        names: values of the `{names}` in the title.
     """
-    # What is merely not filled in yet is said by the summary alone.
+    # The error summary alone reports missing answers.
     only_empty = bool(error.fields) and set(error.fields.values()) == {Code.REQUIRED}
-    named = (code for code in (error.code, *error.fields.values()) if code in NAMED_REFUSALS and not only_empty)
+    named = (code for code in (error.code, *error.fields.values()) if code in _NAMED_REFUSALS and not only_empty)
     reason = MESSAGES[code] if (code := next(named, None)) else ""
     if title:
         text = reason or advice or MESSAGES[error.code]

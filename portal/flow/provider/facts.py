@@ -1,4 +1,4 @@
-"""What a draft depends on, looked up freshly, and drafts and files as the models that travel."""
+"""The lookup of the facts of a draft, and the mapping of drafts and files to models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
 from portal.tables.drafts import DraftRow, UploadRow
 
-_NOTHING: Mapping[str, Any] = {}
+_NO_ANSWERS: Answers = {}
 
 
 async def facts_of(
@@ -31,17 +31,17 @@ async def facts_of(
     owner: Owner,
     handler: FlowHandler,
     draft: str = "",
-    answers: Answers = _NOTHING,
+    answers: Answers = _NO_ANSWERS,
 ) -> dict[str, Any]:
-    """All facts of a draft.
+    """Look up all facts of a draft.
 
     Args:
-        context: of the application.
-        session: of the database.
-        owner: whose draft it is.
-        handler: the retailer's side of its flow.
-        draft: its public id; empty while there is none.
-        answers: what was answered.
+        context: the application.
+        session: the database session.
+        owner: the owner of the draft.
+        handler: the handler of the flow.
+        draft: public id of the draft; empty if there is none yet.
+        answers: the answers so far.
     """
     facts = await handler.facts(session, owner)
     if optional := handler.optional_fields(context.settings):
@@ -56,21 +56,21 @@ async def facts_of(
 
 
 def file_fields(flow: Flow) -> list[str]:
-    """Names of the fields that ask for files."""
+    """Names of the file fields of a flow."""
     return [field.name for field in flow.fields if isinstance(field.rule, Files)]
 
 
 def files_in(flow: Flow, answers: Answers) -> list[str]:
-    """Ids of all files that were answered."""
+    """Ids of the files in the answers."""
     return [identifier for name in file_fields(flow) for identifier in answers.get(name, ())]
 
 
 DRAFT_LIFETIME = timedelta(days=30)
-"""A draft after its last change, and the receipt of one that was sent."""
+"""How long a draft exists after its last change, and its receipt after sending."""
 
 
 class Contents(Protocol):
-    """A row of the table, whichever way it was read."""
+    """The columns of a draft: a `DraftRow` or a plain row of the same table."""
 
     public_id: Any
     key: Any
@@ -87,7 +87,7 @@ class Contents(Protocol):
 
 
 def handler_of(flow: str) -> FlowHandler:
-    """The retailer's side of a flow.
+    """The handler of a flow.
 
     Raises:
         NotFound: there is no flow of this name.
@@ -98,42 +98,42 @@ def handler_of(flow: str) -> FlowHandler:
     return handler
 
 
-async def to_change(drafts: DraftRepository, draft_id: str) -> DraftRow:
-    """A draft that is about to be changed, locked.
+async def locked_draft(drafts: DraftRepository, draft_id: str) -> DraftRow:
+    """Lock a draft until the end of the transaction, and return it.
 
     Raises:
-        NotFound: there is none with this id, or it is somebody else's.
-        Refused: it has expired; with the code of its flow.
+        NotFound: there is no such draft, or it belongs to another customer.
+        Refused: the draft has expired; the code is that of its flow.
     """
     if not is_short_id(draft_id):
         raise NotFound
     try:
         return await drafts.get(draft_id, lock=True)
     except NotFound:
-        if flow := await drafts.expired(draft_id):
+        if flow := await drafts.expired_flow(draft_id):
             raise Refused(handler_of(flow).flow.refusals.expired) from None
         raise
 
 
-def journey(handler: FlowHandler, row: Contents, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
-    """The way of a draft; with its own facts, unless newer ones are known."""
+def journey_of(handler: FlowHandler, row: Contents, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
+    """The journey of a draft, with its stored facts unless newer ones are given."""
     return Journey(handler.flow, row.answers, row.completed, row.facts if facts is None else facts, day)
 
 
-def draft(
+def draft_of(
     row: Contents,
     current: Journey | None = None,
     *,
     version: int | None = None,
     expires_at: datetime | None = None,
 ) -> Draft:
-    """A draft.
+    """Map a row to a draft.
 
     Args:
-        row: as it is, or was, in the database.
-        current: its answers, when they are newer than the row; none for one that was sent.
-        version: likewise.
-        expires_at: likewise.
+        row: the row of the draft.
+        current: the journey with the newest answers; none if the draft was sent.
+        version: the version, if it is newer than the row.
+        expires_at: the expiry, if it is newer than the row.
     """
     return Draft(
         draft_id=row.public_id,
@@ -146,12 +146,12 @@ def draft(
         version=row.version if version is None else version,
         warnings={name: code.value for name, code in current.warnings().items()} if current else {},
         expires_at=expires_at or row.expires_at,
-        receipt=receipt(row),
+        receipt=receipt_of(row),
     )
 
 
-def receipt(row: Contents) -> Receipt | None:
-    """What a draft became; none while it was not sent."""
+def receipt_of(row: Contents) -> Receipt | None:
+    """Map a row to a receipt; none if the draft was not sent."""
     if row.sent_at is None:
         return None
     return Receipt(
@@ -164,8 +164,8 @@ def receipt(row: Contents) -> Receipt | None:
     )
 
 
-def summary(row: DraftRow, name: str) -> DraftSummary:
-    """A draft in a list."""
+def summary_of(row: DraftRow, name: str) -> DraftSummary:
+    """Map a row to an entry of a list; `name` is the name of the subject."""
     return DraftSummary(
         draft_id=row.public_id,
         flow=row.flow,
@@ -177,10 +177,10 @@ def summary(row: DraftRow, name: str) -> DraftSummary:
 
 
 def rule_of(draft: DraftRow, name: str) -> Files:
-    """What a field of a draft asks for.
+    """The rule of a file field of a draft.
 
     Raises:
-        InvalidInput: `file_params_missing`: it asks for no files.
+        InvalidInput: `file_params_missing` if it is no file field.
     """
     flow = handler_of(draft.flow).flow
     rule = next((field.rule for field in flow.fields if field.name == name), None)
@@ -189,12 +189,12 @@ def rule_of(draft: DraftRow, name: str) -> Files:
     return rule
 
 
-def put_answer(draft: DraftRow, name: str, files: list[str]) -> None:
-    """Let these files be the answer to a field."""
+def set_files(draft: DraftRow, name: str, files: list[str]) -> None:
+    """Set the answer to a file field."""
     draft.answers = {**draft.answers, name: files}
 
 
 def upload_of(row: UploadRow) -> Upload:
-    """A complete file as what travels."""
+    """Map the row of a complete file to its model."""
     entry = fact(row)
     return Upload(upload_id=entry.pop("id"), **entry)

@@ -1,4 +1,4 @@
-"""What the retailer's side adds to a flow: what it knows, what only it can check, what becomes of a request."""
+"""The handlers of flows: their facts, their checks, the creation of the request, and its stored details."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from portal.kernel.texts import gettext_for
 from portal.settings import Settings
 
 COSTS, FILES, WORDS = "costs", "files", "words"
-"""Names in the details of a request. No field of a flow is called so."""
+"""Reserved keys in the details of a request. No field of a flow has such a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that came with a request: its name as the customer knows it, and its size in bytes."""
+    """A file of a request. `name` is the customer's name for it; `size` is in bytes."""
 
     name: str
     size: int
@@ -36,15 +36,16 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredRequest:
-    """The details of a request.
+    """The stored details of a request.
 
     Attributes:
-        answers: what was answered on the way, by field.
-        words: answers that only the handler could put into words when it was sent, by field: the name of the bike.
-        files: the files that came with it.
-        costs: what the customer was told it costs.
-        locale: language in which it is told.
-        further: what else was stored, such as the address that an answer meant.
+        answers: the answers by field.
+        words: readable forms of answers that only the handler could resolve at sending, by field, such as the name of a
+            bike.
+        files: the files of the request.
+        costs: the costs that the customer saw.
+        locale: the language for descriptions.
+        further: all further stored data, such as the address that an answer referred to.
     """
 
     answers: Answers
@@ -55,18 +56,18 @@ class StoredRequest:
     further: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
-        """The answer to a field of one value; empty when it was not asked."""
+        """The answer to a single-value field; empty if it was not asked."""
         value = self.answers.get(name, "")
         return value if isinstance(value, str) else ""
 
     def several(self, name: str) -> list[str]:
-        """The answer to a field of several values; empty when it was not asked."""
+        """The answer to a multiple-value field; empty if it was not asked."""
         value = self.answers.get(name, [])
         return value if isinstance(value, list) else []
 
     @classmethod
     def of(cls, details: Mapping[str, Any] | None, locale: Locale) -> StoredRequest:
-        """Read the details of a request; none were kept of what was asked for at the counter."""
+        """Read the details of a request. A request that staff entered has none."""
         details = details or {}
         own = {name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}}
         answers: dict[str, Answer] = {name: value for name, value in own.items() if isinstance(value, str | list)}
@@ -82,14 +83,14 @@ def details_of_request(
     costs: Sequence[Cost] = (),
     **further: Any,
 ) -> dict[str, Any]:
-    """The details that a handler keeps with a request.
+    """The details that a handler stores with a request.
 
     Args:
-        answers: what was answered on the way.
-        words: answers that only the handler can put into words, by field.
-        files: what came with it, each with `name` and `size` in bytes; anything else about them is not kept here.
-        costs: what the customer was told.
-        **further: what the answers meant when it was sent, as JSON.
+        answers: the answers by field.
+        words: readable forms of answers that only the handler can resolve, by field.
+        files: entries with `name` and `size` in bytes; other keys are dropped.
+        costs: the costs that the customer saw.
+        **further: further data to store, as JSON, such as the address that an answer refers to.
     """
     return {
         **answers,
@@ -102,26 +103,23 @@ def details_of_request(
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A question and its answer: lines as they stand under each other."""
+    """A question and the lines of its answer."""
 
     label: str
     lines: tuple[str, ...]
 
 
 Rows = Callable[[StoredRequest], Sequence[SummaryLine]]
-"""Makes the rows of a step in words of its own; none when the step was not on the way."""
-
-_FILES = "files"
-"""Control of a field that asks for files; they have a list of their own."""
+"""Builds the rows of a step; no rows if the step was not on the path."""
 
 
 def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list[SummaryLine]:
-    """All rows of a request, in the order of the flow.
+    """The rows of a request in the order of the flow.
 
     Args:
-        flow: its declaration.
-        stored: what is stored of it.
-        own: of steps that need other words than their fields give.
+        flow: the declaration.
+        stored: the details of the request.
+        own: functions for the steps whose rows are not made from their fields.
     """
     rows: list[SummaryLine] = []
     for step in flow.steps:
@@ -131,7 +129,7 @@ def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list
 
 
 def row_of(entry: Field, stored: StoredRequest) -> SummaryLine:
-    """One answer."""
+    """The row of one answer."""
     _ = gettext_for(stored.locale)
     label = _(entry.label)
     if entry.about:
@@ -140,7 +138,7 @@ def row_of(entry: Field, stored: StoredRequest) -> SummaryLine:
 
 
 def wording_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
-    """An answer in words. A bank account is told by its ends only: mails are read on the way."""
+    """An answer as readable lines. An IBAN is masked, because mail is not confidential."""
     _ = gettext_for(stored.locale)
     given = stored.answers.get(entry.name, "")
     if entry.name in stored.words:
@@ -163,27 +161,28 @@ def wording_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
 
 
 def lines_of(text: Answer) -> tuple[str, ...]:
-    """The lines of a text, without empty ones at its ends."""
+    """The lines of a text, without empty lines at its start and end."""
     return tuple(line.rstrip() for line in str(text).strip().splitlines())
 
 
 def _is_shown(entry: Field, stored: StoredRequest) -> bool:
-    return entry.name in stored.answers and entry.control != _FILES
+    # Files have a list of their own.
+    return entry.name in stored.answers and entry.control is not Control.FILES
 
 
 @dataclass(frozen=True, slots=True)
 class DraftSubmission:
-    """A request that is complete and valid, about to be sent.
+    """A complete and valid draft that is being sent.
 
     Attributes:
-        owner: whose it is.
-        key: of the draft; the request keeps it.
-        answers: what was answered on the way and nothing else, with what is known now.
-        seen: the same answers with the facts as the customer saw them last.
+        owner: the customer.
+        key: the key of the draft. The handler stores it as the `draft_key` of the request; files refer to it.
+        answers: the answers on the path, with the current facts.
+        seen: the same answers with the facts that the customer saw last.
         now: the moment of sending (UTC).
-        outbox: where its confirmation is put.
-        context: the parts of the application, for letters and links.
-        files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
+        outbox: takes the confirmation mail.
+        context: the application, for mails and links.
+        files: entries of the facts for the files of the request.
     """
 
     owner: Owner
@@ -198,7 +197,7 @@ class DraftSubmission:
 
 @dataclass(frozen=True, slots=True)
 class LookupContext:
-    """What is at hand when something that was chosen is looked up."""
+    """The data that a lookup of a choice gets."""
 
     session: AsyncSession
     owner: Owner
@@ -208,12 +207,12 @@ class LookupContext:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What a request became.
+    """The result of sending.
 
     Attributes:
-        reference: what the customer reads and quotes.
-        summary: what the confirmation page tells beside it.
-        mailed: whether a confirmation was put into the outbox.
+        reference: the reference number that the customer sees.
+        summary: further data for the confirmation page.
+        mailed: whether a confirmation mail is in the outbox.
     """
 
     reference: str
@@ -232,13 +231,13 @@ Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
 
 @dataclass(frozen=True, slots=True)
 class StepHandler:
-    """What the retailer's side adds to one step.
+    """The retailer's side of one step.
 
     Attributes:
         step: the step.
-        check: what only the provider can check; asked when everything else is right.
-        lookup: looks up what was chosen; it joins the facts, so no secrets in it.
-        rows: its rows on the confirmation, where the words of its fields do not do.
+        check: a check that needs the database; called if all other checks pass.
+        lookup: looks up the choice of the customer. The customer receives the result: no secrets.
+        rows: builds the rows for the confirmation, if they are not made from the fields.
     """
 
     step: Step
@@ -253,13 +252,13 @@ class FlowHandler:
 
     Attributes:
         flow: the declaration.
-        facts: looks up what the flow depends on, as JSON. It is told to the customer: no secrets in it.
-        submit: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
-            no; what it wrote is then undone.
-        steps: what is added to single steps.
-        describe: title and description of the request, our words around the customer's; empty where nothing was
-            answered. Without it they are told as they were written down.
-        next_steps: what happens next and when, English, where it depends on the answers; else as the flow says.
+        facts: looks up the data that the flow depends on, as JSON. The customer receives it: no secrets.
+        submit: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
+            not allow the request; the transaction is then rolled back.
+        steps: handlers of single steps.
+        describe: builds title and description of the request, empty where nothing was answered. Without it the stored
+            title and description are used.
+        next_steps: English texts of what happens next, if they depend on the answers; by default `Flow.next_steps`.
     """
 
     flow: Flow
@@ -271,15 +270,19 @@ class FlowHandler:
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse what can never be asked."""
+        """Check the handler against the declaration.
+
+        Raises:
+            FlowError: a part of the handler can never be used.
+        """
         for entry in self.steps:
             name = f"{self.flow.name}: {entry.step.name}"
             if entry.step not in self.flow.steps:
                 raise FlowError(f"{name} is no step of it")
             if not (entry.check or entry.lookup or entry.rows):
                 raise FlowError(f"{name} has a handler that does nothing")
-            if entry.lookup and not any(isinstance(one.rule, LookedUp) for one in entry.step.fields):
-                raise FlowError(f"{name} is looked up, but no field of it is")
+            if entry.lookup and not any(isinstance(item.rule, LookedUp) for item in entry.step.fields):
+                raise FlowError(f"{name} has a lookup, but no field with the rule LookedUp")
             if entry.rows and self.describe is None:
                 raise FlowError(f"{name} has rows, but requests of this flow are not described")
         by_step = {entry.step: entry for entry in self.steps}
@@ -287,36 +290,37 @@ class FlowHandler:
             raise FlowError(f"{self.flow.name}: a step has two handlers")
         for entry in self.flow.fields:
             if entry.required_by and entry.required_by not in Settings.model_fields:
-                raise FlowError(f"{self.flow.name}: {entry.name} hangs on a setting that there is not")
+                raise FlowError(f"{self.flow.name}: {entry.name} depends on an unknown setting")
         object.__setattr__(self, "_steps", by_step)
 
     def of(self, step: Step) -> StepHandler:
-        """What is added to a step; often nothing."""
+        """The handler of a step; an empty one if there is none."""
         return self._steps.get(step) or StepHandler(step)
 
     @property
     def rows(self) -> dict[Step, Rows]:
-        """The rows of its steps that need words of their own."""
+        """The functions that build rows, by step."""
         return {entry.step: entry.rows for entry in self.steps if entry.rows}
 
     @property
     def lookups(self) -> list[Lookup]:
-        """Everything that is looked up."""
+        """The lookups of all steps."""
         return [entry.lookup for entry in self.steps if entry.lookup]
 
     def optional_fields(self, settings: Settings) -> list[str]:
-        """Names of the fields that the settings let stay empty."""
-        return [one.name for one in self.flow.fields if one.required_by and not getattr(settings, one.required_by)]
+        """Names of the fields that the settings make optional."""
+        fields = [entry for entry in self.flow.fields if entry.required_by]
+        return [entry.name for entry in fields if not getattr(settings, entry.required_by)]
 
 
 class HandlerRegistry(Mapping[str, FlowHandler]):
-    """The handlers of all flows, by name of the flow. `portal.provider.handlers` lists them."""
+    """The handlers of all flows, by flow name. `portal.provider.handlers` registers them."""
 
     def __init__(self) -> None:
         self._handlers: dict[str, FlowHandler] = {}
 
     def register(self, handlers: Iterable[FlowHandler]) -> None:
-        """Make handlers known. The same ones again change nothing.
+        """Add handlers. Adding the same handler again has no effect.
 
         Raises:
             FlowError: a flow has two handlers.
@@ -336,4 +340,4 @@ class HandlerRegistry(Mapping[str, FlowHandler]):
 
 
 HANDLERS = HandlerRegistry()
-"""The handlers, once they are registered."""
+"""All registered handlers."""

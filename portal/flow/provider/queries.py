@@ -1,4 +1,4 @@
-"""Queries on drafts and their files."""
+"""The SQL on drafts and their files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from sqlalchemy import update as sqlalchemy_update
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.context import Context
-from portal.backend.files.incoming import IncomingFiles
-from portal.backend.files.store import Store, store_of
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
@@ -23,8 +20,15 @@ from portal.vocabulary.files import FileKind
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What is there or on its way already: files of the field, files on their way, bytes of the draft and in all."""
+class Usage:
+    """What the files of a customer use of the limits, including files that are arriving.
+
+    Attributes:
+        in_field: number of files of the field.
+        arriving: number of files that are arriving.
+        of_draft: bytes of the draft.
+        of_customer: bytes of all drafts.
+    """
 
     in_field: int
     arriving: int
@@ -33,7 +37,7 @@ class Taken:
 
 
 class UploadRepository:
-    """The files of one customer."""
+    """The uploaded files of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
         self._session = session
@@ -41,10 +45,15 @@ class UploadRepository:
         self._now = now
 
     async def get(self, public_id: str, state: UploadState, *, lock: bool = False) -> UploadRow:
-        """One file.
+        """Get one file.
+
+        Args:
+            public_id: id of the file.
+            state: required state.
+            lock: lock the row until the end of the transaction.
 
         Raises:
-            NotFound: there is none with this id in this state, or it is somebody else's.
+            NotFound: there is no such file in this state, or it belongs to another customer.
         """
         if not is_short_id(public_id):
             raise NotFound
@@ -55,7 +64,7 @@ class UploadRepository:
         return row
 
     async def complete(self, draft: str) -> Sequence[UploadRow]:
-        """The files of a draft that arrived and were not sent with a request, in order."""
+        """The complete files of a draft that belong to no request yet, in upload order."""
         query = self._own().where(
             col(UploadRow.draft) == draft,
             col(UploadRow.state) == UploadState.COMPLETE,
@@ -63,25 +72,25 @@ class UploadRepository:
         )
         return (await self._session.exec(query.order_by(col(UploadRow.id)))).all()
 
-    async def taken(self, draft: str, field: str) -> Taken:
-        """What is there already, for the limits. What did not arrive in time does not count."""
+    async def usage(self, draft: str, field: str) -> Usage:
+        """Count files and bytes for the limits. Files whose upload timed out do not count."""
         arriving = and_(col(UploadRow.state) == UploadState.RECEIVING, col(UploadRow.expires_at) > self._now)
         query = select(UploadRow.draft, UploadRow.field, UploadRow.state, UploadRow.size).where(
             UploadRow.customer_id == self._customer_id,
             col(UploadRow.request_key).is_(None),
             or_(col(UploadRow.state) == UploadState.COMPLETE, arriving),
         )
-        # A customer has some dozens at most.
+        # A customer has a few dozen rows at most.
         rows = (await self._session.exec(query)).all()
-        return Taken(
-            in_field=sum((where, name) == (draft, field) for where, name, _, _ in rows),
+        return Usage(
+            in_field=sum((row_draft, row_field) == (draft, field) for row_draft, row_field, _, _ in rows),
             arriving=sum(state is UploadState.RECEIVING for _, _, state, _ in rows),
-            of_draft=sum(size for where, _, _, size in rows if where == draft),
+            of_draft=sum(size for row_draft, _, _, size in rows if row_draft == draft),
             of_customer=sum(size for *_, size in rows),
         )
 
     async def extend(self, public_id: str, until: datetime) -> None:
-        """Let a file go on arriving."""
+        """Give an arriving file more time."""
         await self._session.exec(
             update(UploadRow)
             .where(
@@ -93,7 +102,7 @@ class UploadRepository:
         )
 
     async def attach(self, draft: str, public_ids: Collection[str], request_key: str) -> int:
-        """Let files belong to a request; how many could."""
+        """Assign files to a request, and return how many were assigned."""
         if not public_ids:
             return 0
         statement = (
@@ -109,8 +118,8 @@ class UploadRepository:
         )
         return (await self._session.exec(statement)).rowcount
 
-    async def drop_rest(self, draft: str) -> None:
-        """What a draft has and its request did not get goes."""
+    async def remove_unsent(self, draft: str) -> None:
+        """Mark the files of a draft that belong to no request as removed."""
         await self._session.exec(
             update(UploadRow)
             .where(
@@ -126,7 +135,7 @@ class UploadRepository:
 
 
 def fact(row: UploadRow) -> dict[str, Any]:
-    """A complete file as an entry of the facts."""
+    """The entry of the facts for a complete file."""
     return {
         "id": row.public_id,
         "field": row.field,
@@ -137,11 +146,11 @@ def fact(row: UploadRow) -> dict[str, Any]:
     }
 
 
-async def forget_orphans(session: AsyncSession, now: datetime) -> None:
-    """Mark what did not arrive in time, and what lost its draft, as removed."""
-    alive = select(DraftRow.public_id).where(col(DraftRow.expires_at) > now, col(DraftRow.sent_at).is_(None))
+async def remove_orphans(session: AsyncSession, now: datetime) -> None:
+    """Mark files as removed whose upload timed out or whose draft is gone."""
+    open_drafts = select(DraftRow.public_id).where(col(DraftRow.expires_at) > now, col(DraftRow.sent_at).is_(None))
     late = and_(col(UploadRow.state) == UploadState.RECEIVING, col(UploadRow.expires_at) < now)
-    orphan = and_(col(UploadRow.request_key).is_(None), col(UploadRow.draft).not_in(alive))
+    orphan = and_(col(UploadRow.request_key).is_(None), col(UploadRow.draft).not_in(open_drafts))
     await session.exec(
         update(UploadRow)
         .where(col(UploadRow.state) != UploadState.REMOVED, or_(late, orphan))
@@ -149,87 +158,27 @@ async def forget_orphans(session: AsyncSession, now: datetime) -> None:
     )
 
 
-async def removed(session: AsyncSession, most: int) -> list[tuple[int, str]]:
-    """Files that are removed and may still be stored: primary key of the row and where."""
-    query = select(UploadRow.id, UploadRow.key).where(col(UploadRow.state) == UploadState.REMOVED).limit(most)
-    return [(number or 0, key) for number, key in await session.exec(query)]
+async def removed_files(session: AsyncSession, limit: int) -> list[tuple[int, str]]:
+    """Removed files that may still be in the store: primary key of the row, and key in the store."""
+    query = select(UploadRow.id, UploadRow.key).where(col(UploadRow.state) == UploadState.REMOVED).limit(limit)
+    return [(row_id or 0, key) for row_id, key in await session.exec(query)]
 
 
-async def erase(session: AsyncSession, numbers: Collection[int]) -> None:
-    """Delete rows of which nothing is stored any more."""
-    await session.exec(delete(UploadRow).where(col(UploadRow.id).in_(numbers)))
+async def delete_uploads(session: AsyncSession, row_ids: Collection[int]) -> None:
+    """Delete the rows of files that are no longer in the store."""
+    await session.exec(delete(UploadRow).where(col(UploadRow.id).in_(row_ids)))
 
 
 async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
-    """Which of these places belong to a row."""
+    """The keys of the store, among these, that belong to a row."""
     return set(await session.exec(select(UploadRow.key).where(col(UploadRow.key).in_(keys))))
 
-
-HOUR = 3600
-
-PREVIEW = "-preview"
-"""Behind the key of a photo: where its preview is."""
-
-_AT_ONCE = 200
-
-
-async def clean(context: Context, *, thoroughly: bool = False) -> None:
-    """Delete what nobody will ask for.
-
-    Args:
-        context: the parts of the house.
-        thoroughly: also look through the whole store for files without a row. Once a day is enough.
-    """
-    store = store_of(context.settings)
-    async with context.database.transaction() as session:
-        await forget_orphans(session, context.clock())
-    while True:
-        async with context.database.session() as session:
-            rows = await removed(session, _AT_ONCE)
-        for _, key in rows:
-            await erase_stored(store, key)
-        async with context.database.transaction() as session:
-            await erase(session, [number for number, _ in rows])
-        if len(rows) < _AT_ONCE:
-            break
-    await IncomingFiles(context.settings.data_dir).forget_old(HOUR)
-    if thoroughly:
-        await _sweep(context, store)
-
-
-async def erase_stored(store: Store, key: str) -> None:
-    """Delete a file and its preview."""
-    await store.remove(key + PREVIEW)
-    await store.remove(key)
-
-
-async def _sweep(context: Context, store: Store) -> None:
-    pending: list[str] = []
-    async for name in store.keys():
-        pending.append(name)
-        if len(pending) >= _AT_ONCE:
-            await _remove_unknown(context, store, pending)
-            pending = []
-    await _remove_unknown(context, store, pending)
-
-
-async def _remove_unknown(context: Context, store: Store, names: list[str]) -> None:
-    if not names:
-        return
-    async with context.database.session() as session:
-        known = await known_keys(session, {name.removesuffix(PREVIEW) for name in names})
-    for name in names:
-        if name.removesuffix(PREVIEW) not in known:
-            await store.remove(name)
-
-
-_ITEMS = "items"
 
 _TABLE: Any = DraftRow.__table__  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel
 
 
 class DraftRepository:
-    """The drafts of one customer. What has expired is not there any more."""
+    """The drafts of one customer. Expired drafts count as missing."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
         self._session = session
@@ -237,14 +186,14 @@ class DraftRepository:
         self._now = now
 
     async def get(self, public_id: str, *, lock: bool = False) -> DraftRow:
-        """One draft, sent or not.
+        """Get one draft, sent or not.
 
         Args:
-            public_id: of the draft.
-            lock: let nobody else change it until the end of the transaction.
+            public_id: id of the draft.
+            lock: lock the row until the end of the transaction.
 
         Raises:
-            NotFound: there is none with this id, or it is somebody else's.
+            NotFound: there is no such draft, or it belongs to another customer.
         """
         query = self._own().where(DraftRow.public_id == public_id)
         row = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
@@ -252,8 +201,8 @@ class DraftRepository:
             raise NotFound
         return row
 
-    async def expired(self, public_id: str) -> str:
-        """Name of the flow of a draft that was left alone too long and is still in its place; empty when none is."""
+    async def expired_flow(self, public_id: str) -> str:
+        """The flow of an expired draft that is not deleted yet; empty if there is none."""
         query = select(DraftRow.flow).where(
             DraftRow.customer_id == self._customer_id,
             DraftRow.public_id == public_id,
@@ -263,12 +212,12 @@ class DraftRepository:
         return (await self._session.exec(query)).one_or_none() or ""
 
     async def open(self, flow: str, subject: str) -> DraftRow | None:
-        """The draft that was begun in this flow for this subject."""
+        """The unsent draft of a flow and a subject, if there is one."""
         query = self._own().where(DraftRow.flow == flow, DraftRow.subject == subject, col(DraftRow.sent_at).is_(None))
         return (await self._session.exec(query)).one_or_none()
 
     async def unsent(self, flow: str | None = None) -> list[tuple[DraftRow, str]]:
-        """What was begun and not sent, with the name of the bike or item it is about; the last one first."""
+        """The unsent drafts, newest first, each with the name of its bike or item."""
         query = (
             select(DraftRow, BikeRow.name)
             .outerjoin(
@@ -286,12 +235,12 @@ class DraftRepository:
         return [(row, name or _item_name(row)) for row, name in rows]
 
     async def last_sent(self, flow: str) -> DraftRow | None:
-        """The draft of this flow that was sent last."""
+        """The draft of a flow that was sent last."""
         query = self._own().where(DraftRow.flow == flow, col(DraftRow.sent_at).is_not(None))
         return (await self._session.exec(query.order_by(col(DraftRow.sent_at).desc()).limit(1))).one_or_none()
 
     async def remove(self, *, public_id: str) -> bool:
-        """Delete a draft that was not sent; whether there was one."""
+        """Delete an unsent draft, and return whether it existed."""
         statement = delete(DraftRow).where(
             col(DraftRow.customer_id) == self._customer_id,
             col(DraftRow.public_id) == public_id,
@@ -299,8 +248,8 @@ class DraftRepository:
         )
         return bool((await self._session.exec(statement)).rowcount)
 
-    async def delete_oldest(self, flow: str, subject: str) -> None:
-        """Delete what has expired in this place; it would be in the way of another draft."""
+    async def delete_expired(self, flow: str, subject: str) -> None:
+        """Delete the expired draft of a flow and a subject: these are unique among unsent drafts."""
         await self._session.exec(
             delete(DraftRow).where(
                 col(DraftRow.customer_id) == self._customer_id,
@@ -317,7 +266,7 @@ class DraftRepository:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New contents of a draft that is locked."""
+    """New contents of a locked draft."""
 
     id: int
     customer_id: int
@@ -326,7 +275,7 @@ class Change:
     version: int
 
 
-_MANY = (
+_LOCK_MANY = (
     select(_TABLE)
     .where(
         tuple_(_TABLE.c.customer_id, _TABLE.c.public_id).in_(bindparam("pairs", expanding=True)),
@@ -336,7 +285,7 @@ _MANY = (
     .with_for_update()
 )
 
-_CHANGE = (
+_UPDATE_MANY = (
     sqlalchemy_update(_TABLE)
     .where(_TABLE.c.id == bindparam("row_id"), _TABLE.c.customer_id == bindparam("owner_id"))
     .values(
@@ -350,16 +299,16 @@ _CHANGE = (
 
 
 async def lock_many(session: AsyncSession, pairs: Iterable[tuple[int, str]], now: datetime) -> Sequence[Row[Any]]:
-    """The drafts with these pairs of customer and public id, locked, in one statement."""
+    """Lock and return the drafts with these pairs of customer id and public id, in one statement."""
     connection = await session.connection()
-    return (await connection.execute(_MANY, {"pairs": sorted(set(pairs)), "now": now})).all()
+    return (await connection.execute(_LOCK_MANY, {"pairs": sorted(set(pairs)), "now": now})).all()
 
 
 async def write_many(session: AsyncSession, changes: Sequence[Change], *, now: datetime, expires_at: datetime) -> None:
-    """Write the contents of drafts that are locked, in one statement."""
+    """Write the contents of locked drafts, in one statement."""
     connection = await session.connection()
     await connection.execute(
-        _CHANGE,
+        _UPDATE_MANY,
         [
             {
                 "row_id": change.id,
@@ -376,6 +325,6 @@ async def write_many(session: AsyncSession, changes: Sequence[Change], *, now: d
 
 
 def _item_name(row: DraftRow) -> str:
-    """Name of the item of an order that a draft is about, as it was looked up last."""
-    items = row.facts.get(_ITEMS, ()) if row.subject else ()
+    """Name of the order item that is the subject of a draft, from its stored facts; empty if there is none."""
+    items = row.facts.get("items", ()) if row.subject else ()
     return next((str(entry["name"]) for entry in items if entry["id"] == row.subject), "")

@@ -1,4 +1,4 @@
-"""Saving steps. Many customers press Next at the same moment: their answers share one transaction and one commit."""
+"""The saving of steps. Customers who press Next at the same moment share one transaction and one commit."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Ref
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.journey import Journey, Outcome
 from portal.flow.model import Step
-from portal.flow.provider import facts as mapping
-from portal.flow.provider.facts import facts_of
+from portal.flow.provider.facts import DRAFT_LIFETIME, draft_of, facts_of, handler_of, journey_of, locked_draft
 from portal.flow.provider.handler import FlowHandler
 from portal.flow.provider.queries import Change, DraftRepository, lock_many, write_many
 from portal.kernel.codes import Code
@@ -33,13 +32,13 @@ class _Save:
     entry: StepEntry
 
 
-class _Alone(Exception):
-    """This one needs more than the batch looks up."""
+class _NeedsLookup(Exception):
+    """A save needs data that a batch does not look up."""
 
 
 @dataclass(slots=True)
-class _Work:
-    """A draft in the hands of a batch: its row, and what became of it so far."""
+class _BatchedDraft:
+    """A draft in a batch: its row, and its contents after the saves so far."""
 
     row: Any
     handler: FlowHandler
@@ -49,7 +48,7 @@ class _Work:
 
 
 class DraftSaving(Service, FlowApi):
-    """The operation behind Next."""
+    """The operation that saves a step."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -60,7 +59,7 @@ class DraftSaving(Service, FlowApi):
         save = _Save(token, draft_id, entry)
         try:
             return await self._batches.do(save)
-        except _Alone:
+        except _NeedsLookup:
             return await self._save_alone(save)
 
     @override
@@ -70,7 +69,7 @@ class DraftSaving(Service, FlowApi):
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
         now = self._context.clock()
-        expires_at = now + mapping.DRAFT_LIFETIME
+        expires_at = now + DRAFT_LIFETIME
         async with self._context.database.transaction() as session:
             owners = await self._sessions.owners(session, [save.token for save in saves])
             wanted = [
@@ -79,39 +78,37 @@ class DraftSaving(Service, FlowApi):
                 if isinstance(owner, Owner) and is_short_id(save.draft_id)
             ]
             rows = await lock_many(session, wanted, now) if wanted else ()
-            works = {(row.customer_id, row.public_id): self._work(row, now) for row in rows}
+            drafts = {(row.customer_id, row.public_id): _batched(row, now) for row in rows}
             results: list[Draft | Exception] = []
             for owner, save in zip(owners, saves, strict=True):
                 try:
-                    work = _known(owner, save, works)
-                    _answer(work, save.entry)
-                    shown_until = expires_at if work.changed else None
-                    results.append(mapping.draft(work.row, work.journey, version=work.version, expires_at=shown_until))
+                    draft = _find(owner, save, drafts)
+                    _answer(draft, save.entry)
+                    new_expiry = expires_at if draft.changed else None
+                    results.append(draft_of(draft.row, draft.journey, version=draft.version, expires_at=new_expiry))
                 except Exception as error:
                     results.append(error)
             changes = [
-                Change(work.row.id, customer_id, dict(work.journey.answers), list(work.journey.completed), work.version)
-                for (customer_id, _), work in works.items()
-                if work.changed
+                Change(
+                    draft.row.id, customer_id, dict(draft.journey.answers), list(draft.journey.completed), draft.version
+                )
+                for (customer_id, _), draft in drafts.items()
+                if draft.changed
             ]
             if changes:
                 await write_many(session, changes, now=now, expires_at=expires_at)
         return results
 
-    def _work(self, row: Any, now: datetime) -> _Work:
-        handler = mapping.handler_of(row.flow)
-        return _Work(row, handler, mapping.journey(handler, row, local_day(now)), row.version)
-
     async def _save_alone(self, save: _Save) -> Draft:
-        """With everything freshly looked up: facts that may have changed, what only we know, another subject."""
+        """Save in a transaction of its own, with fresh facts, the checks of the handler, and changes of the subject."""
         owner = await self._sessions.owner(save.token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
-            row = await mapping.to_change(drafts, save.draft_id)
-            handler = mapping.handler_of(row.flow)
+            row = await locked_draft(drafts, save.draft_id)
+            handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-            journey = mapping.journey(handler, row, local_day(now), facts)
+            journey = journey_of(handler, row, local_day(now), facts)
             step = _step(journey, row, save.entry)
             outcome = journey.answer(step, save.entry.answers)
             if outcome.errors:
@@ -121,64 +118,75 @@ class DraftSaving(Service, FlowApi):
                 raise InvalidInput(Code.INVALID_INPUT, fields=findings)
             if handler.lookups and outcome.answers != journey.answers:
                 facts = await facts_of(self._context, session, owner, handler, row.public_id, outcome.answers)
-                # Only now it is known what was chosen.
-                chosen = Journey(handler.flow, outcome.answers, outcome.completed, facts, local_day(now))
-                if problems := chosen.problems(step):
+                # The rule of the choice needs the result of its lookup.
+                updated = Journey(handler.flow, outcome.answers, outcome.completed, facts, local_day(now))
+                if problems := updated.problems(step):
                     raise InvalidInput(step.invalid, fields=problems)
             if not _is_new(outcome, journey):
-                return mapping.draft(row, journey)
+                return draft_of(row, journey)
             if row.version != save.entry.version:
                 raise Conflict(Code.DRAFT_CHANGED)
             subject = handler.flow.subject_of(outcome.answers)
             if subject != row.subject:
-                await drafts.delete_oldest(row.flow, subject)
+                await drafts.delete_expired(row.flow, subject)
                 if other := await drafts.open(row.flow, subject):
-                    # This was begun before: it is gone on with, and neither loses anything.
+                    # The subject already has a draft: the customer continues with that one.
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
                     facts = await facts_of(self._context, session, owner, handler, other.public_id, other.answers)
-                    other.facts, other.updated_at, other.expires_at = facts, now, now + mapping.DRAFT_LIFETIME
-                    return mapping.draft(other, mapping.journey(handler, other, local_day(now), facts))
+                    other.facts, other.updated_at, other.expires_at = facts, now, now + DRAFT_LIFETIME
+                    return draft_of(other, journey_of(handler, other, local_day(now), facts))
             row.subject, row.facts = subject, facts
             row.answers, row.completed = dict(outcome.answers), list(outcome.completed)
             row.version += 1
-            row.updated_at, row.expires_at = now, now + mapping.DRAFT_LIFETIME
+            row.updated_at, row.expires_at = now, now + DRAFT_LIFETIME
             await session.flush()
-            return mapping.draft(row, mapping.journey(handler, row, local_day(now), facts))
+            return draft_of(row, journey_of(handler, row, local_day(now), facts))
 
 
-def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, str], _Work]) -> _Work:
+def _batched(row: Any, now: datetime) -> _BatchedDraft:
+    handler = handler_of(row.flow)
+    return _BatchedDraft(row, handler, journey_of(handler, row, local_day(now)), row.version)
+
+
+def _find(owner: Owner | NotAuthenticated, save: _Save, drafts: dict[tuple[int, str], _BatchedDraft]) -> _BatchedDraft:
     if isinstance(owner, NotAuthenticated):
         raise owner
-    work = works.get((owner.customer_id, save.draft_id))
-    if work is None:
-        # Why it is not there is looked up by itself.
-        raise _Alone
-    return work
+    draft = drafts.get((owner.customer_id, save.draft_id))
+    if draft is None:
+        # `_save_alone` finds out why and raises the right error.
+        raise _NeedsLookup
+    return draft
 
 
-def _answer(work: _Work, entry: StepEntry) -> None:
-    """Answer a step of a draft that is in the hands of the batch."""
-    step = _step(work.journey, work.row, entry)
-    outcome, needed = work.journey.answer(step, entry.answers), work.handler.of(step)
+def _answer(draft: _BatchedDraft, entry: StepEntry) -> None:
+    """Answer a step of a draft in a batch."""
+    step = _step(draft.journey, draft.row, entry)
+    outcome, step_handler = draft.journey.answer(step, entry.answers), draft.handler.of(step)
     if (
         outcome.errors
-        or needed.check
-        or needed.lookup
-        or work.handler.flow.subject_of(outcome.answers) != work.row.subject
+        or step_handler.check
+        or step_handler.lookup
+        or draft.handler.flow.subject_of(outcome.answers) != draft.row.subject
     ):
-        raise _Alone
-    if not _is_new(outcome, work.journey):
+        raise _NeedsLookup
+    if not _is_new(outcome, draft.journey):
         return
-    if work.version != entry.version:
+    if draft.version != entry.version:
         raise Conflict(Code.DRAFT_CHANGED)
-    work.journey = Journey(work.handler.flow, outcome.answers, outcome.completed, work.journey.facts, work.journey.day)
-    work.version += 1
-    work.changed = True
+    before = draft.journey
+    draft.journey = Journey(before.flow, outcome.answers, outcome.completed, before.facts, before.day)
+    draft.version += 1
+    draft.changed = True
 
 
 def _step(journey: Journey, row: Any, entry: StepEntry) -> Step:
-    """The step at the address of an entry, when it may be answered at all."""
+    """The step at the address of an entry.
+
+    Raises:
+        Conflict: the draft was sent.
+        Refused: `step_not_open`.
+    """
     if row.sent_at is not None:
         raise Conflict(journey.flow.refusals.sent)
     step = journey.flow.step_at(entry.step)
@@ -188,5 +196,5 @@ def _step(journey: Journey, row: Any, entry: StepEntry) -> Step:
 
 
 def _is_new(outcome: Outcome, journey: Journey) -> bool:
-    """Whether anything changed: the same answers again, as after a lost connection, are no conflict."""
+    """Whether anything changed. A repeat of the same answers, as after a lost connection, is no conflict."""
     return outcome.answers != journey.answers or set(outcome.completed) != set(journey.completed)

@@ -1,4 +1,4 @@
-"""Drafts: begun, looked at, thrown away, sent. Saving stands in a module of its own."""
+"""The service that begins, reads, deletes and sends drafts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
-from portal.flow import api as contract
-from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt
+from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, Submission
 from portal.flow.journey import Journey
 from portal.flow.model import INTRO
-from portal.flow.provider import facts as mapping
-from portal.flow.provider.facts import facts_of, files_in
+from portal.flow.provider.facts import (
+    DRAFT_LIFETIME,
+    draft_of,
+    facts_of,
+    files_in,
+    handler_of,
+    journey_of,
+    locked_draft,
+    receipt_of,
+    summary_of,
+)
 from portal.flow.provider.handler import DraftSubmission, FlowHandler
 from portal.flow.provider.queries import DraftRepository, UploadRepository
 from portal.flow.provider.saving import DraftSaving
@@ -33,33 +41,33 @@ from portal.tables.drafts import DraftRow
 
 
 class DraftSending(Service, FlowApi):
-    """The operation behind the last button of a flow."""
+    """The operation that sends a draft."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._outbox = Outbox(context)
 
     @override
-    async def submit_draft(self, token: str, draft_id: str, submission: contract.Submission) -> Receipt:
+    async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
         owner = await self._sessions.owner(token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            row = await mapping.to_change(DraftRepository(session, owner.customer_id, now), draft_id)
-            handler = mapping.handler_of(row.flow)
+            row = await locked_draft(DraftRepository(session, owner.customer_id, now), draft_id)
+            handler = handler_of(row.flow)
             if not secrets.compare_digest(row.key.encode(), submission.key.encode()):
                 refusals = handler.flow.refusals
                 code = refusals.wrong_key if submission.key else refusals.no_key
                 raise InvalidInput(code, fields={"key": code})
-            if sent := mapping.receipt(row):
+            if sent := receipt_of(row):
                 return sent
             day = local_day(now)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-            journey = mapping.journey(handler, row, day, facts)
+            journey = journey_of(handler, row, day, facts)
             if not journey.finished:
                 raise _unfinished(journey)
             answers = journey.given()
             files = files_in(handler.flow, answers)
-            shown = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
+            file_entries = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
             request = DraftSubmission(
                 owner,
                 row.key,
@@ -68,67 +76,67 @@ class DraftSending(Service, FlowApi):
                 now,
                 self._outbox,
                 self._context,
-                files=shown,
+                files=file_entries,
             )
             sent = await handler.submit(session, request)
             uploads = UploadRepository(session, owner.customer_id, now)
             if await uploads.attach(draft_id, files, row.key) != len(files):
                 raise Refused(Code.UNRESOLVED_FILES)
-            await uploads.drop_rest(draft_id)
+            await uploads.remove_unsent(draft_id)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": owner.email if sent.mailed else "", "summary": sent.summary}
-            # The request has the answers now; nobody needs them twice.
+            # The request stores the answers now.
             row.answers, row.completed, row.facts = {}, [], {}
             row.version += 1
-            row.updated_at, row.expires_at = now, now + mapping.DRAFT_LIFETIME
+            row.updated_at, row.expires_at = now, now + DRAFT_LIFETIME
             await session.flush()
-            answer = mapping.receipt(row)
+            answer = receipt_of(row)
         if answer is None:
             raise Unavailable
         return answer
 
 
 def _unfinished(journey: Journey) -> InvalidInput:
-    """What the first step that is not done lacks, in the words of the flow."""
+    """The error of the first step that is not done, with the code of the step."""
     step = journey.next_open
     problems = journey.problems(step)
     if step.name not in journey.completed:
         return InvalidInput(step.missing, fields=problems)
     if Code.UNRESOLVED_FILES in problems.values() and not _has_files(journey):
         return InvalidInput(journey.flow.refusals.no_files, fields=problems)
-    # It was right when it was answered: a fact has changed since.
-    since = next((code for code in problems.values() if code is not Code.REQUIRED), step.invalid)
-    return InvalidInput(since, fields=problems)
+    # The answer was valid before: a fact has changed since.
+    code = next((code for code in problems.values() if code is not Code.REQUIRED), step.invalid)
+    return InvalidInput(code, fields=problems)
 
 
 def _has_files(journey: Journey) -> bool:
-    """Whether any of the files that were answered is still there."""
-    there = {entry["id"] for entry in journey.facts.get(FILES, ())}
-    return not there.isdisjoint(files_in(journey.flow, journey.answers))
+    """Whether at least one of the answered files still exists."""
+    existing = {entry["id"] for entry in journey.facts.get(FILES, ())}
+    return not existing.isdisjoint(files_in(journey.flow, journey.answers))
 
 
 _KEY_BYTES = 24
 
 
 class FlowService(DraftSaving, DraftSending, UploadService):
-    """Drafts, and files that go along with them."""
+    """All operations on drafts and their files."""
 
     @override
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         async with self._sessions.reading(token) as (owner, session):
-            handler = mapping.handler_of(flow)
+            handler = handler_of(flow)
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
                 facts=await facts_of(self._context, session, owner, handler),
-                drafts=[mapping.summary(row, name) for row, name in await drafts.unsent(flow)],
-                receipt=mapping.receipt(last) if last else None,
+                drafts=[summary_of(row, name) for row, name in await drafts.unsent(flow)],
+                receipt=receipt_of(last) if last else None,
             )
 
     @override
     async def open_draft(self, token: str, start: DraftStart) -> Draft:
         owner = await self._sessions.owner(token)
-        handler = mapping.handler_of(start.flow)
+        handler = handler_of(start.flow)
         try:
             return await self._open(owner, handler, start)
         except IntegrityError:
@@ -143,7 +151,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             if refusal := handler.flow.closed(facts):
                 raise Refused(refusal)
             subject = self._subject(handler, start.subject, facts)
-            await drafts.delete_oldest(handler.flow.name, subject)
+            await drafts.delete_expired(handler.flow.name, subject)
             row = await drafts.open(handler.flow.name, subject)
             if row is not None and start.anew:
                 await self._remove(session, owner, row.public_id)
@@ -158,21 +166,21 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                     completed=[INTRO],
                     created_at=now,
                     updated_at=now,
-                    expires_at=now + mapping.DRAFT_LIFETIME,
+                    expires_at=now + DRAFT_LIFETIME,
                 )
                 session.add(row)
             await session.flush()
             row.facts = facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
             await session.flush()
-            return mapping.draft(row, self._journey(handler, row, facts))
+            return draft_of(row, self._journey(handler, row, facts))
 
-    def _subject(self, handler: FlowHandler, wanted: str, facts: dict[str, Any]) -> str:
-        """The subject that was asked for, when it can be chosen; else the customer chooses one."""
+    def _subject(self, handler: FlowHandler, requested: str, facts: dict[str, Any]) -> str:
+        """The requested subject if it can be chosen; otherwise empty, and the customer chooses one."""
         field = next((entry for entry in handler.flow.fields if entry.name == handler.flow.subject), None)
-        if field is None or not wanted:
+        if field is None or not requested:
             return ""
         try:
-            return str(field.read(wanted, AnswerContext({}, facts, local_day(self._context.clock()))))
+            return str(field.read(requested, AnswerContext({}, facts, local_day(self._context.clock()))))
         except InvalidValue:
             return ""
 
@@ -183,13 +191,13 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                 raise NotFound
             row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
             if row.sent_at is not None:
-                return mapping.draft(row)
-            handler = mapping.handler_of(row.flow)
+                return draft_of(row)
+            handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, draft_id, row.answers)
         if facts != row.facts:
             async with self._context.database.transaction() as session:
-                await self._keep_facts(session, owner, row, facts)
-        return mapping.draft(row, self._journey(handler, row, facts))
+                await self._store_facts(session, owner, row, facts)
+        return draft_of(row, self._journey(handler, row, facts))
 
     @override
     async def discard_draft(self, token: str, draft_id: str) -> None:
@@ -203,10 +211,10 @@ class FlowService(DraftSaving, DraftSending, UploadService):
         now = self._context.clock()
         if not await DraftRepository(session, owner.customer_id, now).remove(public_id=draft_id):
             raise NotFound
-        await UploadRepository(session, owner.customer_id, now).drop_rest(draft_id)
+        await UploadRepository(session, owner.customer_id, now).remove_unsent(draft_id)
 
-    async def _keep_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
-        # Saving a step judges by these; what was true a while ago is looked up again before anything is refused.
+    async def _store_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
+        # Batches check answers against the stored facts. Before a refusal, the facts are looked up again.
         await session.exec(
             update(DraftRow)
             .where(col(DraftRow.id) == row.id, col(DraftRow.customer_id) == owner.customer_id)
@@ -214,4 +222,4 @@ class FlowService(DraftSaving, DraftSending, UploadService):
         )
 
     def _journey(self, handler: FlowHandler, row: DraftRow, facts: dict[str, Any]) -> Journey:
-        return mapping.journey(handler, row, local_day(self._context.clock()), facts)
+        return journey_of(handler, row, local_day(self._context.clock()), facts)

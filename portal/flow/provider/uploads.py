@@ -1,4 +1,4 @@
-"""Files of a draft: announced, received, looked into, kept; shown to their owner; removed."""
+"""The service that receives, inspects, stores, serves and removes the files of a draft."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
 from portal.contract.models import Content, Document
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
-from portal.flow.provider import facts as mapping
-from portal.flow.provider.facts import put_answer, rule_of, upload_of
-from portal.flow.provider.queries import PREVIEW, DraftRepository, UploadRepository, erase, erase_stored, fact
+from portal.flow.provider.cleanup import PREVIEW, delete_stored
+from portal.flow.provider.facts import DRAFT_LIFETIME, handler_of, locked_draft, rule_of, set_files, upload_of
+from portal.flow.provider.queries import DraftRepository, UploadRepository, delete_uploads, fact
 from portal.flow.rules import FILES, LARGEST_TOGETHER, Files
 from portal.kernel.codes import Code
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.vocabulary.files import LARGEST_FILE, FileKind
 
 RECEIVING_TIME = timedelta(seconds=60)
-"""How long an announced file may be silent before its place is given away."""
+"""Timeout of an upload; extended while data arrives."""
 
 MOST_ARRIVING = 10
-"""Files of one customer on their way at the same time."""
+"""Most files of one customer that may arrive at the same time."""
 
-_WAIT_SECONDS = 10
+_RETRY_SECONDS = 10
 
 
 class UploadService(Service, FlowApi):
-    """Operations on files."""
+    """The operations on files."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -67,17 +67,17 @@ class UploadService(Service, FlowApi):
             raise Unavailable(Code.UPLOAD_FAILED)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            # Locked, so that two files cannot both take the last place.
+            # The lock keeps two files from both passing the limits.
             draft = await self._draft(session, owner, draft_id)
             rule = rule_of(draft, start.field)
             uploads = UploadRepository(session, owner.customer_id, now)
-            taken = await uploads.taken(draft_id, start.field)
-            if taken.in_field >= rule.maximum:
+            used = await uploads.usage(draft_id, start.field)
+            if used.in_field >= rule.maximum:
                 raise Refused(Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-            if taken.of_draft + start.size > LARGEST_TOGETHER or taken.of_customer + start.size > self._free_space:
+            if used.of_draft + start.size > LARGEST_TOGETHER or used.of_customer + start.size > self._free_space:
                 raise Refused(Code.UPLOAD_QUOTA_REACHED)
-            if taken.arriving >= MOST_ARRIVING:
-                raise TooMany(Code.UPLOADS_TOO_MANY_AT_ONCE, retry_at=now + timedelta(seconds=_WAIT_SECONDS))
+            if used.arriving >= MOST_ARRIVING:
+                raise TooMany(Code.UPLOADS_TOO_MANY_AT_ONCE, retry_at=now + timedelta(seconds=_RETRY_SECONDS))
             row = UploadRow(
                 customer_id=owner.customer_id,
                 draft=draft_id,
@@ -101,8 +101,8 @@ class UploadService(Service, FlowApi):
         try:
             return await self._receive(owner, row, rule_of(draft, row.field), body)
         except BaseException:
-            # Also when the customer broke it off: nothing of it stays.
-            await asyncio.shield(self._give_up(owner, row))
+            # Cleans up after a cancelled upload, too.
+            await asyncio.shield(self._discard(owner, row))
             raise
 
     async def _receive(self, owner: Owner, row: UploadRow, rule: Files, body: AsyncIterator[bytes]) -> Upload:
@@ -137,9 +137,9 @@ class UploadService(Service, FlowApi):
             stored.stored_size, stored.sha256, stored.has_preview = found.size, found.sha256, found.preview
             await session.flush()
             if stored.field in draft.answers:
-                # The question was answered before: this is one more.
-                put_answer(draft, stored.field, [*draft.answers[stored.field], stored.public_id])
-            await self._notify(session, owner, draft)
+                # The step was answered before: the new file joins the answer.
+                set_files(draft, stored.field, [*draft.answers[stored.field], stored.public_id])
+            await self._refresh_files(session, owner, draft)
             return upload_of(stored)
 
     @override
@@ -156,13 +156,14 @@ class UploadService(Service, FlowApi):
             row.state = UploadState.REMOVED
             await session.flush()
             if row.field in draft.answers:
-                put_answer(draft, row.field, [one for one in draft.answers[row.field] if one != row.public_id])
-            await self._notify(session, owner, draft)
-        await self._erase(row)
+                remaining = [identifier for identifier in draft.answers[row.field] if identifier != row.public_id]
+                set_files(draft, row.field, remaining)
+            await self._refresh_files(session, owner, draft)
+        await self._delete(row)
 
     @override
     async def upload_content(self, token: str, upload_id: str) -> Content:
-        row = await self._complete_one(token, upload_id)
+        row = await self._complete_upload(token, upload_id)
         name = row.name
         if row.kind == FileKind.HEIC:
             name = str(PurePosixPath(name).with_suffix(".jpg"))
@@ -170,57 +171,61 @@ class UploadService(Service, FlowApi):
 
     @override
     async def upload_preview(self, token: str, upload_id: str) -> Document:
-        row = await self._complete_one(token, upload_id)
+        row = await self._complete_upload(token, upload_id)
         if not row.has_preview:
             raise NotFound
-        async with aclosing(self._read(row.key + PREVIEW)) as pieces:
-            content = b"".join([piece async for piece in pieces])
+        async with aclosing(self._read(row.key + PREVIEW)) as chunks:
+            content = b"".join([chunk async for chunk in chunks])
         return Document(name="preview.jpg", media_type="image/jpeg", content=content)
 
     async def _read(self, key: str) -> AsyncGenerator[bytes, None]:
         try:
-            async for piece in self._store.read(key):
-                yield piece
+            async for chunk in self._store.read(key):
+                yield chunk
         except ProviderError:
             raise
         except Exception as error:
             raise Unavailable from error
 
-    async def _complete_one(self, token: str, upload_id: str) -> UploadRow:
+    async def _complete_upload(self, token: str, upload_id: str) -> UploadRow:
         async with self._sessions.reading(token) as (owner, session):
             uploads = UploadRepository(session, owner.customer_id, self._context.clock())
             return await uploads.get(upload_id, UploadState.COMPLETE)
 
     async def _draft(self, session: AsyncSession, owner: Owner, draft_id: str) -> DraftRow:
-        """The draft, locked, as long as files can be added to it."""
+        """Lock and return the draft of a file.
+
+        Raises:
+            Conflict: the draft was sent.
+        """
         drafts = DraftRepository(session, owner.customer_id, self._context.clock())
-        draft = await mapping.to_change(drafts, draft_id)
+        draft = await locked_draft(drafts, draft_id)
         if draft.sent_at is not None:
-            raise Conflict(mapping.handler_of(draft.flow).flow.refusals.sent)
+            raise Conflict(handler_of(draft.flow).flow.refusals.sent)
         return draft
 
-    async def _notify(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
-        """Let the facts of the draft name the files it has."""
+    async def _refresh_files(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
+        """Update the files in the facts of the draft."""
         now = self._context.clock()
         rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
-        draft.updated_at, draft.expires_at = now, now + mapping.DRAFT_LIFETIME
+        draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
         await session.flush()
 
-    async def _give_up(self, owner: Owner, row: UploadRow) -> None:
+    async def _discard(self, owner: Owner, row: UploadRow) -> None:
         await self._incoming.forget(row.key)
         async with self._context.database.transaction() as session:
             uploads = UploadRepository(session, owner.customer_id, self._context.clock())
             with suppress(NotFound):
                 found = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
                 found.state = UploadState.REMOVED
-        await self._erase(row)
+        await self._delete(row)
 
-    async def _erase(self, row: UploadRow) -> None:
-        """Delete what is stored. When that fails, the row says so, and it is tried again every hour."""
+    async def _delete(self, row: UploadRow) -> None:
+        """Delete the stored file and its row. If the store fails, the hourly cleanup tries again."""
         try:
-            await erase_stored(self._store, row.key)
+            await delete_stored(self._store, row.key)
         except Exception:
             return
         async with self._context.database.transaction() as session:
-            await erase(session, [row.id or 0])
+            await delete_uploads(session, [row.id or 0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.flow import Field
-from portal.flow.pages.check import costs_sent
+from portal.flow.pages.costs import costs_sent
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields

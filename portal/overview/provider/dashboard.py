@@ -17,7 +17,7 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Action, Ongoing, OngoingKind
-from portal.flow.provider.facts import summary
+from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
 from portal.kernel.days import local_day
 from portal.login.provider.queries import CustomerRepository, switched_on
@@ -180,7 +180,7 @@ class OverviewService(BikeHomeService):
                 for entry in decisions.values()
             ],
             ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
-            drafts=[summary(row, name) for row, name in drafts],
+            drafts=[summary_of(row, name) for row, name in drafts],
         )
 
 

@@ -14,7 +14,7 @@ from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Document, Locale, Page
 from portal.flow import AnswerContext
-from portal.flow.provider.facts import facts_of, handler_of, journey
+from portal.flow.provider.facts import facts_of, handler_of, journey_of
 from portal.flow.provider.queries import DraftRepository
 from portal.kernel import validation
 from portal.kernel.codes import Code
@@ -74,7 +74,7 @@ class ReturnsService(Service, ReturnsApi):
                 return mapping.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
             handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-        answers = AnswerContext(journey(handler, row, day, facts).given(), facts, day)
+        answers = AnswerContext(journey_of(handler, row, day, facts).given(), facts, day)
         settle = handler.flow.settlement
         return mapping.settlement(settle(answers).to_json() if settle else {})
 
