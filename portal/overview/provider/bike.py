@@ -37,7 +37,7 @@ from portal.overview.api import (
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.service import status_now
-from portal.service_packages.flow import has_room
+from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -89,7 +89,7 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     """
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
-    has_package = not has_room(owned.bike.service_package)
+    has_package = not can_take_package(owned.bike.service_package)
     returned = any(status_now(row, now) not in GIVES_BACK for row in life.returns)
     closed = {
         Feature.SERVICE_PACKAGE: Reason.PACKAGE_EXISTS if has_package else unknown,
