@@ -18,7 +18,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Action
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
 from portal.flow import AnswerContext, Number
-from portal.insurance.provider.queries import InsuranceRepository, is_open, request
+from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.terms import FIRST_SERVICE_KM
@@ -287,7 +287,7 @@ class BikeHomeService(Service, OverviewApi):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=request(last, owned.bike.public_id, now) if last else None,
+            insurance=insurance_request(last, owned.bike.public_id, now) if last else None,
         )
 
     @staticmethod

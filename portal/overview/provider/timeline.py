@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.models import Locale
-from portal.insurance.rules import as_it_stands
+from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
 from portal.overview.api import BikeHappening, HappeningKind
 from portal.returns.provider.service import status_now
@@ -150,7 +150,7 @@ def _returns(life: Life, now: datetime) -> Iterator[BikeHappening]:
 def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.insurances:
         details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
-        status = as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
+        status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
         if status is InsuranceStatus.WAITING_FOR_INPUT and not row.waits_for_link:
             details["asks"] = "insurer"
         moment = row.updated_at if status is row.status else row.link_expires_at or row.updated_at
