@@ -294,7 +294,7 @@ def _nothing() -> rx.Component:
 
 
 def _handover(entry: Field) -> rx.Component:
-    """The handover field; JavaScript shows the methods that the chosen location offers."""
+    """The handover field; CSS shows the methods that the chosen location offers."""
     options = [
         rx.el.div(
             option_of(entry, method.value, _(HANDOVER_NAMES[method]), note), custom_attrs={"data-way": method.value}
