@@ -1,4 +1,4 @@
-"""Bikes: the models that travel, and the operations (part-1 §3)."""
+"""Models and operations of bikes (part-1 §3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 
 class BikeSummary(Model):
-    """A bike card. `frame_number` is empty when unknown; `open_request` names a request that is going on."""
+    """A bike as a card shows it.
+
+    `frame_number` is empty when unknown. `open_request` is the reference of the open request.
+    """
 
     bike_id: str
     name: str
@@ -32,7 +35,10 @@ class BikeSummary(Model):
 
 
 class Bike(BikeSummary):
-    """Bike detail (part-1 §3). Empty texts and none mean unknown; mileage in km; the pin code itself never travels."""
+    """Everything about a bike (part-1 §3).
+
+    Empty texts and None mean unknown. Mileage is in km. The pin code itself is never sent.
+    """
 
     size: str = ""
     engine_brand: str = ""
@@ -40,7 +46,7 @@ class Bike(BikeSummary):
     battery_number: str = ""
     imei_number: str = ""
     key_numbers: list[str] = Field(default_factory=list)
-    """Up to three, in the order 1 to 3."""
+    """At most three, in the order of their numbers."""
     service_card: str = ""
     service_package: KnownServicePackage = None
     insurance: str = ""
@@ -52,7 +58,7 @@ class Bike(BikeSummary):
 
 
 class ServiceRequest(Model):
-    """A repair, service or claim in the list (part-1 §3: planned date, title, description)."""
+    """A repair, service or claim in the list (part-1 §3)."""
 
     reference: str
     kind: Annotated[RequestKind, otherwise(RequestKind, RequestKind.UNKNOWN)]
@@ -69,7 +75,7 @@ class ServiceRequest(Model):
 
 
 class BikesApi(Protocol):
-    """Which bikes the customer has."""
+    """The bikes of a customer."""
 
     @operation("GET", "/bikes")
     async def bikes(self, token: Token) -> list[BikeSummary]:

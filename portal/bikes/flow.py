@@ -1,4 +1,4 @@
-"""What every flow about a bike asks: which bike, and the pin code of its lock (part-1 §2)."""
+"""Steps that flows about a bike share: which bike, and the pin code of its lock (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 
 BIKES = "bikes"
-"""List among the facts: `id`, `refusal`, `pin` (whether it has a pin code), and what a card of the bike shows."""
+"""Name of the fact with the list of bikes: `id`, `refusal`, `pin` (has a pin code) and the values of its card."""
 
 BIKE = "bike"
 
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
 
-
 OF_WORK_ORDERS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
-"""With which a flow that ends with a work order refuses a bike."""
+"""Codes with which a flow that creates a work order refuses a bike."""
 
 
 def bike_step(
@@ -29,20 +28,20 @@ def bike_step(
     not_found: Code = Code.INVALID_CHOICE,
     missing: Code = Code.INVALID_INPUT,
 ) -> Step:
-    """The step that asks which bike it is about.
+    """Make the step that asks which bike the request is about.
 
     Args:
-        title: the question, English.
+        title: the question, in English.
         refusals: the codes with which this flow refuses a bike.
         not_found: the code for a bike that is not the customer's.
-        missing: the code for a request that lacks it.
+        missing: the code for a request without a bike.
     """
     field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found))
     return Step("bike", title, fields=(field,), missing=missing)
 
 
 def no_bike_left(facts: Facts) -> Code | None:
-    """Why no bike can be chosen; none when one can."""
+    """Return why no bike can be chosen; None if at least one can."""
     refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
     if not refusals:
         return Code.REPAIR_REQUEST_LINE_NOT_FOUND
@@ -50,7 +49,7 @@ def no_bike_left(facts: Facts) -> Code | None:
 
 
 def pin_code(text: str) -> str:
-    """Four to eight digits; blanks and dashes are ignored."""
+    """Validate a pin code: four to eight digits. Blanks and dashes are removed."""
     value = re.sub(r"[\s-]", "", required(text, 40))
     if not re.fullmatch(rf"[0-9]{{{PIN_LEAST},{PIN_MOST}}}", value):
         raise InvalidValue(Code.INVALID_PIN_CODE)
@@ -85,4 +84,4 @@ PIN_STEP = Step(
     applies=has_pin,
     extra=True,
 )
-"""Asked when the bike has a pin code. Whether it is the right one only the provider knows."""
+"""Asked if the bike has a pin code. Only the provider can check that the code is right."""

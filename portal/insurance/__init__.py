@@ -1,4 +1,15 @@
-"""Bicycle insurance: what is offered for a bike, what it costs, and where a request stands.
+"""Bicycle insurance: offers, premiums, requests and policies.
 
-Claiming damage is a work order and stands in `portal.work_orders`.
+A customer can insure a bike up to 14 days after purchase. They compare four packages of two insurers and send a
+request, or say that they want no insurance or have one. A request waits until the customer opens the link in a mail,
+then goes to the insurer. Staff record the answer of the insurer: a question, a policy number, or a cancellation. The
+customer sees the status, and gets a mail when it changes.
+
+- `rules`: packages, premiums, periods, and the reasons for refusing a bike.
+- `api`: models and operations.
+- `flow`: the request in steps.
+- `pages`: the comparison, the steps, the page after sending, the page of the mailed link.
+- `provider`: queries, service, flow handler, link handler, and the back office; its templates are the mails.
+
+A claim is a work order and belongs to `portal.work_orders`.
 """

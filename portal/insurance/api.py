@@ -1,4 +1,4 @@
-"""Insurances that are offered and asked for, bike by bike: models and operations (part-2 §2)."""
+"""Models and operations of insurances: offers and requests per bike (part-2 §2)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, Insurance
 
 
 class InsuranceRequest(Model):
-    """An insurance that was asked for.
+    """A request for an insurance.
 
     Attributes:
-        insurer, premium: none for 'no insurance' and 'insured already'.
-        status: created, waiting_for_input (the link in the mail), cancelled, finished.
-        email, link_expires_at, resend_at, email_failed: of the mail with the link while it is waited for.
-        policy_number, starts_on: once it is finished.
+        insurer, premium: None for 'no insurance' and 'insured already'.
+        status: created, waiting_for_input (for the customer), cancelled, finished.
+        email, link_expires_at, resend_at, email_failed: of the mail with the link, while the request waits for it.
+        policy_number, starts_on: once the insurance is taken out.
     """
 
     reference: str
@@ -49,10 +49,10 @@ class InsuranceBike(Model):
     """A bike and whether insurance is offered for it.
 
     Attributes:
-        refusal: why not; none when it is.
+        refusal: why it is not offered; None if it is.
         until: the last day on which it is offered.
-        insurance, policy_number, insurance_start: what it has now; empty when it has none.
-        request: what was asked for last.
+        insurance, policy_number, insurance_start: its current insurance; empty without one.
+        request: the last request.
     """
 
     bike_id: str
@@ -73,7 +73,7 @@ class InsuranceBike(Model):
 
 
 class InsuranceOffer(Model):
-    """One insurance for one bike. `key` is what an answer names it by; amounts in euro, `premium` a month."""
+    """One insurance for one bike. `key` combines insurer and type; amounts are in euro, `premium` is per month."""
 
     key: str
     insurer: Annotated[Insurer, otherwise(Insurer, Insurer.UNKNOWN)]
@@ -86,14 +86,14 @@ class InsuranceOffer(Model):
 
 
 class InsuranceOptions(Model):
-    """Everything about insuring one bike. `offers` are there also when it cannot be insured (any more)."""
+    """A bike and its offers, which are also there if the bike cannot be insured."""
 
     bike: InsuranceBike
     offers: list[InsuranceOffer]
 
 
 class InsuranceApi(Protocol):
-    """What insuring a bike costs, and what became of a request."""
+    """Offers of insurance and requests for it."""
 
     @operation("GET", "/insurances/bikes")
     async def insurance_bikes(self, token: Token) -> list[InsuranceBike]:
@@ -108,7 +108,7 @@ class InsuranceApi(Protocol):
     async def insurance_options(self, token: Token, bike_id: str) -> InsuranceOptions:
         """What insuring a bike costs with each insurer.
 
-        `insurance_options_failed`: the premiums cannot be told.
+        `insurance_options_failed`: the premiums are not available.
         """
         ...
 
@@ -120,7 +120,7 @@ class InsuranceApi(Protocol):
     async def resend_insurance(self, token: Token, reference: str) -> LinkSent:
         """Mail the link of a request again.
 
-        Not found when none waits for a link. Refused when a rule says no by now: the bike is gone, or insured.
+        Not found if the request does not wait for a link. Refused if the bike is gone or insured meanwhile.
         """
         ...
 
@@ -130,7 +130,7 @@ class InsuranceApi(Protocol):
         refuses=(DeclaredRefusal(Refused, Code.STATUS_NOT_ALLOWED), DeclaredRefusal(Conflict, Code.STATUS_CHANGED)),
     )
     async def cancel_insurance(self, token: Token, reference: str) -> InsuranceRequest:
-        """Take back a request that is not finished.
+        """Cancel a request that is not finished.
 
         `status_not_allowed`: it is finished or cancelled.
         """

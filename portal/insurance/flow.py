@@ -1,4 +1,4 @@
-"""Request an insurance (part-2 §2 Insurance request, §5)."""
+"""The flow that requests an insurance (part-2 §2 Insurance request, §5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
 
 PREMIUMS = "premiums"
-"""Among the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
+"""Key in the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
 
 REFUSALS = (
     Code.INSURANCE_EXISTS,
@@ -24,11 +24,14 @@ REFUSALS = (
     Code.ORDER_CANCELLED,
     Code.ALREADY_RETURNED,
 )
-"""With which a bike is refused."""
+"""Codes with which the flow refuses a bike."""
 
 
 def key_number(text: str) -> str:
-    """Four to twelve letters and digits with at least one digit, in capitals; blanks and dashes are ignored."""
+    """Validate a key number: four to twelve letters and digits, at least one digit.
+
+    Letters become capitals; blanks and dashes are removed.
+    """
     value = re.sub(r"[\s-]", "", required(text, 40)).upper()
     if not re.fullmatch(r"(?=.*[0-9])[A-Z0-9]{4,12}", value):
         raise InvalidValue(Code.INVALID_KEY_NUMBER)
@@ -36,17 +39,17 @@ def key_number(text: str) -> str:
 
 
 def takes_insurance(answers: AnswerContext) -> bool:
-    """Whether the answer becomes a policy: not for 'no insurance' and 'insured already'."""
+    """Return whether the chosen type is an insurance; 'no insurance' and 'insured already' are not."""
     return answers.text(TYPE) in INSURING
 
 
 def _may_take_insurance(answers: AnswerContext) -> bool:
-    """Whether it can still become a policy: while nothing is chosen, the account is counted among the steps."""
+    """Whether the account step is counted: also while no type is chosen."""
     return not answers.text(TYPE) or takes_insurance(answers)
 
 
 def premium_of(answers: AnswerContext) -> str:
-    """What was chosen costs a month, in euro as text; empty while that is not known."""
+    """Return the premium of the chosen insurance, euro a month as text; empty while unknown."""
     premiums = answers.entry(BIKES, BIKE).get(PREMIUMS, {})
     return str(premiums.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}", ""))
 
@@ -70,7 +73,7 @@ INSURANCE_STEP = Step(
         Field(
             INSURER,
             N_("Insurer"),
-            OneOf({who.value: name for who, name in INSURER_NAMES.items() if who is not Insurer.UNKNOWN}),
+            OneOf({insurer.value: name for insurer, name in INSURER_NAMES.items() if insurer is not Insurer.UNKNOWN}),
             applies=takes_insurance,
         ),
         Field(

@@ -1,4 +1,4 @@
-"""Bicycle insurance: who insures, what is covered, what it costs, and where a request stands (part-2 §2–§5, §9)."""
+"""Rules of insurances: packages, premiums, periods and refusals (part-2 §2–§5, §9)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class InsurancePackage:
     """One of the insurances that are compared.
 
     Attributes:
-        insurer, type: together they name it.
-        covers: what it covers; everything else of `Cover` it does not.
+        insurer, type: together they identify the package.
+        covers: what is covered; all other values of `Cover` are not.
         excess: what the customer pays for each damage, in euro.
         most_chosen: whether it is highlighted.
     """
@@ -31,12 +31,12 @@ class InsurancePackage:
 
     @property
     def key(self) -> str:
-        """What an answer names it by."""
+        """Insurer and type, joined by a dash."""
         return f"{self.insurer}-{self.type}"
 
     @property
     def covers_not(self) -> tuple[Cover, ...]:
-        """What it does not cover."""
+        """All values of `Cover` that are not covered."""
         return tuple(cover for cover in Cover if cover not in self.covers)
 
 
@@ -58,21 +58,16 @@ PACKAGES: tuple[InsurancePackage, ...] = (
         Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE, (*_THEFT, *_DAMAGE, Cover.REPLACEMENT), Decimal("50.00")
     ),
 )
-"""All that are offered; what each costs the tariff of the insurer says."""
-
-
-def package(key: str) -> InsurancePackage | None:
-    """The package with this key."""
-    return next((entry for entry in PACKAGES if entry.key == key), None)
+"""All packages; their premiums follow from the tariffs of the insurers."""
 
 
 def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
-    """What an insurance costs a month, in euro, rounded once, half up.
+    """Return the premium in euro a month, rounded once, half up.
 
     Args:
-        price: of the bike when it was bought, VAT included.
-        per_mille: of that price a year.
-        minimum: euro a month.
+        price: purchase price of the bike, including VAT.
+        per_mille: premium a year, per mille of the price.
+        minimum: lowest premium, euro a month.
     """
     monthly = (price * per_mille / 1000 / 12).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return max(monthly, minimum)
@@ -81,34 +76,34 @@ def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
 BIKE_INSURED = N_("The insurance of your {bike} has been requested.")
 
 BIKE_NOT_INSURED = N_("The insurance of your {bike} could not be requested. Try again, or contact us.")
-"""Success and failure, bike by bike (part-2 §8)."""
+"""Messages after a request, with the name of the bike (part-2 §8)."""
 
 
-def as_it_stands(
+def effective_status(
     status: InsuranceStatus, link_expires_at: datetime | None, now: datetime, *, waits_for_link: bool
 ) -> InsuranceStatus:
-    """The status at this moment: a link that was not used in time has ended the request, whether noted or not."""
-    lapsed = waits_for_link and link_expires_at is not None and link_expires_at <= now
-    return InsuranceStatus.CANCELLED if lapsed else status
+    """Return the status at `now`: a request with an expired link is cancelled, even if the row does not say so yet."""
+    expired = waits_for_link and link_expires_at is not None and link_expires_at <= now
+    return InsuranceStatus.CANCELLED if expired else status
 
 
 def offered_until(bought_on: date) -> date:
-    """The last day on which insurance is offered, up to 14 days after purchase (part-2 §5)."""
+    """Return the last day on which insurance is offered: day 14 after purchase (part-2 §5)."""
     return bought_on + timedelta(days=INSURANCE_DAYS)
 
 
 def refusal(
     *, insured: bool, requested: bool, frame_known: bool, bought_on: date, day: date, gone: Code | None = None
 ) -> Code | None:
-    """Why a bike cannot be insured; none when it can.
+    """Return why a bike cannot be insured; None if it can.
 
     Args:
-        insured: it has an insurance with us.
-        requested: an insurance is being requested for it.
-        frame_known: its frame number is known.
+        insured: whether it is insured with us.
+        requested: whether it has an open request for insurance.
+        frame_known: whether its frame number is known.
         bought_on: local day of the purchase.
         day: today.
-        gone: why it is not the customer's (any more).
+        gone: why the customer does not have it; None if they have it.
     """
     if gone:
         return gone

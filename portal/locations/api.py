@@ -1,4 +1,4 @@
-"""Service locations and the places around which they are looked for: models and operations (part-1 §2, §3)."""
+"""Models and operations of service locations and of places (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, 
 KnownLocationType = Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
 
 MOST_KILOMETRES = 100
-"""Largest distance that can be searched."""
+"""Largest distance of a search."""
 
 
 class LocationSearch(Model):
-    """What the customer looks for; text and country raw as typed, the provider checks them.
+    """A search for locations. Text and country are as typed; the provider validates them.
 
     Attributes:
         text: postcode, city, or both.
-        country_code: where the customer lives; decides what '2000' and 'Bergen' mean.
+        country_code: country of the customer; decides what '2000' and 'Bergen' mean.
         distance_km: kilometres as the crow flies.
-        types: only these; all of them when empty.
+        types: types to include; empty means all.
         page: from 1.
-        home_post_code, home_city, home_country_code: the customer's address, raw; what a location offers there is told.
-            Without it everything that it offers to anybody.
+        home_post_code, home_city, home_country_code: the customer's address, as typed. Results have the handovers
+            that a location offers at this address; without an address, all that it offers.
     """
 
     text: str = Field(max_length=1000)
@@ -48,7 +48,7 @@ class LocationSearch(Model):
 
 
 class PlaceSearch(Model):
-    """A text that may become a place, raw as typed."""
+    """A text that may name a place, as typed."""
 
     text: str = Field(max_length=1000)
     country_code: str = Field(default="", max_length=1000)
@@ -58,10 +58,10 @@ class Place(Model):
     """A place on the map.
 
     Attributes:
-        name: as the customer called it, properly spelled ('Luik').
-        own_name: what it calls itself ('Liège'); mostly the same.
-        region: province or county; tells two places of one name apart.
-        post_code: empty when a name was asked for.
+        name: in the customer's language, properly spelled ('Luik').
+        own_name: in the local language ('Liège'); usually the same.
+        region: province or county; distinguishes places of the same name.
+        post_code: empty if the search was for a name.
     """
 
     name: str
@@ -74,14 +74,14 @@ class Place(Model):
 
 
 class HandoverOffer(Model):
-    """A way to hand over the bike, and its cost in euro; none costs nothing."""
+    """A handover method, and its cost in euro; None means free."""
 
     handover: Handover
     cost: Amount | None = None
 
 
 class OpenDay(Model):
-    """A day on which is opened: 1 is Monday; local times such as '09:00'."""
+    """Opening hours of a weekday: 1 is Monday; local times such as '09:00'."""
 
     weekday: int = Field(ge=1, le=7)
     opens: str
@@ -92,11 +92,11 @@ class ServiceLocation(Model):
     """A workshop, or our service that picks the bike up.
 
     Attributes:
-        distance_km: from the place that was searched, one decimal; none where nothing was searched.
+        distance_km: distance from the searched place, one decimal; None without a search.
         waiting_weeks: lower bound of the waiting time in weeks: 0 means 0-1, 12 means 12-13.
-        rating: 0 to 10 with one decimal, none without ratings.
-        travel_cost: call-out fee, none when the mechanic does not come to the customer.
-        vacation_from, vacation_until: local days, both included; none when there is none ahead.
+        rating: 0 to 10 with one decimal, None without ratings.
+        travel_cost: call-out fee, None if the mechanic does not come to the customer.
+        vacation_from, vacation_until: local days, both inclusive; None without a current or coming vacation.
         phone: E.164, empty when unknown.
     """
 
@@ -116,11 +116,11 @@ class ServiceLocation(Model):
     vacation_from: date | None = None
     vacation_until: date | None = None
     opening_hours: list[OpenDay] = Field(default_factory=list)
-    """Monday first; days that are missing are closed."""
+    """Monday first; the location is closed on missing days."""
 
 
 class TypeCount(Model):
-    """How many locations of a type there are within the distance."""
+    """Number of locations of a type within the distance."""
 
     location_type: LocationType
     count: int
@@ -130,9 +130,9 @@ class LocationResults(Page[ServiceLocation]):
     """A page of locations around a place.
 
     Attributes:
-        place: what the text was understood as.
-        counts: for each type, whatever types were asked for.
-        wider_km: when nothing was found, the next distance that finds something; none when there is none.
+        place: the place that the text was resolved to.
+        counts: for every type, including those not searched for.
+        wider_km: if nothing was found, the next distance with results; None if there is none.
     """
 
     place: Place
@@ -142,7 +142,7 @@ class LocationResults(Page[ServiceLocation]):
 
 
 class LocationsApi(Protocol):
-    """Where a bike can be serviced."""
+    """Service locations, and places for their search."""
 
     @operation(
         "GET",
@@ -150,9 +150,9 @@ class LocationsApi(Protocol):
         refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND),),
     )
     async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
-        """Service locations around a place: those on vacation last, then as ordered.
+        """Service locations around a place, in the given order; those on vacation come last.
 
-        A page beyond the last is the last. What is refused is about the field `text`.
+        A page beyond the last is the last. Refusals are about the field `text`.
         """
         ...
 
@@ -163,5 +163,5 @@ class LocationsApi(Protocol):
 
     @operation("GET", "/places")
     async def places(self, token: Token, search: PlaceSearch) -> list[Place]:
-        """At most five places that a text may mean, the likeliest first; none when nothing fits."""
+        """At most five places that the text may mean, the most likely first."""
         ...

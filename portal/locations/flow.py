@@ -1,4 +1,4 @@
-"""Where a bike is serviced, and how it gets there (part-1 §2 Service request flow, §9)."""
+"""Steps that ask for the service location and the handover of the bike (part-1 §2 Service request flow, §9)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.kernel.validation import InvalidValue
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 LOCATION = "location"
-"""Name of the field, and of the fact that tells about the location that was chosen."""
+"""Name of the field, and of the fact with the chosen location."""
 
 HANDOVER = "handover"
 
@@ -27,12 +27,12 @@ _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_O
 
 
 def chosen_location(answers: AnswerContext) -> Mapping[str, Any]:
-    """The location that was chosen; empty while none is."""
+    """Return the chosen location; empty while none is chosen."""
     return looked_up(answers, LOCATION, answers.text(LOCATION))
 
 
 def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
-    """The ways to hand over the bike that the chosen location offers, and what each costs; none costs nothing."""
+    """Return the handover methods of the chosen location with their cost in euro; None means free."""
     return {
         Handover(entry["handover"]): Decimal(entry["cost"]) if entry["cost"] else None
         for entry in chosen_location(answers).get("handovers", ())
@@ -40,7 +40,7 @@ def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
 
 
 def handover(answers: AnswerContext) -> Handover | None:
-    """How the bike and the mechanic meet: as was answered, or the only way there is."""
+    """Return the chosen handover method, or the only one that the location offers."""
     methods = offers(answers)
     if len(methods) == 1:
         return next(iter(methods))
@@ -49,7 +49,7 @@ def handover(answers: AnswerContext) -> Handover | None:
 
 
 def handover_costs(answers: AnswerContext) -> list[Cost]:
-    """The fee of picking up the bike, or of the mechanic who comes."""
+    """Return the fee for pick-up or call-out as a list of one; empty if the handover is free."""
     method = handover(answers)
     if method is None or method not in _COSTS:
         return []
@@ -58,26 +58,26 @@ def handover_costs(answers: AnswerContext) -> list[Cost]:
 
 
 @dataclass(frozen=True, slots=True)
-class _OneMethod(OneValue):
-    """A way to hand over the bike."""
+class _HandoverRule(OneValue):
+    """Rule of the handover field: one of the methods."""
 
     options: Mapping[str, str]
     codes: tuple[Code, ...] = (Code.INVALID_CHOICE,)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
-        """The way. Whether the location offers it is a matter of the whole step."""
+        """Return the method. Whether the location offers it is checked by the rule of the step."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)
         return given
 
 
-def _agreed(answers: AnswerContext) -> Findings:
-    """Whether a way was chosen, where the location leaves a choice."""
+def _handover_given(answers: AnswerContext) -> Findings:
+    """Require a handover method if the location offers several."""
     return {} if len(offers(answers)) < 2 or handover(answers) else {HANDOVER: Code.REQUIRED}
 
 
-def _offered(answers: AnswerContext) -> Findings:
-    """Whether the way that was answered is one that the location offers."""
+def _handover_offered(answers: AnswerContext) -> Findings:
+    """Refuse a handover method that the location does not offer."""
     methods = offers(answers)
     return {} if not methods or answers.text(HANDOVER) in methods else {HANDOVER: Code.INVALID_CHOICE}
 
@@ -86,7 +86,7 @@ def _handover_field(*belongs_to: str, optional: bool) -> Field:
     return Field(
         HANDOVER,
         N_("How your bike gets there"),
-        _OneMethod({method.value: name for method, name in HANDOVER_NAMES.items()}),
+        _HandoverRule({method.value: name for method, name in HANDOVER_NAMES.items()}),
         optional=optional,
         belongs_to=belongs_to,
         control=Control.RADIO,
@@ -94,38 +94,38 @@ def _handover_field(*belongs_to: str, optional: bool) -> Field:
 
 
 def location_step(title: str, *, with_handover: bool = False, missing: Code = Code.INVALID_INPUT) -> Step:
-    """The step that asks for the location.
+    """Make the step that asks for the location.
 
     Args:
-        title: the question, English.
-        with_handover: whether it also asks how the bike gets there, where a location leaves a choice.
-        missing: the code for a request that lacks it.
+        title: the question, in English.
+        with_handover: whether it also asks for the handover method if the location offers several.
+        missing: the code for a request without a location.
     """
     field = Field(
         LOCATION, N_("Service location"), LookedUp(LOCATION, Code.INVALID_CHOICE, _REFUSALS), control=Control.RADIO
     )
-    more = (_handover_field(optional=True),) if with_handover else ()
+    handover_fields = (_handover_field(optional=True),) if with_handover else ()
     return Step(
         "location",
         title,
-        fields=(field, *more),
-        rules=_agreed if with_handover else nothing,
+        fields=(field, *handover_fields),
+        rules=_handover_given if with_handover else nothing,
         repeat_when=PLACE_FIELDS,
         missing=missing,
     )
 
 
 def handover_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
-    """The step that asks how the bike gets to the location.
+    """Make the step that asks how the bike gets to the location.
 
     Args:
-        missing: the code for a request that lacks it.
+        missing: the code for a request without a handover method.
     """
     return Step(
         "handover",
         N_("How does your bike get to the workshop?"),
         fields=(_handover_field(LOCATION, optional=False),),
-        rules=_offered,
+        rules=_handover_offered,
         repeat_when=(LOCATION, *PLACE_FIELDS),
         missing=missing,
     )

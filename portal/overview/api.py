@@ -1,4 +1,4 @@
-"""Dashboard, one order and one bike: the models that travel, and the operations (part-1 §2, §3)."""
+"""Models and operations of the dashboard and of the page of a bike (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Dashboard(Model):
     """Everything the dashboard shows.
 
     Attributes:
-        actions: tiles and buttons, in the order of the domain.
-        ongoing: what is going on, newest first.
-        drafts: requests to go on with, the last one first.
+        actions: tiles and buttons, in their order.
+        ongoing: open requests, deliveries and returns, newest first.
+        drafts: unsent requests, newest first.
     """
 
     first_name: str
@@ -38,7 +38,7 @@ class Dashboard(Model):
 
 
 class HappeningKind(StrEnum):
-    """What an entry of the timeline is about."""
+    """Kind of a timeline event."""
 
     ORDER = "order"
     DELIVERY = "delivery"
@@ -54,17 +54,17 @@ class HappeningKind(StrEnum):
 
 
 class BikeHappening(Model):
-    """An entry of the timeline.
+    """A timeline event.
 
     Attributes:
         day: the local day.
-        happened_at: the moment (UTC), where one is known; none for what is only a day, and for what is to come.
-        ahead: it lies ahead: a planned delivery or appointment, the end of the warranty.
-        status: of its kind: a delivery, work order, date change, insurance or return status; empty when it has none.
-        reference: order number or reference, empty when there is none.
-        text: what a person wrote: title of a request, note of the shop; empty when nothing.
+        happened_at: the moment (UTC); None if only the day is known, and for future events.
+        ahead: whether it is in the future: a planned delivery or appointment, the end of the warranty.
+        status: delivery, work order, date change, insurance or return status; empty if the kind has none.
+        reference: order number or reference, empty without one.
+        text: free text: title of a request, note of the shop; empty without one.
         details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance;
-            `asks` while the insurer waits for something of the customer), `kind` and `return_id` (return).
+            `asks` while the insurer needs something from the customer), `kind` and `return_id` (return).
     """
 
     kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]
@@ -78,16 +78,16 @@ class BikeHappening(Model):
 
 
 class ServiceClock(Model):
-    """When the next service is due: by a day or by kilometres, whichever comes first.
+    """When the next service is due: by a day or by mileage, whichever comes first.
 
     Attributes:
-        job: which service.
-        due_on: by which day.
-        due_at_km: by which mileage; none after the first service, which then comes yearly.
-        km_left: kilometres until then, negative when passed; none while the mileage is unknown.
-        days_left: days until then, negative when passed.
-        by_distance: it is due because of the kilometres.
-        last_on: day of the last service; none when there was none.
+        job: the service.
+        due_on: the day by which it is due.
+        due_at_km: the mileage by which it is due; None after the first service, because later ones are yearly.
+        km_left: kilometres until `due_at_km`, negative when passed; None while the mileage is unknown.
+        days_left: days until `due_on`, negative when passed.
+        by_distance: whether it is due because of the mileage.
+        last_on: day of the last service; None if there was none.
     """
 
     job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
@@ -101,7 +101,7 @@ class ServiceClock(Model):
 
 
 class Warranty(Model):
-    """The warranty. `days_left` is negative when it has expired."""
+    """The warranty of a bike. `days_left` is negative after it has expired."""
 
     since: date
     until: date
@@ -110,20 +110,22 @@ class Warranty(Model):
 
 
 class BikeDocumentKind(StrEnum):
-    """What a document is."""
+    """Kind of a document."""
 
     INVOICE = "invoice"
     REQUEST = "request"
-    """What was asked for: a repair, service or claim."""
+    """Summary of a repair, service or claim."""
     DATE_CHANGE = "date_change"
     CALENDAR = "calendar"
 
 
 class BikeDocument(Model):
-    """A document about the bike. `reference` is what its operation takes, `number` is what people read.
+    """A document about the bike.
 
     Attributes:
-        about: of a request: what it asks for.
+        reference: identifies it in the operation that returns it.
+        number: shown to the customer.
+        about: kind of the request, for a document about one.
     """
 
     kind: BikeDocumentKind
@@ -134,11 +136,11 @@ class BikeDocument(Model):
 
 
 class BikeHome(Model):
-    """The page of a bike. `timeline` is newest first, what lies ahead on top; `actions` are those of this bike."""
+    """The page of a bike. `timeline` starts with future events, then newest first; `actions` are for this bike."""
 
     bike: Bike
     mileage_km: str = ""
-    """As last entered, with its decimals: '12.5'; empty when never."""
+    """As last entered, with decimals: '12.5'; empty if unknown."""
     warranty: Warranty
     clock: ServiceClock
     timeline: list[BikeHappening]
@@ -148,18 +150,18 @@ class BikeHome(Model):
 
 
 class MileageEntry(Model):
-    """What the odometer says, raw: '12,5'. `corrects` accepts less than was known before."""
+    """A reading of the odometer as typed: '12,5'. `corrects` accepts less than the last one."""
 
     mileage: str = Field(default="", max_length=100)
     corrects: bool = False
 
 
 class OverviewApi(Protocol):
-    """What is going on, for the customer and for one bike."""
+    """The dashboard, and the page of a bike."""
 
     @operation("GET", "/dashboard")
     async def dashboard(self, token: Token) -> Dashboard:
-        """What is going on and what can be started."""
+        """What is in progress, and what can be started."""
         ...
 
     @operation("GET", "/bikes/{bike_id}/home")
@@ -173,8 +175,8 @@ class OverviewApi(Protocol):
         refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.MILEAGE_LOWER),),
     )
     async def enter_mileage(self, token: Token, bike_id: str, entry: MileageEntry) -> BikeHome:
-        """Keep what the odometer says.
+        """Store a reading of the odometer.
 
-        What is refused is about the field `mileage`.
+        Refusals are about the field `mileage`.
         """
         ...

@@ -1,4 +1,4 @@
-"""Which actions a customer may start, and why not (part-1 §2 Dashboard)."""
+"""Rules for actions: which a customer may start, and why not (part-1 §2 Dashboard)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from portal.vocabulary.deliveries import DeliveryStatus, why_it_stays
 
 @dataclass(frozen=True, slots=True)
 class BikeFacts:
-    """What decides for one bike. `gone` says why it is not the customer's (any more)."""
+    """The values of a bike that decide. `gone` is the reason why the customer does not have it."""
 
     frame_number_known: bool
     open_request: bool
@@ -24,11 +24,13 @@ class BikeFacts:
 
 @dataclass(frozen=True, slots=True)
 class OrderFacts:
-    """What decides for one order.
+    """The values of an order that decide.
 
     Attributes:
-        shipped_on: the day of the last shipment; none while nothing left.
-        status: where its delivery is; none when that is not known.
+        features: switched on for the order.
+        shipped_on: day of the last shipment; None while nothing was shipped.
+        status: delivery status; None if unknown.
+        has_tracking: whether a parcel that can be followed has not arrived yet.
     """
 
     features: frozenset[Feature]
@@ -38,7 +40,7 @@ class OrderFacts:
 
     @property
     def cancelled(self) -> bool:
-        """Whether nothing of it comes."""
+        """Whether the order was cancelled."""
         return self.status is DeliveryStatus.ORDER_CANCELLED
 
 
@@ -53,40 +55,40 @@ def decide(
     """Decide every tile and button of the dashboard.
 
     Args:
-        features: what the retailer offers to this customer.
-        bikes: facts per bike; an action on a bike is open as soon as one bike allows it.
-        orders: facts per order, newest first; an action on an order is open as soon as one order that has it allows it.
-        any_request: whether the customer has, or had, a repair or service request.
+        features: features that the retailer offers to this customer.
+        bikes: an action on a bike is open if at least one bike allows it.
+        orders: newest first; an action on an order is open if at least one order with that feature allows it.
+        any_request: whether the customer has ever had a repair or service request.
         day: today in Europe/Amsterdam.
 
     Returns:
-        One decision for each feature that has a place on the dashboard.
+        One decision for each tile and button.
     """
 
-    def live(feature: Feature) -> list[OrderFacts]:
+    def active(feature: Feature) -> list[OrderFacts]:
         return [order for order in orders if feature in order.features and not order.cancelled]
 
-    there = [bike for bike in bikes if bike.gone is None]
-    nothing = Reason.ORDER_CANCELLED if orders and all(order.cancelled for order in orders) else Reason.NO_ORDER
+    owned = [bike for bike in bikes if bike.gone is None]
+    no_order = Reason.ORDER_CANCELLED if orders and all(order.cancelled for order in orders) else Reason.NO_ORDER
     no_bike = bikes[0].gone if bikes else None
     if no_bike is None:
-        no_bike = Reason.NO_BIKE if nothing is Reason.NO_ORDER else nothing
+        no_bike = Reason.NO_BIKE if no_order is Reason.NO_ORDER else no_order
     decisions = [
-        _on_a_bike(Feature.REPAIR, there, no_bike),
-        _on_a_bike(Feature.SERVICE, there, no_bike),
-        _on_a_bike(Feature.CLAIM, there, no_bike),
+        _on_a_bike(Feature.REPAIR, owned, no_bike),
+        _on_a_bike(Feature.SERVICE, owned, no_bike),
+        _on_a_bike(Feature.CLAIM, owned, no_bike),
         _status(any_request),
-        _first(Feature.SERVICE_PACKAGE, bool(there), no_bike),
-        _insurance(there, no_bike, day),
-        _return(live(Feature.RETURN), nothing, day),
-        _first(Feature.ORDER_STATUS, bool(orders), Reason.NO_ORDER),
-        _first(
+        _open_if(Feature.SERVICE_PACKAGE, bool(owned), no_bike),
+        _insurance(owned, no_bike, day),
+        _return(active(Feature.RETURN), no_order, day),
+        _open_if(Feature.ORDER_STATUS, bool(orders), Reason.NO_ORDER),
+        _open_if(
             Feature.TRACK_AND_TRACE,
-            any(order.has_tracking for order in live(Feature.TRACK_AND_TRACE)),
-            Reason.NO_TRACKING if nothing is Reason.NO_ORDER else nothing,
+            any(order.has_tracking for order in active(Feature.TRACK_AND_TRACE)),
+            Reason.NO_TRACKING if no_order is Reason.NO_ORDER else no_order,
         ),
         Decision(Feature.CUSTOMER_SERVICE, Opening.OPEN),
-        _delivery_date(live(Feature.DELIVERY_DATE), nothing),
+        _delivery_date(active(Feature.DELIVERY_DATE), no_order),
     ]
     return {
         decision.feature: decision
@@ -96,14 +98,14 @@ def decide(
     }
 
 
-def _first(feature: Feature, allowed: bool, reason: Reason) -> Decision:
+def _open_if(feature: Feature, allowed: bool, reason: Reason) -> Decision:
     return Decision(feature, Opening.OPEN) if allowed else Decision(feature, Opening.CLOSED, reason)
 
 
 def _on_a_bike(feature: Feature, bikes: list[BikeFacts], no_bike: Reason) -> Decision:
     """Repair, service and claim: closed while a request is open or the frame number is unknown (part-1 §2).
 
-    A claim needs no insurance with us: the policy of another insurer does as well.
+    A claim needs no insurance with us: another insurer may pay.
     """
     if any(bike.frame_number_known and not bike.open_request for bike in bikes):
         return Decision(feature, Opening.OPEN)
@@ -134,10 +136,10 @@ def _insurance(bikes: list[BikeFacts], no_bike: Reason, day: date) -> Decision:
     return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.INSURANCE_TERM_OVER, until=last)
 
 
-def _return(orders: list[OrderFacts], nothing: Reason, day: date) -> Decision:
-    """Day 100 after shipping counts to its end (part-2 §5)."""
+def _return(orders: list[OrderFacts], no_order: Reason, day: date) -> Decision:
+    """A return is possible up to and including day 100 after shipping (part-2 §5)."""
     if not orders:
-        return Decision(Feature.RETURN, Opening.CLOSED, nothing)
+        return Decision(Feature.RETURN, Opening.CLOSED, no_order)
     shipped = [order.shipped_on for order in orders if order.shipped_on]
     if not shipped:
         return Decision(Feature.RETURN, Opening.CLOSED, Reason.NOT_SHIPPED)
@@ -147,13 +149,13 @@ def _return(orders: list[OrderFacts], nothing: Reason, day: date) -> Decision:
     return Decision(Feature.RETURN, Opening.CLOSED, Reason.OLDER_THAN_100_DAYS, until=last)
 
 
-def _delivery_date(orders: list[OrderFacts], nothing: Reason) -> Decision:
-    """Open as soon as one delivery can be moved; else the newest one says why not."""
+def _delivery_date(orders: list[OrderFacts], no_order: Reason) -> Decision:
+    """Open if one delivery can be moved; otherwise the newest one gives the reason."""
     if not orders:
-        return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, nothing)
+        return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, no_order)
     reasons = [why_it_stays(order.status) for order in orders]
     if None in reasons:
         return Decision(Feature.DELIVERY_DATE, Opening.OPEN)
-    # What cannot be told is for the customer service to find out.
+    # Without a known reason, the customer is referred to customer service.
     why = Reason.NOT_OFFERED if reasons[0] is Code.DATE_CHANGE_NOT_OFFERED else Reason(str(reasons[0]))
     return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, why)

@@ -1,4 +1,4 @@
-"""Service packages for one bike: the models that travel, and the operations."""
+"""Models and the operation of service packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from portal.vocabulary.services import ServiceJob, ServicePackage
 
 
 class PackageService(Model):
-    """What a service costs with a package, in euro; `usual` without one. `half` marks the reduced ones."""
+    """Price of a service with a package, in euro; `usual` is the price without one. `half` marks a reduced price."""
 
     job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
     usual: Amount
@@ -33,7 +33,7 @@ class PackageCard(Model):
 
 
 class PackageOptions(Model):
-    """The packages for one bike, family by family. `refusal` says why none can be taken out."""
+    """The packages for one bike, grouped by family. `refusal` says why none can be taken out."""
 
     bike_id: str
     name: str
@@ -42,9 +42,9 @@ class PackageOptions(Model):
 
 
 class ServicePackagesApi(Protocol):
-    """What service packages there are for a bike."""
+    """The service packages for a bike."""
 
     @operation("GET", "/bikes/{bike_id}/service-packages")
     async def service_packages(self, token: Token, bike_id: str) -> PackageOptions:
-        """The service packages, what they hold and what a service of this bike costs with each."""
+        """All packages, what they include, and what a service of this bike costs with each."""
         ...

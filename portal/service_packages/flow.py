@@ -1,4 +1,4 @@
-"""Take out a service package (part-1 §2 Service package page; part-2 §3)."""
+"""The flow that takes out a service package (part-1 §2 Service package page; part-2 §3)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 PACKAGE = "package"
 
 REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)
-"""With which a bike is refused."""
+"""Codes with which the flow refuses a bike."""
 
 CHOICES: dict[str, str] = {
     entry.code.value: SERVICE_PACKAGE_NAMES[entry.code] for entry in OFFERS if entry.code not in NO_PACKAGES
 }
-"""What can be taken out: every package but 'none'."""
+"""Codes and names of the packages that can be taken out: all except 'none'."""
 
 
 def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
-    """The package that was chosen; none while there is no answer."""
+    """Return the chosen package; None while there is no answer."""
     code = answers.text(PACKAGE)
     return next((entry for entry in OFFERS if entry.code.value == code), None) if code in CHOICES else None
 
 
-def has_free_place(package: ServicePackage | None) -> bool:
-    """Whether a bike with this package can get one."""
-    return package in NO_PACKAGES
+def can_take_package(current: ServicePackage | None) -> bool:
+    """Return whether a bike with the current package can get another one."""
+    return current in NO_PACKAGES
 
 
 BIKE_STEP = bike_step(

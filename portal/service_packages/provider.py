@@ -1,4 +1,4 @@
-"""Service packages on the retailer's side: what is offered for a bike, and taking one out."""
+"""Service packages on the retailer's side: the service, and the handler of the flow."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
-from portal.service_packages.flow import SERVICE_PACKAGE, chosen_offer, has_free_place
+from portal.service_packages.flow import SERVICE_PACKAGE, can_take_package, chosen_offer
 from portal.service_packages.rules import NO_PACKAGES, OFFERS
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
 
 
-def why_no_package(owned: OwnedBike) -> Code | None:
-    """Why a bike can have no service package; none when it can."""
+def _package_refusal(owned: OwnedBike) -> Code | None:
+    """Return why the bike cannot get a service package; None if it can."""
     if owned.gone:
         return owned.gone
-    if not has_free_place(owned.bike.service_package):
+    if not can_take_package(owned.bike.service_package):
         return Code.PACKAGE_EXISTS
     return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
 
 
 class ServicePackagesService(Service, ServicePackagesApi):
-    """The operation on service packages."""
+    """Operation on service packages."""
 
     @override
     async def service_packages(self, token: str, bike_id: str) -> PackageOptions:
@@ -69,7 +69,7 @@ class ServicePackagesService(Service, ServicePackagesApi):
                 )
                 for offer in OFFERS
             ]
-        refusal = why_no_package(owned)
+        refusal = _package_refusal(owned)
         return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)
 
 
@@ -77,11 +77,14 @@ REFERENCE_LENGTH = 8
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The customer's bikes, which package each has, and why one can have none. An open work order is no reason."""
+    """Look up the customer's bikes with their package and the reason why they cannot get one.
+
+    Unlike in other flows, an open work order is no reason.
+    """
     entries: list[dict[str, Any]] = []
     for owned in await BikeRepository(session, owner.customer_id).all():
         package = owned.bike.service_package
-        refusal = why_no_package(owned) or ""
+        refusal = _package_refusal(owned) or ""
         entries.append(
             {**bike_entry(owned), "refusal": str(refusal), "pin": False, "package": package.value if package else ""}
         )
@@ -89,10 +92,10 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Give the package to the bike, and write down what it costs.
+    """Set the package of the bike and store the order with its monthly price.
 
     Raises:
-        Refused: `package_exists`: it got one in another tab.
+        Refused: `missing_package`, or `package_exists` if the bike got one meanwhile.
     """
     offer = chosen_offer(submission.answers)
     if offer is None:

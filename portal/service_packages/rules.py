@@ -1,4 +1,4 @@
-"""Service packages: two families, what is in them, and what they cost a month (part-1 §2, §3; part-2 §3)."""
+"""The service packages: families, contents and monthly prices (part-1 §2, §3; part-2 §3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from portal.work_orders.rules import HALF_PRICE
 
 
 class PackageFamily(StrEnum):
-    """Which of the two series of packages one belongs to: the last digit of its code."""
+    """Family of a package: the last digit of its code."""
 
     MAINTENANCE = "1"
     CARE = "2"
@@ -30,7 +30,7 @@ FAMILY_MEANINGS: dict[PackageFamily, str] = {
 
 
 class Inclusion(StrEnum):
-    """What a package holds beside services at half the price."""
+    """What a package includes besides services at half the price."""
 
     ADJUSTMENT = "adjustment"
     TYRES = "tyres"
@@ -57,9 +57,9 @@ class PackageOffer:
     """One package.
 
     Attributes:
-        code: of the requirements.
-        monthly: euro a month including VAT; zero for none.
-        includes: what it holds beside services at half the price.
+        code: as in the requirements.
+        monthly: euro a month including VAT; zero for 'none'.
+        includes: what it includes besides services at half the price.
         most_chosen: whether it is highlighted.
     """
 
@@ -70,12 +70,12 @@ class PackageOffer:
 
     @property
     def family(self) -> PackageFamily:
-        """Its series."""
+        """The family, from the last digit of the code."""
         return PackageFamily(self.code[-1])
 
     @property
     def half_price(self) -> tuple[ServiceJob, ...]:
-        """Services that cost half with it."""
+        """Services at half the price."""
         return HALF_PRICE[self.code]
 
 
@@ -106,12 +106,7 @@ OFFERS: tuple[PackageOffer, ...] = (
         ),
     ),
 )
-"""All seven, in the order of their families."""
+"""All seven packages, grouped by family."""
 
 NO_PACKAGES: frozenset[ServicePackage | None] = frozenset({None, ServicePackage.SERVICE12})
-"""What leaves room for a package."""
-
-
-def offer(code: ServicePackage) -> PackageOffer:
-    """The offer of a code."""
-    return next(entry for entry in OFFERS if entry.code is code)
+"""Values of a bike's package that count as having none."""

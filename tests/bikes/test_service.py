@@ -1,4 +1,4 @@
-"""Bikes and service requests."""
+"""The services of bikes and of service requests, with the demonstration data."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_a_bike_shows_all_its_numbers(furnished: Furnished) -> None:
     assert not bike.has_pin_code
 
 
-async def test_what_is_not_known_is_empty(furnished: Furnished) -> None:
+async def test_unknown_values_are_empty(furnished: Furnished) -> None:
     token = await furnished.log_in(THIJS)
     (card,) = await furnished.ask(BikesApi).bikes(token)
     bike = await furnished.ask(BikesApi).bike(token, card.bike_id)
@@ -90,20 +90,20 @@ async def test_warranty_runs_from_delivery_and_expires(furnished: Furnished) -> 
 
 
 @pytest.mark.parametrize(("until", "expired"), [(0, False), (-1, True), (1, False)])
-async def test_the_last_day_of_the_warranty_counts(furnished: Furnished, until: int, expired: bool) -> None:
+async def test_the_warranty_includes_its_last_day(furnished: Furnished, until: int, expired: bool) -> None:
     granted = today() + timedelta(days=until)
     await furnished.change(BikeRow, {"warranty_until": granted}, frame_number=None)
     (bike,) = await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))
     assert (bike.warranty_until, bike.warranty_expired) == (granted, expired)
 
 
-async def test_without_a_delivery_day_the_order_counts(furnished: Furnished) -> None:
+async def test_without_a_delivery_day_warranty_runs_from_the_order(furnished: Furnished) -> None:
     await furnished.change(BikeRow, {"delivered_on": None}, frame_number=None)
     (bike,) = await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))
     assert bike.warranty_until == add_years(bike.order_date, 2)
 
 
-async def test_a_bike_names_its_open_request(furnished: Furnished) -> None:
+async def test_a_bike_has_the_reference_of_its_open_request(furnished: Furnished) -> None:
     token = await furnished.log_in(JORIS)
     (bike,) = await furnished.ask(BikesApi).bikes(token)
     newest = (await furnished.ask(WorkOrdersApi).service_requests(token)).items[0]
@@ -148,7 +148,7 @@ async def test_a_customer_without_requests_gets_an_empty_page(furnished: Furnish
 
 @pytest.mark.each_database
 @pytest.mark.parametrize("status", sorted(set(WorkOrderStatus) - {WorkOrderStatus.UNKNOWN}))
-async def test_the_database_holds_one_open_request_a_bike(furnished: Furnished, status: WorkOrderStatus) -> None:
+async def test_the_database_allows_one_open_request_per_bike(furnished: Furnished, status: WorkOrderStatus) -> None:
     async with furnished.context.database.transaction() as session:
         repair = select(RequestRow).where(RequestRow.status == WorkOrderStatus.IN_REPAIR)
         first = (await session.exec(repair)).one()

@@ -1,4 +1,4 @@
-"""What travels of a bike to the browser is plain, complete and harmless."""
+"""Views of a bike: colours are safe, and facts that do not apply are left out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from portal.bikes.pages.state import bike_view
 
 
 def a_bike(**values: object) -> Bike:
-    """A bike with the given values."""
+    """Make a bike with the given values."""
     plain = {
         "bike_id": "B234567890",
         "name": "Noordveld Horizon 5",
@@ -29,10 +29,10 @@ def a_bike(**values: object) -> Bike:
 
 
 @pytest.mark.parametrize("code", ["red", "url(https://evil.example)", "#12", "", "#1234567"])
-def test_a_colour_is_a_colour(code: str) -> None:
+def test_an_invalid_colour_becomes_the_default(code: str) -> None:
     assert bike_view(a_bike(color_code=code)).color_code == "#475c54"
 
 
-def test_a_bike_without_motor_says_nothing_about_one() -> None:
+def test_a_bike_without_motor_has_no_motor_facts() -> None:
     assert bike_view(a_bike(kind="city_bike")).drive == []
     assert [fact.value for fact in bike_view(a_bike()).drive] == ["", "", "", ""]

@@ -1,4 +1,4 @@
-"""What pages about insurances say: premiums that cannot be told, and bike by bike what became of a request."""
+"""Messages of the insurance pages: missing premiums, requested and not requested insurances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that insurances are refused with: provoked in the shop, with its words."""
+"""All refusals of insurances, provoked in the shop, with their texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.messages import says
 
 FLOW, INSURABLE = "insurance-request", "900000081"
 
-WANTED = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
+CHOICE = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
 
 ACCOUNT = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
 
@@ -80,7 +80,7 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    draft = await shop.fill(token, FLOW, await shop.bike_of(token, INSURABLE), WANTED, ACCOUNT)
+    draft = await shop.fill(token, FLOW, await shop.bike_of(token, INSURABLE), CHOICE, ACCOUNT)
     async with shop.context.database.transaction() as session:
         await session.exec(update(InsuranceTariffRow).values(minimum=Decimal("50.00")))
     await shop.send(token, draft)
@@ -102,7 +102,7 @@ async def _(shop: Living) -> None:
     "Vul het IBAN in waarvan de premie wordt betaald.",
 )
 async def _(shop: Living) -> None:
-    await _insure(shop, WANTED)
+    await _insure(shop, CHOICE)
 
 
 @says(
@@ -111,12 +111,12 @@ async def _(shop: Living) -> None:
     "Vul het nummer in dat op de sleutel staat, zoals B12345.",
 )
 async def _(shop: Living) -> None:
-    await _insure(shop, ("insurance", {**WANTED[1], "key_number": "sleutel"}))
+    await _insure(shop, ("insurance", {**CHOICE[1], "key_number": "sleutel"}))
 
 
 @says(Code.TOO_LONG, "This text is too long.", "Deze tekst is te lang.")
 async def _(shop: Living) -> None:
-    await _insure(shop, ("insurance", {**WANTED[1], "key_number": "B1" * 21}))
+    await _insure(shop, ("insurance", {**CHOICE[1], "key_number": "B1" * 21}))
 
 
 @says(
@@ -125,7 +125,7 @@ async def _(shop: Living) -> None:
     "Vul een geldig IBAN in, zoals NL91 ABNA 0417 1643 00.",
 )
 async def _(shop: Living) -> None:
-    await _insure(shop, WANTED, ("account", {**ACCOUNT[1], "iban": "NL92 ABNA 0417 1643 00"}))
+    await _insure(shop, CHOICE, ("account", {**ACCOUNT[1], "iban": "NL92 ABNA 0417 1643 00"}))
 
 
 @says(

@@ -1,4 +1,4 @@
-"""Insurance: offered for 14 days, confirmed by link, finished with a policy (part-2 §2, §5)."""
+"""The service of insurances: offers, request, mailed link, back office (part-2 §2, §5)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
-from sqlmodel import delete, update
+from sqlmodel import delete, select, update
 
 from portal.backend.backoffice import NotAllowed
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
@@ -33,12 +33,12 @@ _THEFT = {"type": "theft", "insurer": "kettingzeker"}
 ACCOUNT = ("account", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
 
 
-async def _ask(shop: Living, token: str, *steps: tuple[str, dict[str, str]]):
+async def _request(shop: Living, token: str, *steps: tuple[str, dict[str, str]]):
     bike = await shop.bike_of(token, NEW)
     return await shop.send(token, await shop.fill(token, FLOW, bike, *(steps or (CHOICE, ACCOUNT))))
 
 
-async def test_each_bike_says_whether_it_can_be_insured_and_else_why_not(living: Living) -> None:
+async def test_each_bike_has_no_refusal_or_the_reason(living: Living) -> None:
     bikes = {
         bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(await living.log_in(FLEUR))
     }
@@ -70,7 +70,7 @@ async def test_two_insurers_with_two_packages_each_are_compared(living: Living) 
         assert not set(offer.covers) & set(offer.covers_not)
 
 
-async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(living: Living) -> None:
+async def test_missing_tariffs_are_a_declared_error(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
     async with living.context.database.transaction() as session:
@@ -85,7 +85,7 @@ async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(living: Li
 async def test_from_the_request_to_the_policy(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
-    receipt = await _ask(living, token)
+    receipt = await _request(living, token)
     assert receipt.summary["status"] == "waiting_for_input"
     premium = next(
         offer.premium
@@ -114,16 +114,14 @@ async def test_from_the_request_to_the_policy(living: Living) -> None:
     with pytest.raises(NotAllowed):
         await living.move("insurance", receipt.reference, "cancelled")
     async with living.context.database.session() as session:
-        from sqlmodel import select
-
         query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == receipt.reference)
         row = (await session.exec(query)).one()
-    assert (row.iban, row.key_number) == ("", "B12345"), "the account is the insurer's business now"
+    assert (row.iban, row.key_number) == ("", "B12345"), "the account is deleted once the insurer has it"
 
 
-async def test_what_the_insurer_asks_is_mailed_as_that_and_not_as_a_link_to_use(living: Living) -> None:
+async def test_a_question_of_the_insurer_is_mailed_without_a_link(living: Living) -> None:
     token = await living.log_in(FLEUR)
-    receipt = await _ask(living, token)
+    receipt = await _request(living, token)
     await living.confirm(await living.end(FLEUR[1], LinkPurpose.INSURANCE), LinkPurpose.INSURANCE)
     await living.move("insurance", receipt.reference, "waiting_for_input", note="Stuur een foto van je slot.")
     mail = next(mail for mail in await living.mails(FLEUR[1]) if "Stuur een foto van je slot." in mail.text)
@@ -135,7 +133,7 @@ async def test_what_the_insurer_asks_is_mailed_as_that_and_not_as_a_link_to_use(
     assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").details["asks"]
 
 
-async def test_a_premium_that_has_changed_since_it_was_seen_is_shown_before_anything_is_asked_for(
+async def test_a_changed_premium_must_be_seen_before_the_request_is_sent(
     living: Living,
 ) -> None:
     token = await living.log_in(FLEUR)
@@ -150,9 +148,9 @@ async def test_a_premium_that_has_changed_since_it_was_seen_is_shown_before_anyt
     assert receipt.summary["premium"] == bike["premiums"]["kettingzeker-theft_and_damage"]
 
 
-async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(living: Living) -> None:
+async def test_after_an_expired_link_another_request_is_possible(living: Living) -> None:
     token = await living.log_in(FLEUR)
-    await _ask(living, token)
+    await _request(living, token)
     end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
     living.clock.forward(hours=25)
     token = await living.log_in(FLEUR)
@@ -165,11 +163,9 @@ async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(
 
 
 @pytest.mark.parametrize("kind", [InsuranceType.NONE, InsuranceType.ALREADY_INSURED])
-async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_more(
-    living: Living, kind: InsuranceType
-) -> None:
+async def test_no_insurance_and_insured_already_need_no_confirmation(living: Living, kind: InsuranceType) -> None:
     token = await living.log_in(FLEUR)
-    receipt = await _ask(living, token, ("insurance", {"type": kind.value}))
+    receipt = await _request(living, token, ("insurance", {"type": kind.value}))
     assert (receipt.summary["status"], receipt.email) == ("finished", "")
     assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
 
@@ -208,25 +204,25 @@ async def test_a_request_that_is_sent_six_times_at_once_is_one_request(living: L
     token = await living.log_in(FLEUR)
     draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
     outcomes = await asyncio.gather(*(outcome(living.send(token, draft)) for _ in range(6)))
-    assert outcomes == ["ok"] * 6, "the same draft is one request, however often it is sent"
+    assert outcomes == ["ok"] * 6, "sending a draft again is no error"
     rows = [mail for mail in await living.mails(FLEUR[1]) if "/insurance-request/confirm/" in mail.text]
     assert len(rows) == 1
 
 
 @pytest.mark.each_database
-async def test_a_request_can_be_taken_back_until_it_is_finished(living: Living) -> None:
+async def test_a_request_can_be_cancelled(living: Living) -> None:
     token = await living.log_in(FLEUR)
-    receipt = await _ask(living, token)
+    receipt = await _request(living, token)
     end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
     assert (await living.ask(InsuranceApi).cancel_insurance(token, receipt.reference)).status is S.CANCELLED
     assert await outcome(living.confirm(end, LinkPurpose.INSURANCE)) == "invalid_hash"
     assert await outcome(living.ask(InsuranceApi).cancel_insurance(token, receipt.reference)) == "status_not_allowed"
-    await _ask(living, token)
+    await _request(living, token)
 
 
 async def test_the_link_can_be_mailed_again(living: Living) -> None:
     token = await living.log_in(FLEUR)
-    receipt = await _ask(living, token)
+    receipt = await _request(living, token)
     living.clock.forward(minutes=2)
     sent = await living.ask(InsuranceApi).resend_insurance(token, receipt.reference)
     assert sent.expires_at == living.clock.now + timedelta(hours=24)

@@ -1,4 +1,4 @@
-"""The insurances compared, and the bikes: what is offered until when, and what could not be loaded."""
+"""State of the comparison: offers, status of the bikes, failures."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.support.pipeline import Pipeline, signed_in
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 
 SETTINGS = {"code_wait_seconds": 60}
-"""It mails the same thing once a minute, as shops do."""
+"""Mails may be repeated once a minute, as in production."""
 
 
-async def test_each_bike_is_offered_until_a_day_or_says_why_not(tabs: Pipeline, shop: Shop) -> None:
+async def test_each_bike_has_an_offer_or_the_reason_why_not(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("compare"), await shop.token(*FLEUR))
     await tab.send(InsurancePackages.load, COMPARE)
     bikes = {bike.order_number: bike for bike in tab.shown(InsurancePackages, "bikes")}
@@ -35,9 +35,7 @@ async def test_each_bike_is_offered_until_a_day_or_says_why_not(tabs: Pipeline, 
     assert bikes["900000085"].request.status == "cancelled"
 
 
-async def test_the_two_insurers_stand_beside_each_other_with_what_is_chosen_most_first(
-    tabs: Pipeline, shop: Shop
-) -> None:
+async def test_offers_are_grouped_by_type_with_the_most_chosen_first(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("groups"), token)
     await tab.send(InsurancePackages.load, COMPARE)
@@ -54,9 +52,7 @@ async def test_the_two_insurers_stand_beside_each_other_with_what_is_chosen_most
         assert tab.shown(InsurancePackages, "chosen").order_number == FLEUR[0]
 
 
-async def test_premiums_that_cannot_be_loaded_leave_the_bikes_and_can_be_asked_again(
-    tabs: Pipeline, shop: Shop
-) -> None:
+async def test_the_bikes_are_shown_without_premiums_and_loading_can_be_repeated(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("no-premiums"), await shop.token(*FLEUR))
     async with no_tariffs(shop):
         await tab.send(InsurancePackages.load, COMPARE)

@@ -1,4 +1,4 @@
-"""An insurance, event by event: asked for, confirmed, taken back, refused with the name of the bike."""
+"""States of the insurance flow: choice, sent request, resend, cancel, refusals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi
-from portal.insurance.pages.state import TAKEN_BACK, InsuranceActs, InsuranceChoice, InsurancePackages, InsuranceSent
+from portal.insurance.pages.state import CANCELLED, InsuranceActs, InsuranceChoice, InsurancePackages, InsuranceSent
 from portal.insurance.rules import BIKE_NOT_INSURED
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
@@ -26,10 +26,10 @@ from tests.support.pipeline import Pipeline, signed_in
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 
 SETTINGS = {"code_wait_seconds": 60}
-"""It mails the same thing once a minute, as shops do."""
+"""Mails may be repeated once a minute, as in production."""
 
 
-async def test_the_answers_tell_the_premium_and_the_key_that_we_know(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_step_shows_the_premium_and_the_known_key_number(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("choice"), token)
     bike = await bike_of(shop, token)
@@ -44,11 +44,11 @@ async def test_the_answers_tell_the_premium_and_the_key_that_we_know(tabs: Pipel
     assert (tab.shown(InsuranceChoice, "key_number") or "") == bike.key_number
 
 
-async def test_an_insurance_from_the_request_to_the_policy_by_itself(
+async def test_the_page_after_sending_follows_the_request_until_the_policy(
     tabs: Pipeline, shop: Shop, office: Application
 ) -> None:
     token = await shop.token(*FLEUR)
-    tab = signed_in(tabs.tab("whole-way"), token)
+    tab = signed_in(tabs.tab("whole-request"), token)
     reference = await sent(shop, tab, token)
     await tab.send(InsuranceSent.load, CONFIRMATION)
     request = tab.shown(InsuranceSent, "requests")[reference]
@@ -61,10 +61,10 @@ async def test_an_insurance_from_the_request_to_the_policy_by_itself(
         "insurance", reference, TransitionRequest(status="waiting_for_input", note="Graag een foto.")
     )
     await until(lambda: tab.shown(InsuranceSent, "requests")[reference].asked)
-    assert not tab.shown(InsuranceSent, "requests")[reference].pending, "it is not the link that is waited for"
+    assert not tab.shown(InsuranceSent, "requests")[reference].pending, "the insurer waits, not the link"
     await office.back_office.move("insurance", reference, TransitionRequest(status="created"))
-    wish = TransitionRequest(status="finished", policy_number="P123456789", planned_date=None)
-    await office.back_office.move("insurance", reference, wish)
+    transition = TransitionRequest(status="finished", policy_number="P123456789", planned_date=None)
+    await office.back_office.move("insurance", reference, transition)
     await until(lambda: tab.shown(InsuranceSent, "requests")[reference].status == "finished")
     finished = tab.shown(InsuranceSent, "requests")[reference]
     assert (finished.status, finished.policy, finished.open) == ("finished", "P123456789", False)
@@ -74,7 +74,7 @@ async def test_an_insurance_from_the_request_to_the_policy_by_itself(
     assert (bike.insurance, bike.policy, bool(bike.starts)) == ("theft_and_damage", "P123456789", True)
 
 
-async def test_the_mail_comes_again_but_not_at_once(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_mail_can_be_sent_again_after_a_wait(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("resend"), token)
     reference = await sent(shop, tab, token)
@@ -90,7 +90,7 @@ async def test_the_mail_comes_again_but_not_at_once(tabs: Pipeline, shop: Shop) 
     assert tab.shown(Toasts, "items")[-1]["kind"] == "success"
 
 
-async def test_a_request_is_taken_back_once_and_only_by_whose_it_is(tabs: Pipeline, shop: Shop) -> None:
+async def test_only_the_owner_can_cancel_a_request_and_only_once(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("cancel"), token)
     reference = await sent(shop, tab, token)
@@ -100,7 +100,7 @@ async def test_a_request_is_taken_back_once_and_only_by_whose_it_is(tabs: Pipeli
     await stranger.send(InsuranceActs.resend, COMPARE, reference=reference)
     assert stranger.shown(InsuranceActs, "attempt") == 2
     await tab.send(InsuranceActs.cancel, CONFIRMATION, reference=reference)
-    assert tab.shown(Toasts, "items")[-1]["title"] == both(TAKEN_BACK)
+    assert tab.shown(Toasts, "items")[-1]["title"] == both(CANCELLED)
     await tab.send(InsuranceSent.load, CONFIRMATION)
     assert tab.shown(InsuranceSent, "requests")[reference].status == "cancelled"
     await tab.send(InsuranceActs.cancel, CONFIRMATION, reference=reference)
@@ -141,12 +141,12 @@ CHANGES = {
         "UPDATE insurance_tariffs SET kind = substr(kind, 6)",
     ),
 }
-"""What happens between answering and sending, and how it is undone, by the code of the refusal."""
+"""SQL that provokes the refusal between answering and sending, and SQL that undoes it, by code."""
 
 
 @pytest.mark.parametrize("code", CHANGES)
-async def test_a_bike_that_could_not_be_insured_is_named_with_the_reason(tabs: Pipeline, shop: Shop, code: str) -> None:
-    change, back = CHANGES[code]
+async def test_a_refusal_names_the_bike_and_the_reason(tabs: Pipeline, shop: Shop, code: str) -> None:
+    change, undo = CHANGES[code]
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab(f"refused-{code}"), token)
     bike = await bike_of(shop, token)
@@ -157,18 +157,18 @@ async def test_a_bike_that_could_not_be_insured_is_named_with_the_reason(tabs: P
     try:
         await tab.send(FlowRun.send, CHECK, form=form)
     finally:
-        await shop.alter(back)
+        await shop.alter(undo)
     assert tab.shown(FlowRun, "refusal") == code
     toast = tab.shown(Toasts, "items")[-1]
     assert toast["title"] == both(BIKE_NOT_INSURED, bike=bike.name)
     assert toast["text"] == both(MESSAGES[Code(code)])
-    # The premium has to be seen again before it is agreed to.
+    # The customer must see the changed premium before sending again.
     await tab.send(FlowRun.enter, CHECK)
     await tab.send(FlowRun.send, CHECK, form=form)
     assert tab.shown(FlowRun, "receipt").summary["bike"] == bike.name
 
 
-async def test_a_shop_that_does_not_answer_is_told_of_with_the_name_of_the_bike(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_network_error_names_the_bike(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("not-sent"), token)
     bike = await bike_of(shop, token)

@@ -1,4 +1,4 @@
-"""The tables of postcodes and places that ship with the program."""
+"""The tables of postcodes and places."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_the_table_is_complete_and_within_its_countries() -> None:
     assert len({(row["country"], row["postcode"]) for row in CODES}) == len(CODES)
 
 
-def test_the_tables_stand_in_the_order_in_which_they_are_searched() -> None:
+def test_the_tables_are_sorted() -> None:
     for name in ("places.csv.gz", "place_names.csv.gz"):
         lines = gzip.decompress((DATA / name).read_bytes()).decode().splitlines()[1:]
         assert lines == sorted(lines)
 
 
-def test_dutch_codes_of_one_place_lie_together() -> None:
+def test_dutch_postcodes_of_one_place_are_near_each_other() -> None:
     for one, other in pairwise(CODES):
         if one["country"] == other["country"] == "NL" and one["name"] == other["name"]:
             points = [(float(row["latitude"]), float(row["longitude"])) for row in (one, other)]

@@ -88,7 +88,7 @@ def near(place: MapPlace, latitude: float, longitude: float, within: float = 5) 
         ("Keulen", NL, DE, "Köln", (50.933, 6.950)),
         ("malmo", SE, SE, "Malmö", (55.606, 13.001)),
         ("Ålesund", NO, NO, "Ålesund", (62.472, 6.154)),
-        # Bergen is where the customer lives.
+        # Which Bergen it is depends on the country of the customer.
         ("Bergen", NL, NL, "Bergen", (52.669, 4.704)),
         ("Bergen", BE, BE, "Mons", (50.454, 3.952)),
         ("Bergen", NO, NO, "Bergen", (60.393, 5.324)),
@@ -99,7 +99,7 @@ def near(place: MapPlace, latitude: float, longitude: float, within: float = 5) 
         ("Gendt", BE, NL, "Gendt", (51.878, 5.971)),
     ],
 )  # fmt: skip
-def test_what_customers_write_is_understood(
+def test_names_are_found_in_every_spelling(
     text: str, hint: Country | None, country: Country, own_name: str, point: tuple[float, float]
 ) -> None:
     place = found(text, hint)
@@ -128,14 +128,14 @@ def test_what_customers_write_is_understood(
         ("DK-2100 København", NL, DK, "2100", "København Ø"),
     ],
 )
-def test_postcodes_are_understood_in_every_writing(
+def test_postcodes_are_found_in_every_spelling(
     text: str, hint: Country, country: Country, postcode: str, name: str
 ) -> None:
     place = found(text, hint)
     assert (place.country, place.postcode, place.name) == (country, postcode, name)
 
 
-def test_a_place_is_called_as_the_customer_calls_it() -> None:
+def test_a_place_has_the_name_that_was_searched() -> None:
     assert found("luik").name == "Luik"
     assert found("den bosch").name == "Den Bosch"
     assert found("utrecht").name == "Utrecht"
@@ -144,7 +144,7 @@ def test_a_place_is_called_as_the_customer_calls_it() -> None:
 @pytest.mark.parametrize(
     "text", ["", "   ", "xyz", "0000", "1234", "1234 AB", "99999999", "!?", "B-3523 AB", "Utrecht, Noorwegen"]
 )
-def test_what_is_no_place_is_not_found(text: str) -> None:
+def test_an_unknown_place_is_not_found(text: str) -> None:
     assert find(text, NL) is None
 
 
@@ -188,13 +188,13 @@ def test_every_name_of_the_table_leads_to_a_place_of_that_name(
     text = written(row["name"]).replace(" ", blank).replace("-", blank)
     known = {entry["own_name"] for entry in BY_KEY[folded(row["name"])] if entry["country"] == country}
     assert found(text, country).own_name in known
-    bearers = {entry["own_name"] for entry in BY_KEY[row["key"]] if entry["country"] == country}
-    assert found(row["key"], country).own_name in bearers
+    named = {entry["own_name"] for entry in BY_KEY[row["key"]] if entry["country"] == country}
+    assert found(row["key"], country).own_name in named
 
 
 @settings(max_examples=300)
 @given(st.text(max_size=200), st.sampled_from([None, *Country]))
-def test_nothing_that_can_be_typed_breaks_the_search(text: str, hint: Country | None) -> None:
+def test_any_text_can_be_searched(text: str, hint: Country | None) -> None:
     place = find(text, hint)
     assert place is None or place.country in places.COUNTRIES
     assert len(suggestions(text, hint)) <= 5
@@ -202,7 +202,7 @@ def test_nothing_that_can_be_typed_breaks_the_search(text: str, hint: Country | 
 
 
 @given(ANY_CODE, ANY_CODE)
-def test_distances_go_both_ways_and_never_below_nothing(one: dict[str, str], other: dict[str, str]) -> None:
+def test_distances_are_symmetric_and_not_negative(one: dict[str, str], other: dict[str, str]) -> None:
     first = float(one["latitude"]), float(one["longitude"])
     second = float(other["latitude"]), float(other["longitude"])
     there = distance_km(first, second)
@@ -222,11 +222,11 @@ def test_utrecht_lies_108_kilometres_from_antwerp() -> None:
         ("Leuvn", BE, "Leuven"), ("Amst", NL, "Amsterdam"), ("Lui", BE, "Luingne"), ("2000", NL, "Antwerpen"),
     ],
 )  # fmt: skip
-def test_slips_and_beginnings_are_completed(text: str, hint: Country, first: str) -> None:
+def test_typing_errors_are_corrected_and_prefixes_completed(text: str, hint: Country, first: str) -> None:
     assert suggestions(text, hint)[0].name == first
 
 
-def test_two_places_of_one_name_are_told_apart_by_their_province() -> None:
+def test_places_of_the_same_name_have_different_regions() -> None:
     assert [(place.name, place.region) for place in suggestions("Hengelo", NL)] == [
         ("Hengelo", "Overijssel"), ("Hengelo", "Gelderland")
     ]  # fmt: skip
@@ -234,6 +234,6 @@ def test_two_places_of_one_name_are_told_apart_by_their_province() -> None:
     assert {NL, BE, NO} <= countries
 
 
-def test_nothing_is_suggested_for_nothing() -> None:
+def test_unknown_texts_have_no_suggestions() -> None:
     assert suggestions("", NL) == []
     assert suggestions("zzzzzz", NL) == []

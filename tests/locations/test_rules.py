@@ -1,4 +1,4 @@
-"""Which locations are found, in what order, with which labels and costs."""
+"""Rules of locations: distance, order, labels, costs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def workshops(draw: st.DrawFn) -> Workshop:
 
 
 def workshop(key: int = 1, north: float = 0, kind: LocationType = LocationType.PARTNER, **facts: Any) -> Workshop:
-    """One that lies so many kilometres north of Utrecht."""
+    """Make a workshop `north` kilometres north of Utrecht."""
     return Workshop(key, "", kind, (UTRECHT[0] + north / locations.KM_PER_DEGREE, UTRECHT[1]), **facts)
 
 
@@ -53,7 +53,7 @@ def test_recommended_locations_come_first_then_the_nearest() -> None:
     assert order_of(workshop(1, 3), workshop(2, 1), workshop(3, 9, recommended=True)) == [3, 2, 1]
 
 
-def test_a_location_on_vacation_comes_last_however_good_it_is() -> None:
+def test_a_location_on_vacation_comes_last() -> None:
     away = workshop(1, 0.1, recommended=True, vacation_from=DAY, vacation_until=DAY)
     assert order_of(away, workshop(2, 20)) == [2, 1]
     back = workshop(1, 0.1, vacation_from=DAY - timedelta(9), vacation_until=DAY - timedelta(1))
@@ -72,7 +72,7 @@ def test_the_customer_chooses_another_order() -> None:
 
 
 @given(st.lists(workshops(), max_size=30), st.sampled_from(LocationOrder), st.floats(0, 200), DAYS)
-def test_any_order_keeps_everybody_and_whoever_is_open_before_whoever_is_not(
+def test_every_order_has_all_locations_with_those_on_vacation_last(
     entries: list[Workshop], order: LocationOrder, distance: float, day: date
 ) -> None:
     near = within(entries, UTRECHT, distance)
@@ -87,7 +87,7 @@ def test_any_order_keeps_everybody_and_whoever_is_open_before_whoever_is_not(
 
 
 @given(st.floats(50, 70), st.floats(2, 25), st.floats(0.5, 200), st.floats(0, 1), st.floats(0, 360))
-def test_the_box_holds_its_whole_circle(
+def test_the_bounding_box_contains_the_whole_circle(
     latitude: float, longitude: float, distance: float, part: float, degrees: float
 ) -> None:
     point = inverse_haversine((latitude, longitude), distance * part, degrees * 3.141592653589793 / 180)
@@ -118,7 +118,7 @@ def test_a_partner_comes_to_the_customer_for_its_call_out_fee() -> None:
     assert locations.handovers(LocationType.PARTNER, None) == {Handover.BRING: None}
 
 
-def test_labels_tell_vacation_recommendation_and_premium() -> None:
+def test_labels_are_vacation_recommended_and_premium() -> None:
     week = {"vacation_from": DAY, "vacation_until": DAY + timedelta(7)}
     premium = replace(workshop(kind=LocationType.PREMIUM_PARTNER, recommended=True), **week)
     assert locations.labels(premium, DAY) == [
@@ -129,15 +129,15 @@ def test_labels_tell_vacation_recommendation_and_premium() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "away", "told"), [(-8, False, True), (0, True, True), (7, True, True), (8, False, False)]
+    ("days", "away", "ahead"), [(-8, False, True), (0, True, True), (7, True, True), (8, False, False)]
 )
-def test_both_ends_of_a_vacation_belong_to_it(days: int, away: bool, told: bool) -> None:
+def test_a_vacation_includes_its_first_and_last_day(days: int, away: bool, ahead: bool) -> None:
     entry = workshop(vacation_from=DAY, vacation_until=DAY + timedelta(7))
     assert locations.on_vacation(entry, DAY + timedelta(days)) is away
-    assert locations.vacation_ahead(entry, DAY + timedelta(days)) is told
+    assert locations.vacation_ahead(entry, DAY + timedelta(days)) is ahead
 
 
-def test_waiting_times_fall_into_buckets_of_one_week() -> None:
+def test_waiting_times_are_ranges_of_one_week() -> None:
     assert [locations.waiting_weeks_range(weeks) for weeks in (0, 1, 12)] == [(0, 1), (1, 2), (12, 13)]
     assert locations.waiting_weeks_range(40) == (12, 13)
     assert locations.waiting_weeks_range(-1) == (0, 1)
@@ -155,6 +155,6 @@ def test_opening_hours_are_read_day_by_day() -> None:
     ["Fr-Mo 09:00-18:00", "Mo 18:00-09:00", "Mo 09:00-09:00", "Mo 9-18", "Mo 09:00-18:00, Mo 19:00-20:00", "always",
      "Mo 09:00-25:00"],
 )  # fmt: skip
-def test_what_are_no_opening_hours_is_refused(text: str) -> None:
+def test_invalid_opening_hours_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"hours|twice"):
         read(text)

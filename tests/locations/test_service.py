@@ -1,4 +1,4 @@
-"""Looking for a service location in the demonstration shop."""
+"""The service of locations, with the demonstration data."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ async def search(shop: Furnished, text: str, country: str = "NL", **options: Any
     return await shop.ask(LocationsApi).service_locations(token, wanted)
 
 
-async def whole(shop: Furnished, text: str, **options: Any) -> list[ServiceLocation]:
+async def all_pages(shop: Furnished, text: str, **options: Any) -> list[ServiceLocation]:
     first = await search(shop, text, **options)
     pages = [await search(shop, text, page=page, **options) for page in range(2, first.pages + 1)]
     return [item for page in (first, *pages) for item in page.items]
 
 
-async def test_what_is_near_a_postcode_is_found_recommended_first(furnished: Furnished) -> None:
+async def test_locations_near_a_postcode_are_found_recommended_first(furnished: Furnished) -> None:
     results = await search(furnished, "3511 LX")
     assert (results.place.name, results.place.post_code) == ("Utrecht", "3511 LX")
     assert results.items[0].name == "Bovenbuis Utrecht"
@@ -72,7 +72,7 @@ async def test_a_wider_circle_is_offered_when_nothing_is_near(furnished: Furnish
     assert (await search(furnished, "Oslo", "NO", distance_km=100)).wider_km is None
 
 
-async def test_types_can_be_left_out_and_are_counted_all_the_same(furnished: Furnished) -> None:
+async def test_counts_include_types_that_are_filtered_out(furnished: Furnished) -> None:
     everything = await search(furnished, "Utrecht", distance_km=50)
     counts = {entry.location_type: entry.count for entry in everything.counts}
     own = await search(furnished, "Utrecht", distance_km=50, types=[LocationType.OWN_STORE])
@@ -81,22 +81,22 @@ async def test_types_can_be_left_out_and_are_counted_all_the_same(furnished: Fur
     assert {entry.location_type: entry.count for entry in own.counts} == counts
 
 
-async def test_pages_hold_everybody_once(furnished: Furnished) -> None:
-    everybody = await whole(furnished, "Utrecht", distance_km=100)
-    assert len(everybody) > 25
-    assert len({item.location_id for item in everybody}) == len(everybody)
+async def test_pages_contain_every_location_once(furnished: Furnished) -> None:
+    locations_found = await all_pages(furnished, "Utrecht", distance_km=100)
+    assert len(locations_found) > 25
+    assert len({item.location_id for item in locations_found}) == len(locations_found)
     last = await search(furnished, "Utrecht", distance_km=100, page=99)
     assert last.page == last.pages
 
 
 @pytest.mark.parametrize("order", LocationOrder)
 async def test_every_order_shows_the_same_locations(furnished: Furnished, order: LocationOrder) -> None:
-    usual = {item.location_id for item in await whole(furnished, "Rotterdam", distance_km=50)}
-    assert {item.location_id for item in await whole(furnished, "Rotterdam", distance_km=50, order=order)} == usual
+    usual = {item.location_id for item in await all_pages(furnished, "Rotterdam", distance_km=50)}
+    assert {item.location_id for item in await all_pages(furnished, "Rotterdam", distance_km=50, order=order)} == usual
 
 
 async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(furnished: Furnished) -> None:
-    for item in await whole(furnished, "Utrecht", distance_km=100):
+    for item in await all_pages(furnished, "Utrecht", distance_km=100):
         offers = {offer.handover: offer.cost for offer in item.handovers}
         ours = item.location_type in {LocationType.OWN_STORE, LocationType.PICK_UP}
         assert offers.get(Handover.PICK_UP) == (Decimal("60.00") if ours else None)
@@ -104,20 +104,20 @@ async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(furnished
 
 
 @pytest.mark.parametrize("text", ["nowhere", "1234 AB", "0000"])
-async def test_an_unknown_place_is_told_at_the_field(furnished: Furnished, text: str) -> None:
+async def test_an_unknown_place_is_refused_at_the_field(furnished: Furnished, text: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
         await search(furnished, text)
     assert refusal.value.code is Code.POSTAL_CODE_NOT_FOUND
     assert refusal.value.fields == {"text": Code.POSTAL_CODE_NOT_FOUND}
 
 
-async def test_an_empty_search_asks_for_a_place(furnished: Furnished) -> None:
+async def test_an_empty_search_is_refused(furnished: Furnished) -> None:
     with pytest.raises(InvalidInput) as refusal:
         await search(furnished, "  ")
     assert refusal.value.fields == {"text": Code.REQUIRED}
 
 
-async def test_a_slip_gets_suggestions(furnished: Furnished) -> None:
+async def test_a_typing_error_gets_suggestions(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     found = await furnished.ask(LocationsApi).places(token, PlaceSearch(text="Utrcht", country_code="nl"))
     assert [place.name for place in found] == ["Utrecht"]
@@ -136,7 +136,7 @@ async def test_one_location_is_shown_with_address_and_hours(furnished: Furnished
             await furnished.ask(LocationsApi).service_location(token, unknown)
 
 
-async def test_nobody_searches_without_a_session(furnished: Furnished) -> None:
+async def test_a_search_needs_a_session(furnished: Furnished) -> None:
     with pytest.raises(NotAuthenticated):
         await furnished.ask(LocationsApi).service_locations("ended", LocationSearch(text="Utrecht"))
     with pytest.raises(NotAuthenticated):
@@ -144,7 +144,7 @@ async def test_nobody_searches_without_a_session(furnished: Furnished) -> None:
 
 
 @pytest.mark.each_database
-async def test_a_vacation_that_is_over_is_not_told(furnished: Furnished) -> None:
+async def test_a_past_vacation_is_left_out(furnished: Furnished) -> None:
     yesterday = today() - timedelta(days=1)
     await furnished.change(
         PartnerRow, {"vacation_from": yesterday, "vacation_until": yesterday}, name="Bovenbuis Utrecht"
@@ -182,7 +182,7 @@ def test_the_demonstration_has_plausible_partners_all_over_both_countries() -> N
 
 
 @pytest.mark.parametrize("row", partners(Days(date(2026, 5, 1))).values(), ids=lambda row: row.name)
-def test_every_partner_lies_where_its_address_says(row: PartnerRow) -> None:
+def test_every_partner_has_the_position_of_its_postcode(row: PartnerRow) -> None:
     place = places.at(row.post_code, row.country_code)
     assert place
     assert place.name == row.city
@@ -211,4 +211,4 @@ async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_
     assert (await search(furnished, "Utrecht")).items[0].name == "Bovenbuis Utrecht"
     assert "Vélo Ardent" in {item.name for item in (await search(furnished, "Luik", "BE")).items}
     await demo.keep_young(furnished.application)
-    assert len({item.location_id for item in await whole(furnished, "Utrecht", distance_km=100)}) > 25
+    assert len({item.location_id for item in await all_pages(furnished, "Utrecht", distance_km=100)}) > 25

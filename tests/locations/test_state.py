@@ -1,4 +1,4 @@
-"""Looking for a location and a job, event by event."""
+"""States of the location step and of the job step."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ JOB, PLACE, CHECK = (SERVICE.url(step) for step in (JOB_STEP, LOCATION_STEP, SER
 
 
 async def _tab(tabs: Pipeline, shop: Shop, name: str, step: str = PLACE) -> tuple[Tab, str]:
-    """A tab at a step of a service that is filled in."""
+    """Open a tab at a step of a completed service draft."""
     token = await shop.token(*SANNE)
     await clear(shop, token, SERVICE_FLOW)
     await service_filled(shop, token, (await bikes_of(shop, token))[0]["id"])
@@ -60,12 +60,12 @@ async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pip
     assert (tab.shown(Locations, "text"), tab.shown(Locations, "view_state")) == ("3512 PH", "ready")
     assert chosen in {item.location_id for item in tab.shown(Locations, "items")}
     assert tab.shown(Locations, "elsewhere") is not True
-    # Back on the step nothing is asked again.
+    # Opening the step again sends no new search.
     await tab.send(Locations.open, PLACE)
     assert tab.is_unchanged
 
 
-async def test_what_the_answers_mean_is_shown_beside_them(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_states_follow_the_answers(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "meaning", CHECK)
     assert tab.shown(AddressChoice, "home").city == "3512 PH Utrecht"
     assert tab.shown(AddressChoice, "called") == "+31 6 12345678"
@@ -77,7 +77,7 @@ async def test_what_the_answers_mean_is_shown_beside_them(tabs: Pipeline, shop: 
     assert (tab.shown(FlowCosts, "total"), tab.shown(HandoverChoice, "method")) == ("109.50", "pick_up")
 
 
-async def test_another_place_keeps_the_choice_apart(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_chosen_location_is_marked_as_elsewhere_after_another_search(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "elsewhere")
     await tab.send(Locations.open, PLACE)
     await tab.send(Locations.search, PLACE, form={"search_text": "Luik", "search_distance": "50"})
@@ -86,14 +86,14 @@ async def test_another_place_keeps_the_choice_apart(tabs: Pipeline, shop: Shop) 
 
 
 @pytest.mark.parametrize(("text", "code"), [("qqqqq", "postal_code_not_found"), ("", "required"), ("\x00", "required")])
-async def test_an_unknown_place_is_told(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
+async def test_an_unknown_place_is_refused(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
     tab, _ = await _tab(tabs, shop, f"unknown-{code}")
     await tab.send(Locations.search, PLACE, form={"search_text": text, "search_distance": "25"})
     assert (tab.shown(Locations, "error"), tab.shown(Locations, "view_state")) == (code, "ready")
     assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
 
 
-async def test_a_list_is_narrowed_sorted_widened_and_lengthened(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_list_can_be_filtered_sorted_widened_and_extended(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "narrowed")
     await tab.send(Locations.search, PLACE, form={"search_text": "Vlieland", "search_distance": "5"})
     assert tab.shown(Locations, "total") == 0
@@ -111,7 +111,7 @@ async def test_a_list_is_narrowed_sorted_widened_and_lengthened(tabs: Pipeline, 
         assert [item.fresh for item in items].index(True) == seen
         assert len({item.location_id for item in items}) == len(items) == min(seen + 8, total)
         seen = len(items)
-    assert total > 25, "the list is longer than what travels at once"
+    assert total > 25, "the list is longer than one page"
     await tab.send(Locations.more, PLACE)
     assert tab.is_unchanged
     await tab.send(Locations.toggle, PLACE, kind="own_store")
@@ -132,16 +132,14 @@ async def test_a_list_is_narrowed_sorted_widened_and_lengthened(tabs: Pipeline, 
         (Locations.search, {"form": {}}),
     ],
 )
-async def test_nonsense_from_outside_does_no_harm(
-    tabs: Pipeline, shop: Shop, handler: Any, payload: dict[str, Any]
-) -> None:
+async def test_invalid_payloads_are_ignored(tabs: Pipeline, shop: Shop, handler: Any, payload: dict[str, Any]) -> None:
     tab, _ = await _tab(tabs, shop, "nonsense")
     await tab.send(Locations.open, PLACE)
     await tab.send(handler, PLACE, **payload)
     assert tab.shown(Locations, "view_state") in {None, "ready"}
 
 
-async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_failed_search_can_be_repeated(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "away")
     await tab.send(Locations.open, PLACE)
     async with _nobody_answers(shop):
@@ -152,7 +150,7 @@ async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, s
     assert (tab.shown(Locations, "view_state"), tab.shown(Locations, "place")) == ("ready", "Amsterdam")
 
 
-async def test_jobs_are_loaded_for_the_chosen_bike_and_repeat_when_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
+async def test_jobs_are_loaded_for_the_chosen_bike_also_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "jobs", JOB)
     async with _nobody_answers(shop):
         await tab.send(ServiceJobs.load, JOB)
@@ -170,7 +168,7 @@ async def test_jobs_are_loaded_for_the_chosen_bike_and_repeat_when_after_a_failu
     assert (tab.shown(ServiceJobs, "drive"), tab.shown(ServiceJobs, "package")) == ("bike", "")
 
 
-async def test_nothing_sold_is_told_as_a_failure(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_shop_without_jobs_is_a_failure(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "nothing", JOB)
     await shop.alter("UPDATE service_products SET drive = drive || '-away'")
     try:

@@ -1,4 +1,4 @@
-"""The home of a bike, as the page shows it: what can be done leads somewhere, what happened is told."""
+"""Views of the page of a bike: actions, timeline, service, insurance, documents."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ INSURANCE = {
 
 
 def a_home(**values: Any) -> BikeHome:
-    """The home of a bike with the given values."""
+    """Make the page data of a bike with the given values."""
     bike = a_bike().model_dump(mode="json") | values.pop("bike", {})
     plain = {"bike": bike, "warranty": WARRANTY, "clock": CLOCK, "timeline": [], "documents": [], "actions": []}
     return BikeHome.model_validate(plain | values)
 
 
-def test_what_is_open_begins_with_this_bike_or_with_its_order() -> None:
+def test_an_open_action_has_an_address_with_the_bike_or_its_order() -> None:
     home = a_home(actions=[Action(feature=feature, opening=Opening.OPEN) for feature in Feature])
     found = {action.feature: action.href for action in bike_actions(home)}
     assert found == {
@@ -61,7 +61,7 @@ def test_the_status_is_that_of_the_open_request() -> None:
     assert bike_actions(home)[0].href == "/maintenance/S1"
 
 
-def test_what_is_closed_stands_apart_with_its_reason() -> None:
+def test_closed_actions_are_separate_and_have_a_reason() -> None:
     closed = Action(feature=Feature.REPAIR, opening=Opening.CLOSED, reason=Reason.REQUEST_OPEN)
     later = Action(feature=Feature.STATUS, opening=Opening.LATER, reason=Reason.NO_REQUEST)
     openable, others = open_and_closed(
@@ -74,8 +74,8 @@ def test_what_is_closed_stands_apart_with_its_reason() -> None:
     ]
 
 
-def event_line(**values: Any) -> BikeHappening:
-    """An entry of the timeline."""
+def timeline_event(**values: Any) -> BikeHappening:
+    """Make a timeline event with the given values."""
     plain = {"kind": "order", "day": date(2026, 6, 1), "happened_at": datetime(2026, 6, 1, 10, tzinfo=UTC)}
     return BikeHappening.model_validate(plain | values)
 
@@ -97,19 +97,19 @@ def event_line(**values: Any) -> BikeHappening:
         ("warranty", {}, "", ""),
     ],
 )
-def test_an_entry_leads_to_the_page_about_it(kind: str, details: dict[str, str], href: str, detail: str) -> None:
-    shown = timeline([event_line(kind=kind, reference="R1", details=details)], "900000001")[0]
+def test_a_timeline_event_links_to_its_page(kind: str, details: dict[str, str], href: str, detail: str) -> None:
+    shown = timeline([timeline_event(kind=kind, reference="R1", details=details)], "900000001")[0]
     assert (shown.href, shown.detail) == (href, detail)
     assert shown.new_day == details.get("new_day", "")
     assert shown.at == "2026-06-01T10:00:00+00:00"
 
 
-def test_a_long_story_is_told_in_two_parts_and_what_lies_ahead_is_always_shown() -> None:
-    past, ahead = event_line(), event_line(ahead=True, happened_at=None)
-    told = timeline([ahead, ahead, *[past] * 30], "900000001")
-    assert shown_at_once(told) == 10
-    assert shown_at_once(timeline([past] * 10, "900000001")) == 10, "two more are not worth a press"
-    assert told[0].at == ""
+def test_a_long_timeline_is_split_and_shows_all_future_events() -> None:
+    past, ahead = timeline_event(), timeline_event(ahead=True, happened_at=None)
+    events = timeline([ahead, ahead, *[past] * 30], "900000001")
+    assert shown_at_once(events) == 10
+    assert shown_at_once(timeline([past] * 10, "900000001")) == 10, "two further events are not collapsed"
+    assert events[0].at == ""
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_the_service_clock_counts_down_and_beyond(values: dict[str, int], left: 
     shown = clock(a_home(clock=CLOCK | values | {"days_left": -3}).clock, [Feature.SERVICE])
     assert (shown.km_left, shown.km_over, shown.days_left, shown.days_over) == (left, over, 0, 3)
     assert shown.start
-    assert not clock(a_home().clock, []).start, "a service that cannot be asked for is not offered here"
+    assert not clock(a_home().clock, []).start, "a service that cannot be requested has no link"
 
 
-def test_the_insurance_says_what_was_asked_for_and_how_long_one_is_offered() -> None:
+def test_the_insurance_has_the_last_request_and_the_last_day_of_the_offer() -> None:
     offer = Action(feature=Feature.INSURANCE, opening=Opening.OPEN, until=date(2026, 6, 15))
     shown = insurance(a_home(insurance=INSURANCE, actions=[offer]))
     assert (shown.status, shown.type, shown.premium, shown.until) == (
@@ -139,11 +139,11 @@ def test_the_insurance_says_what_was_asked_for_and_how_long_one_is_offered() -> 
 )
 def test_an_insurance_that_waits_without_a_link_waits_for_an_answer(values: dict[str, str], asks: bool) -> None:
     assert insurance(a_home(insurance=INSURANCE | values)).asks is asks
-    entry = event_line(kind="insurance", status="waiting_for_input", details={"asks": "insurer"} if asks else {})
+    entry = timeline_event(kind="insurance", status="waiting_for_input", details={"asks": "insurer"} if asks else {})
     assert timeline([entry], "900000001")[0].asks is asks
 
 
-def test_documents_come_newest_first_with_the_way_to_download_them() -> None:
+def test_documents_are_newest_first_and_have_a_download_address() -> None:
     found = document_views(
         a_home(
             documents=[
@@ -155,10 +155,10 @@ def test_documents_come_newest_first_with_the_way_to_download_them() -> None:
             ]
         ).documents
     )
-    assert [paper.path for paper in found] == [
+    assert [document.path for document in found] == [
         "/files/deliveries/900000001.ics",
         "/files/requests/R1.pdf",
         "/files/delivery-dates/900000001.pdf",
         "/files/invoices/INV1.pdf",
     ]
-    assert [paper.about for paper in found] == ["", "repair", "", ""]
+    assert [document.about for document in found] == ["", "repair", "", ""]

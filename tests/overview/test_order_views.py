@@ -1,4 +1,4 @@
-"""What travels of an order to the browser is plain, complete and harmless."""
+"""Views of the page of an order: amounts, links, preferred week, addresses, returns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOME = NamedAddress(
 
 
 def an_order(**values: object) -> Order:
-    """An order with the given values."""
+    """Make an order with the given values."""
     amounts = dict.fromkeys(
         ("subtotal", "discount", "shipping_costs", "service_costs", "insurance_costs", "total", "paid", "due"),
         Decimal("0.00"),
@@ -43,7 +43,7 @@ def an_order(**values: object) -> Order:
     return Order.model_validate(amounts | plain | values)
 
 
-def test_money_travels_as_written_never_as_a_binary_fraction() -> None:
+def test_amounts_are_exact_decimal_texts() -> None:
     shown = order_view(an_order(subtotal="0.10", discount="0.20", total="1234567.89", due="0.30"))
     assert (shown.total, shown.due) == ("1234567.89", "0.30")
     assert [(step.key, step.amount) for step in shown.amounts] == [
@@ -54,7 +54,7 @@ def test_money_travels_as_written_never_as_a_binary_fraction() -> None:
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "http://carrier.example/1", "//evil.example", ""])
-def test_only_a_secure_address_of_a_carrier_becomes_a_link(address: str) -> None:
+def test_only_an_https_address_becomes_a_link(address: str) -> None:
     parcel = Shipment(carrier="Kwiekpost", tracking_code="1", tracking_url=address)
     assert order_view(an_order(shipments=[parcel])).shipments[0].url == ""
 
@@ -69,18 +69,18 @@ def test_only_a_secure_address_of_a_carrier_becomes_a_link(address: str) -> None
         ("", ("", "")),
     ],
 )
-def test_the_preferred_week_is_told_with_its_monday(week: str, shown: tuple[str, str]) -> None:
+def test_the_preferred_week_has_its_monday(week: str, shown: tuple[str, str]) -> None:
     order = order_view(an_order(preferred_week=week))
     assert (order.preferred_week, order.preferred_from) == shown
 
 
-def test_the_billing_address_is_told_only_when_it_is_another_one() -> None:
+def test_the_billing_address_is_compared_with_the_shipping_address() -> None:
     assert order_view(an_order()).same_address
     assert not order_view(an_order(billing_address=HOME.model_copy(update={"house_number": "40"}))).same_address
 
 
 @pytest.mark.parametrize(
-    ("status", "shipped", "said"),
+    ("status", "shipped", "expected"),
     [
         (DeliveryStatus.ORDER_DELIVERED, [(3, 1)], ("open", "2026-06-09")),
         (DeliveryStatus.ORDER_DELIVERED, [(2, 28)], ("over", "2026-06-08")),
@@ -93,9 +93,9 @@ def test_the_billing_address_is_told_only_when_it_is_another_one() -> None:
     ],
 )
 def test_the_page_of_an_order_offers_a_return_only_while_one_is_possible(
-    status: DeliveryStatus | None, shipped: list[tuple[int, int] | None], said: tuple[str, str]
+    status: DeliveryStatus | None, shipped: list[tuple[int, int] | None], expected: tuple[str, str]
 ) -> None:
     moments = [datetime(2026, *day, 12, tzinfo=UTC) if day else None for day in shipped]
     parcels = [Shipment(carrier="Kwiekpost", shipped_at=moment) for moment in moments]
     shown = order_view(an_order(delivery_status=status, shipments=parcels), date(2026, 6, 9))
-    assert (shown.returning, shown.return_until) == said
+    assert (shown.returning, shown.return_until) == expected

@@ -55,7 +55,7 @@ def test_repair_service_and_claim_need_a_bike_with_a_frame_number_and_no_open_re
     assert _is(_decided(feature, [replace(BIKE, open_request=True), BIKE]), Opening.OPEN)
 
 
-def test_an_open_request_is_the_nearer_reason_than_a_missing_frame_number() -> None:
+def test_an_open_request_is_a_stronger_reason_than_a_missing_frame_number() -> None:
     bikes = [replace(BIKE, frame_number_known=False), replace(BIKE, open_request=True)]
     assert _is(_decided(Feature.REPAIR, bikes), Opening.CLOSED, Reason.REQUEST_OPEN)
 
@@ -132,7 +132,7 @@ def test_the_delivery_date_can_be_moved_until_the_order_is_handed_over() -> None
         (None, Reason.NOT_OFFERED),
     ],
 )
-def test_an_order_that_cannot_be_moved_says_what_has_become_of_it(
+def test_a_delivery_that_cannot_be_moved_has_the_reason_of_its_status(
     status: DeliveryStatus | None, reason: Reason
 ) -> None:
     newest = replace(ORDER, status=status)
@@ -141,7 +141,7 @@ def test_an_order_that_cannot_be_moved_says_what_has_become_of_it(
         assert _is(_decided(Feature.DELIVERY_DATE, orders=[newest, ORDER]), Opening.CLOSED, reason)
 
 
-def test_who_cancelled_the_only_order_reads_that_and_not_that_there_is_none() -> None:
+def test_a_cancelled_only_order_is_the_reason_for_every_closed_action() -> None:
     bought = replace(BIKE, ordered_on=DAY, gone=Reason.ORDER_CANCELLED)
     for bikes in ([], [bought]):
         decided = decide(ALL, bikes, [CANCELLED], any_request=False, day=DAY)
@@ -166,7 +166,7 @@ def test_the_order_status_needs_an_order() -> None:
     assert _is(_decided(Feature.ORDER_STATUS, orders=[CANCELLED]), Opening.OPEN)
 
 
-def test_what_is_not_offered_is_closed_but_customer_service_never() -> None:
+def test_only_customer_service_is_open_without_features() -> None:
     decided = decide(frozenset(), [BIKE], [ORDER], any_request=True, day=DAY)
     assert decided.pop(Feature.CUSTOMER_SERVICE).opening is Opening.OPEN
     assert {(entry.opening, entry.reason) for entry in decided.values()} == {(Opening.CLOSED, Reason.NOT_OFFERED)}
@@ -197,7 +197,7 @@ ORDERS = st.lists(
 
 
 @given(st.frozensets(st.sampled_from(Feature)), BIKES, ORDERS, st.booleans())
-def test_every_place_has_a_decision_and_a_closed_one_a_reason_with_a_text(
+def test_every_action_has_a_decision_and_a_closed_one_a_reason_with_a_text(
     features: frozenset[Feature], bikes: list[BikeFacts], orders: list[OrderFacts], any_request: bool
 ) -> None:
     decided = decide(features, bikes, orders, any_request=any_request, day=DAY)

@@ -1,4 +1,4 @@
-"""The dashboard of every customer of the demonstration."""
+"""The service of the dashboard, with the demonstration data."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def test_an_order_without_features_offers_only_the_customer_service(furnis
 
 
 @pytest.mark.each_database
-async def test_what_is_going_on_is_newest_first(furnished: Furnished) -> None:
+async def test_ongoing_entries_are_newest_first(furnished: Furnished) -> None:
     ongoing = (await _dashboard(furnished, MAX)).ongoing
     days = [entry.since for entry in ongoing]
     assert days == sorted(days, reverse=True)
@@ -112,7 +112,7 @@ async def test_what_is_going_on_is_newest_first(furnished: Furnished) -> None:
 
 
 @pytest.mark.each_database
-async def test_what_is_going_on_does_not_grow_without_end(furnished: Furnished) -> None:
+async def test_the_number_of_ongoing_entries_is_limited(furnished: Furnished) -> None:
     await many_orders(furnished, "eva@example.com", 60)
     for status in DeliveryStatus:
         if status is not DeliveryStatus.ORDER_DELIVERED:
@@ -121,21 +121,21 @@ async def test_what_is_going_on_does_not_grow_without_end(furnished: Furnished) 
     assert len((await _dashboard(furnished, EVA)).ongoing) == MOST_ONGOING
 
 
-async def test_an_unknown_feature_of_an_order_is_passed_over(furnished: Furnished) -> None:
+async def test_an_unknown_feature_of_an_order_is_ignored(furnished: Furnished) -> None:
     await furnished.change(OrderRow, {"features": ["repair", "jet_pack"]}, order_number="900000008")
     dashboard = await _dashboard(furnished, EVA)
     assert dashboard.has_features
     assert _shown(dashboard)[Feature.REPAIR] == (Opening.CLOSED, Reason.NO_BIKE)
 
 
-async def test_a_delivery_of_unknown_state_is_not_shown_as_going_on(furnished: Furnished) -> None:
+async def test_a_delivery_with_unknown_status_is_not_ongoing(furnished: Furnished) -> None:
     await furnished.change(OrderRow, {"delivery_status": None}, order_number="900000004")
     dashboard = await _dashboard(furnished, PIETER)
     assert dashboard.ongoing == []
     assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.NOT_OFFERED)
 
 
-async def test_who_cancelled_the_only_order_reads_that_everywhere(furnished: Furnished) -> None:
+async def test_a_cancelled_only_order_is_the_reason_everywhere(furnished: Furnished) -> None:
     await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number="900000004")
     shown = _shown(await _dashboard(furnished, PIETER))
     open_still = {feature for feature, (opening, _) in shown.items() if opening is Opening.OPEN}
@@ -145,7 +145,7 @@ async def test_who_cancelled_the_only_order_reads_that_everywhere(furnished: Fur
 
 
 @pytest.mark.each_database
-async def test_the_newest_order_says_why_no_delivery_can_be_moved(furnished: Furnished) -> None:
+async def test_the_newest_order_gives_the_reason_why_no_delivery_can_be_moved(furnished: Furnished) -> None:
     newest = (await furnished.ask(OrdersApi).orders(await furnished.log_in(SANNE), 1)).items[0].order_number
     await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED})
     await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_NOT_DELIVERED}, order_number=newest)

@@ -1,4 +1,4 @@
-"""The home of a bike, its mileage and its service package."""
+"""The service of the page of a bike: timeline, actions, mileage; and service packages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.living import FLEUR, Living
 NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
 
 
-async def test_the_timeline_tells_everything_newest_first(living: Living) -> None:
+async def test_the_timeline_has_all_kinds_newest_first(living: Living) -> None:
     token = await living.log_in(FLEUR)
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, RIDDEN))
     kinds = [entry.kind for entry in home.timeline]
@@ -43,7 +43,7 @@ async def test_the_timeline_tells_everything_newest_first(living: Living) -> Non
     assert [entry.kind for entry in home.timeline if entry.ahead] == [HappeningKind.WARRANTY]
 
 
-async def test_repairs_stand_on_the_timeline_with_what_is_planned(living: Living) -> None:
+async def test_the_timeline_has_repairs_and_planned_appointments(living: Living) -> None:
     token = await living.log_in(JORIS)
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, JORIS[0]))
     repairs = [entry for entry in home.timeline if entry.kind is HappeningKind.REPAIR]
@@ -54,7 +54,7 @@ async def test_repairs_stand_on_the_timeline_with_what_is_planned(living: Living
     assert home.clock.last_on
 
 
-async def test_every_action_says_why_it_is_closed(living: Living) -> None:
+async def test_every_closed_action_has_a_reason(living: Living) -> None:
     token = await living.log_in(FLEUR)
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, OLD))
     for action in home.actions:
@@ -63,7 +63,7 @@ async def test_every_action_says_why_it_is_closed(living: Living) -> None:
     assert actions[Feature.INSURANCE].reason is Reason.INSURANCE_TERM_OVER
 
 
-async def test_what_was_asked_for_already_is_not_offered_again(living: Living) -> None:
+async def test_an_action_is_closed_after_its_request(living: Living) -> None:
     token = await living.log_in(FLEUR)
     for order, feature, reason in (
         (RIDDEN, Feature.SERVICE_PACKAGE, Reason.PACKAGE_EXISTS),
@@ -88,7 +88,7 @@ async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insur
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
 
 
-async def test_the_bike_of_a_cancelled_order_says_so_everywhere_and_gets_nothing(living: Living) -> None:
+async def test_a_cancelled_order_closes_every_action_of_its_bike(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
     await living.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=NEW)
@@ -135,15 +135,15 @@ async def test_the_first_service_is_due_by_kilometres_or_by_day(living: Living) 
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"), [("12,5", "12.5"), ("12.50", "12.5"), (" 480 ", "480"), ("0", "0"), ("1 234", "1234")]
+    ("typed", "stored"), [("12,5", "12.5"), ("12.50", "12.5"), (" 480 ", "480"), ("0", "0"), ("1 234", "1234")]
 )
-async def test_a_mileage_is_taken_as_it_is_typed(living: Living, typed: str, kept: str) -> None:
+async def test_a_mileage_is_accepted_in_every_spelling(living: Living, typed: str, stored: str) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
     home = await living.ask(OverviewApi).enter_mileage(token, bike, MileageEntry(mileage=typed))
-    assert home.mileage_km == kept
-    assert home.bike.mileage == int(float(kept))
-    assert (await living.ask(OverviewApi).bike_home(token, bike)).mileage_km == kept
+    assert home.mileage_km == stored
+    assert home.bike.mileage == int(float(stored))
+    assert (await living.ask(OverviewApi).bike_home(token, bike)).mileage_km == stored
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ async def test_a_mileage_is_taken_as_it_is_typed(living: Living, typed: str, kep
         ("600000", Code.INVALID_NUMBER),
     ],
 )
-async def test_what_is_no_mileage_is_refused(living: Living, typed: str, code: Code) -> None:
+async def test_an_invalid_mileage_is_refused(living: Living, typed: str, code: Code) -> None:
     token = await living.log_in(FLEUR)
     entry = MileageEntry(mileage=typed)
     caught = await refusal(living.ask(OverviewApi).enter_mileage(token, await living.bike_of(token, NEW), entry))
@@ -165,7 +165,7 @@ async def test_what_is_no_mileage_is_refused(living: Living, typed: str, code: C
 
 
 @pytest.mark.each_database
-async def test_less_than_before_has_to_be_confirmed(living: Living) -> None:
+async def test_a_lower_mileage_needs_a_confirmation(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, RIDDEN)
     low = MileageEntry(mileage="511,9")
@@ -187,7 +187,7 @@ async def test_the_bike_of_somebody_else_is_not_found(living: Living) -> None:
             await call
 
 
-async def test_seven_packages_in_two_families_with_what_a_service_costs_then(living: Living) -> None:
+async def test_packages_have_the_prices_of_services(living: Living) -> None:
     token = await living.log_in(FLEUR)
     options = await living.ask(ServicePackagesApi).service_packages(token, await living.bike_of(token, NEW))
     assert {card.code for card in options.packages} == set(ServicePackage)
@@ -201,7 +201,7 @@ async def test_seven_packages_in_two_families_with_what_a_service_costs_then(liv
 
 
 @pytest.mark.each_database
-async def test_a_package_is_had_at_once_and_services_cost_half(living: Living) -> None:
+async def test_a_package_applies_at_once_and_services_cost_half(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
     assert all(
@@ -223,7 +223,7 @@ async def test_a_package_is_had_at_once_and_services_cost_half(living: Living) -
     assert caught.fields == {"bike": Code.PACKAGE_EXISTS}
 
 
-async def test_none_is_no_package_to_take_out(living: Living) -> None:
+async def test_no_package_cannot_be_taken_out(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
     for code in ("SERVICE12", "SERVICE99", ""):

@@ -1,4 +1,4 @@
-"""The home of a bike through the pipeline: what it shows, its mileage, and changes that come by themselves."""
+"""State of the page of a bike: contents, mileage, live changes."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def path_of(shop: Shop, customer: tuple[str, str], order: str) -> str:
-    """The page of the bike that came with an order."""
+    """Return the address of the page of an order's bike."""
     bikes = await shop.ask(BikesApi).bikes(await shop.token(*customer))
     return next(f"/bikes/{bike.bike_id}" for bike in bikes if bike.order_number == order)
 
 
 async def opened(tabs: Pipeline, shop: Shop, customer: tuple[str, str], order: str, name: str) -> tuple[Tab, str]:
-    """A tab that shows the bike of an order."""
+    """Open a tab with the page of an order's bike."""
     path = await path_of(shop, customer, order)
     tab = await tab_of(tabs, shop, customer, name)
     await tab.send(BikeDetail.load, path=path)
@@ -42,36 +42,36 @@ async def opened(tabs: Pipeline, shop: Shop, customer: tuple[str, str], order: s
     return tab, path
 
 
-async def test_a_bike_tells_its_whole_life(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_page_shows_everything_about_a_bike(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await opened(tabs, shop, FLEUR, "900000084", "whole")
-    story = [*tab.shown(BikeDetail, "recent"), *(tab.shown(BikeDetail, "earlier") or [])]
-    assert {entry.kind for entry in story} >= {
+    events = [*tab.shown(BikeDetail, "recent"), *(tab.shown(BikeDetail, "earlier") or [])]
+    assert {entry.kind for entry in events} >= {
         "order", "delivery", "insurance", "service_package", "mileage", "warranty",
     }  # fmt: skip
-    assert story[0].ahead
-    assert [entry.ahead for entry in story] == sorted((entry.ahead for entry in story), reverse=True)
+    assert events[0].ahead
+    assert [entry.ahead for entry in events] == sorted((entry.ahead for entry in events), reverse=True)
     due = tab.shown(BikeDetail, "clock")
     assert (due.job, due.urgency, due.due_km, due.km_over) == ("1", "now", "500", "12")
     assert tab.shown(BikeDetail, "km") == "512.4"
     bike = tab.shown(BikeDetail, "bike")
     assert bike.policy_number
     assert bike.insurance_start
-    assert all(paper.path.startswith("/files/") for paper in tab.shown(BikeDetail, "document_views"))
+    assert all(document.path.startswith("/files/") for document in tab.shown(BikeDetail, "document_views"))
 
 
-async def test_a_repair_stands_on_the_timeline_with_its_page_and_its_paper(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_repair_has_a_timeline_event_with_a_link_and_a_document(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await opened(tabs, shop, JORIS, JORIS[0], "repair")
     repairs = [entry for entry in tab.shown(BikeDetail, "recent") if entry.kind == "repair"]
     assert any(entry.ahead for entry in repairs)
     assert all(entry.href == f"/maintenance/{entry.reference}" for entry in repairs)
-    assert "/files/requests/" in "".join(paper.path for paper in tab.shown(BikeDetail, "document_views"))
+    assert "/files/requests/" in "".join(document.path for document in tab.shown(BikeDetail, "document_views"))
     closed = {action.feature: action.reason for action in tab.shown(BikeDetail, "closed")}
     assert closed["repair"] == "request_open"
     assert "repair" not in {action.feature for action in tab.shown(BikeDetail, "actions")}
 
 
 @pytest.mark.parametrize(("order", "returnable"), [("900000081", True), ("900000085", False)])
-async def test_only_a_bike_that_can_go_back_offers_it(tabs: Pipeline, shop: Shop, order: str, returnable: bool) -> None:
+async def test_only_a_returnable_bike_offers_a_return(tabs: Pipeline, shop: Shop, order: str, returnable: bool) -> None:
     tab, _ = await opened(tabs, shop, FLEUR, order, f"returnable-{order}")
     assert (tab.shown(BikeDetail, "returnable") or False) is returnable
     assert ("return" in {action.feature for action in tab.shown(BikeDetail, "closed")}) is not returnable
@@ -81,7 +81,7 @@ async def test_only_a_bike_that_can_go_back_offers_it(tabs: Pipeline, shop: Shop
     ("typed", "code"),
     [("", "required"), ("12,555", "invalid_number"), ("abc", "invalid_number"), ("-1", "invalid_number")],
 )
-async def test_what_is_no_mileage_is_told_beside_the_field(tabs: Pipeline, shop: Shop, typed: str, code: str) -> None:
+async def test_an_invalid_mileage_has_an_error_at_the_field(tabs: Pipeline, shop: Shop, typed: str, code: str) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000081", f"wrong-{typed}")
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": typed})
     assert tab.shown(BikeDetail, "mileage_error") == code
@@ -89,7 +89,7 @@ async def test_what_is_no_mileage_is_told_beside_the_field(tabs: Pipeline, shop:
     assert tab.shown(BikeDetail, "saves") is None
 
 
-async def test_a_mileage_is_kept_and_a_lower_one_is_asked_about(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_mileage_is_saved_and_a_lower_one_needs_a_confirmation(tabs: Pipeline, shop: Shop) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000081", "saves")
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "120,5"})
     assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "saves")) == ("120.5", 1)
@@ -103,7 +103,7 @@ async def test_a_mileage_is_kept_and_a_lower_one_is_asked_about(tabs: Pipeline, 
     assert tab.shown(BikeDetail, "mileage_error") == ""
 
 
-async def test_a_provider_that_is_away_is_told_and_what_was_typed_stays(tabs: Pipeline, shop: Shop) -> None:
+async def test_an_unreachable_provider_is_an_error(tabs: Pipeline, shop: Shop) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000082", "away")
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
     registry.connect(down)
@@ -119,7 +119,7 @@ async def test_a_provider_that_is_away_is_told_and_what_was_typed_stays(tabs: Pi
 
 
 @pytest.mark.parametrize("form", [{}, {"mileage": ["1", "2"]}, {"mileage": "9" * 3000}, {"mileage": "\x00"}])
-async def test_nonsense_from_outside_is_no_mileage(tabs: Pipeline, shop: Shop, form: dict[str, object]) -> None:
+async def test_an_invalid_payload_is_an_invalid_mileage(tabs: Pipeline, shop: Shop, form: dict[str, object]) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000082", f"nonsense-{len(repr(form))}")
     await tab.send(BikeDetail.enter_mileage, path=path, form=form)
     assert tab.shown(BikeDetail, "mileage_error") in {"required", "invalid_number"}
@@ -150,8 +150,8 @@ async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Ap
     await asyncio.sleep(0.5)
     home = await shop.ask(OverviewApi).bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
     assert home.insurance
-    wish = TransitionRequest(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
-    await office.back_office.move("insurance", home.insurance.reference, wish)
+    transition = TransitionRequest(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
+    await office.back_office.move("insurance", home.insurance.reference, transition)
     await until(lambda: tab.shown(BikeDetail, "news") == 1, 3)
     assert tab.shown(BikeDetail, "bike").policy_number == "P-2026-1"
     watching.cancel()

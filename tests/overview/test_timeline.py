@@ -1,4 +1,4 @@
-"""The timeline of a bike says how things stand now, whether that was written down yet or not."""
+"""The timeline of a bike shows the status at the moment, also if the row does not have it yet."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ ASKED, LINK_ENDED = NOW - timedelta(hours=30), NOW - timedelta(hours=6)
 
 
 def row(table: Any, **values: Any) -> Any:
-    """A row of which only these values matter."""
+    """Make a row with only these values."""
     return table(**values)
 
 
 def entries_of(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: Any) -> list[BikeHappening]:
-    """The entries of one kind on the timeline of a bike that was ordered two days ago."""
+    """Return the events of one kind for a bike ordered two days ago."""
     order = row(
         OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
     )
@@ -41,7 +41,7 @@ def entries_of(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: 
 
 
 def insured(**values: Any) -> InsuranceRequestRow:
-    """An insurance that was asked for."""
+    """Make a request for insurance."""
     usual = {
         "reference": "I1",
         "type": InsuranceType.THEFT,
@@ -61,7 +61,7 @@ def insured(**values: Any) -> InsuranceRequestRow:
         ({"status": InsuranceStatus.CREATED}, "created", "", ASKED),
     ],
 )
-def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_lapsed(
+def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_expired(
     values: dict[str, Any], status: str, asks: str, moment: datetime
 ) -> None:
     entry = entries_of(HappeningKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
@@ -70,7 +70,7 @@ def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_lapsed(
 
 
 @pytest.mark.parametrize(("hours", "status"), [(1, "waiting_for_customer"), (-6, "expired")])
-def test_a_wish_for_another_day_whose_link_was_not_used_has_expired(hours: int, status: str) -> None:
+def test_a_date_change_with_an_expired_link_has_expired(hours: int, status: str) -> None:
     asked = row(
         DateChangeRow,
         reference="D1",
@@ -84,7 +84,7 @@ def test_a_wish_for_another_day_whose_link_was_not_used_has_expired(hours: int, 
 
 
 @pytest.mark.parametrize(("hours", "status"), [(1, "pending_confirmation"), (-6, "expired")])
-def test_a_return_whose_link_was_not_used_has_expired(hours: int, status: str) -> None:
+def test_a_return_with_an_expired_link_has_expired(hours: int, status: str) -> None:
     asked = row(
         ReturnRow,
         reference="R1",
@@ -96,12 +96,12 @@ def test_a_return_whose_link_was_not_used_has_expired(hours: int, status: str) -
     assert [entry.status for entry in entries_of(HappeningKind.RETURN, returns=[asked])] == [status]
 
 
-def test_a_delivery_that_is_planned_lies_ahead() -> None:
+def test_a_planned_delivery_is_a_future_event() -> None:
     entry = entries_of(HappeningKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
     assert (entry.ahead, entry.day, entry.happened_at) == (True, date(2026, 6, 12), None)
 
 
-def test_a_mileage_that_nobody_typed_is_told_with_its_day() -> None:
+def test_a_mileage_without_reading_has_its_day() -> None:
     known = {"mileage": 310, "mileage_at": date(2026, 6, 1)}
     entry = entries_of(HappeningKind.MILEAGE, known)[0]
     assert (entry.day, entry.details) == (date(2026, 6, 1), {"km": "310"})

@@ -9,17 +9,17 @@ from portal.service_packages.rules import FAMILY_NAMES, INCLUSION_TEXTS, OFFERS,
 from portal.vocabulary.services import ServicePackage
 
 
-def test_the_seven_packages_stand_in_two_families_and_hold_more_for_more() -> None:
+def test_a_more_expensive_package_of_a_family_includes_at_least_as_much() -> None:
     assert [offer.code for offer in OFFERS] == [*ServicePackage]
     for family in PackageFamily:
-        row = [offer for offer in OFFERS if offer.family is family]
-        assert [offer.monthly for offer in row] == sorted(offer.monthly for offer in row)
-        for less, more in pairwise(row):
+        offers = [offer for offer in OFFERS if offer.family is family]
+        assert [offer.monthly for offer in offers] == sorted(offer.monthly for offer in offers)
+        for less, more in pairwise(offers):
             assert set(less.half_price) <= set(more.half_price)
     assert set(INCLUSION_TEXTS) == set(Inclusion)
     assert set(FAMILY_NAMES) == set(PackageFamily)
 
 
-def test_the_new_flows_ask_for_a_bike_first() -> None:
+def test_insurance_and_service_package_are_about_a_bike() -> None:
     for name in ("insurance-request", "service-package"):
         assert FLOWS[name].subject == "bike"

@@ -1,4 +1,4 @@
-"""Service packages, event by event: the two series, and the discount that a service then has."""
+"""State of the package step: the two families, and the prices of services."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.support.pipeline import Pipeline, signed_in
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 
 SETTINGS = {"code_wait_seconds": 60}
-"""It mails the same thing once a minute, as shops do."""
+"""Mails may be repeated once a minute, as in production."""
 
 
-async def test_the_packages_of_a_bike_stand_in_two_series(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_packages_of_a_bike_are_grouped_in_two_families(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("packages"), token)
     bike = (await bike_of(shop, token)).bike_id
@@ -41,7 +41,7 @@ async def test_the_packages_of_a_bike_stand_in_two_series(tabs: Pipeline, shop: 
     assert [bool(service.usual) for service in comfort.services] == [True, True, False, False]
 
 
-async def test_the_discount_of_a_package_is_what_a_service_then_costs(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("discount"), token)
     bike = (await bike_of(shop, token)).bike_id
@@ -49,7 +49,9 @@ async def test_the_discount_of_a_package_is_what_a_service_then_costs(tabs: Pipe
     await tab.send(FlowRun.enter, f"/{PACKAGE}/step-2")
     await tab.send(PackageOffers.load, f"/{PACKAGE}/step-2")
     every = [package for family in tab.shown(PackageOffers, "families") for package in family.packages]
-    told = {service.job: service for service in next(one for one in every if one.code == "SERVICE21").services}
+    promised = {
+        service.job: service for service in next(package for package in every if package.code == "SERVICE21").services
+    }
     form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
     await tab.send(FlowRun.send, f"/{PACKAGE}/step-3", form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
@@ -59,5 +61,5 @@ async def test_the_discount_of_a_package_is_what_a_service_then_costs(tabs: Pipe
     await tab.send(ServiceJobs.load, "/service-request/step-2")
     assert tab.shown(ServiceJobs, "package") == "SERVICE21"
     for job in tab.shown(ServiceJobs, "jobs"):
-        assert (job.reduced or job.price) == told[job.job].price
-        assert bool(job.reduced) == bool(told[job.job].usual)
+        assert (job.reduced or job.price) == promised[job.job].price
+        assert bool(job.reduced) == bool(promised[job.job].usual)

@@ -1,1 +1,1 @@
-"""The list of bikes, and the bike step of flows."""
+"""Pages of bikes: the list, and the bike and pin code steps of flows."""

@@ -1,4 +1,4 @@
-"""Parts of every flow about a bike: choosing it, seeing which it is, its pin code."""
+"""Components of flows about a bike: the choice, the chosen bike beside the steps, the pin code."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from portal.ui.illustrations import bike_art
 
 
 def bike_body(fields: StepFields, *, topic: str = "repair") -> rx.Component:
-    """All bikes as cards; one that cannot be chosen says why and where to ask.
+    """Show all bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service.
 
     Args:
-        fields: of the step that `bike_step` makes.
-        topic: what the customer service is asked about, of a bike that cannot be chosen.
+        fields: the fields of the step from `bike_step`.
+        topic: topic of the contact form for a bike that cannot be chosen.
     """
     entry = fields[BIKE]
     refusals = entry.rule.refusals if isinstance(entry.rule, Offered) else ()
@@ -43,21 +43,21 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Compone
             default_checked=answer(entry.name) == bike.bike_id,
             class_name="size-6 shrink-0 accent-ink",
         ),
-        _shown(bike),
+        _bike(bike),
         class_name="choice",
     )
 
 
 def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, str]) -> rx.Component:
     return rx.el.div(
-        rx.el.div(_shown(bike), class_name="flex items-center gap-3"),
+        rx.el.div(_bike(bike), class_name="flex items-center gap-3"),
         rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
         rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
 
 
-def _shown(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+def _bike(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.span(
         rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
@@ -89,7 +89,7 @@ def bike_aside() -> rx.Component:
 
 
 def bike_line() -> rx.Component:
-    """Which bike it is, where there is nothing beside the form."""
+    """Name the chosen bike above the form, for steps without an aside."""
     bike = BikeChoice.chosen
     return rx.cond(
         bike.bike_id != "",
@@ -106,11 +106,11 @@ def bike_rows(fields: StepFields) -> list[Fact]:
 
 
 def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
-    """Why the pin code is asked, and the code itself once it is known.
+    """Explain why the pin code is needed, and ask for it.
 
     Args:
-        fields: of the step for the pin code.
-        why: the reason, where it is not the test ride after a repair.
+        fields: the fields of `PIN_STEP`.
+        why: the reason; None means the test ride after a repair.
     """
     known, code = fields["pin_known"], fields["pin_code"]
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
@@ -144,7 +144,7 @@ def _without_bike(_flow: Flow, _draft: Draft) -> rx.Var[str]:
 
 
 def _no_bike(refused: rx.Component) -> rx.Component:
-    """Who has no bike at all is told what comes, not what went wrong."""
+    """Explain when a bike will appear to a customer without any; otherwise show the refusal."""
     nothing = no_bikes(
         _("A bike that you ordered is in your account once it has been shipped. Do you miss one? Contact us."),
         link_button(_("Contact us"), "/contact", "secondary"),
@@ -153,4 +153,4 @@ def _no_bike(refused: rx.Component) -> rx.Component:
 
 
 BIKE_SUBJECT = SubjectPages(unnamed=_without_bike, closed_page=_no_bike)
-"""Of every flow about a bike."""
+"""Pages that every flow about a bike uses."""

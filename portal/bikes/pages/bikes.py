@@ -1,4 +1,4 @@
-"""The list of the customer's bikes, and what is shown to a customer without one (part-1 §2 Account area)."""
+"""The list of the customer's bikes, and its empty state (part-1 §2 Account area)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from portal.ui.illustrations import bike_art
 
 
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
-    """That there is no bike yet, and the way to the orders.
+    """Say that there is no bike yet, and link to the orders.
 
     Args:
-        meaning: why, and what to do.
-        also: a second way to go on.
+        meaning: the reason, and what the customer can do.
+        also: a second link.
     """
     return empty_state(
         _("You have no bikes yet"),

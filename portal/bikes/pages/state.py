@@ -1,4 +1,4 @@
-"""States of the list of bikes and of the bike question, and what travels to the browser."""
+"""Views and states of the list of bikes and of the bike step."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 @dataclass(frozen=True, slots=True)
 class BikeCard:
-    """One bike of the list. `frame_number` is empty when unknown, `request` when nothing is open."""
+    """One bike of the list. `frame_number` is empty when unknown, `request` if no request is open."""
 
     bike_id: str
     name: str
@@ -37,9 +37,9 @@ class BikeCard:
 
 @dataclass(frozen=True, slots=True)
 class BikeFact:
-    """One fact of a bike: a key that the page has a text for, and the value; empty means unknown.
+    """One fact of a bike: the key of its label, and the value; empty means unknown.
 
-    `copied` says that the value is one that people read out to others.
+    `copied` says whether the page offers a button that copies the value.
     """
 
     key: str
@@ -76,7 +76,7 @@ class BikeView:
 
 
 def bike_card(bike: BikeSummary) -> BikeCard:
-    """Tell a bike on a card."""
+    """Map a bike to its card."""
     return BikeCard(
         bike_id=bike.bike_id,
         name=bike.name,
@@ -94,7 +94,7 @@ def bike_card(bike: BikeSummary) -> BikeCard:
 
 
 def bike_view(bike: Bike) -> BikeView:
-    """Tell a whole bike."""
+    """Map a bike to the view of its page."""
     return BikeView(
         bike_id=bike.bike_id,
         name=bike.name,
@@ -122,7 +122,7 @@ def bike_view(bike: Bike) -> BikeView:
         if bike.kind.value != "city_bike" or bike.engine_brand
         else [],
         key_facts=[
-            BikeFact(f"key_{place}", number, copied=True) for place, number in enumerate(bike.key_numbers[:3], 1)
+            BikeFact(f"key_{place}", number, copied=True) for place, number in enumerate(bike.key_numbers[:3], start=1)
         ],
         service_card=bike.service_card,
         service_package=bike.service_package.value if bike.service_package else "",
@@ -136,7 +136,7 @@ def bike_view(bike: Bike) -> BikeView:
 
 
 def safe_color(code: str) -> str:
-    """A CSS colour, never anything else: the value ends up in a style."""
+    """Return the code if it is a CSS hex colour, else a default: the value is put into a style attribute."""
     return code if _HEX.fullmatch(code) else "#475c54"
 
 
@@ -155,7 +155,7 @@ class Bikes(Loadable, rx.State):
 
 @dataclass(frozen=True, slots=True)
 class BikeOption:
-    """A bike to choose. `refusal` is the code of the reason why it cannot be chosen, empty when it can."""
+    """A bike of the bike step. `refusal` is the code of the reason why it cannot be chosen, else empty."""
 
     bike_id: str = ""
     name: str = ""
@@ -169,11 +169,11 @@ class BikeOption:
 
 
 class BikeChoice(rx.State):
-    """Shown by every flow about a bike.
+    """The bikes of the current flow.
 
     Attributes:
-        bikes: what is offered, newest order first.
-        chosen: the bike of the request; without an id while none is chosen.
+        bikes: all bikes of the customer, newest order first.
+        chosen: the chosen bike; its id is empty while none is chosen.
     """
 
     bikes: rx.Field[list[BikeOption]] = rx.field(default_factory=list)
@@ -181,7 +181,7 @@ class BikeChoice(rx.State):
 
 
 def option(entry: dict[str, object]) -> BikeOption:
-    """Tell a bike among the facts."""
+    """Map one entry of the fact `BIKES` to a bike option."""
     known = {name: str(entry.get(name) or "") for name in BikeOption.__dataclass_fields__ if name in entry}
     return BikeOption(**{**known, "bike_id": str(entry["id"]), "color_code": safe_color(known.get("color_code", ""))})
 

@@ -1,1 +1,1 @@
-"""Bikes on the retailer's side: queries, service, and the answers to the bike question."""
+"""Bikes on the retailer's side: queries, service, and the facts and checks of the bike steps."""

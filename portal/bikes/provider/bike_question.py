@@ -1,4 +1,4 @@
-"""Facts of every flow about a bike."""
+"""Facts, checks and summary lines of the bike step and the pin code step."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from portal.kernel.texts import gettext_for
 
 
 async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The customer's bikes, newest order first, and why one cannot be chosen."""
+    """Look up the customer's bikes, newest order first, each with the reason why it cannot be chosen."""
     return {BIKES: [bike_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
 
 
 async def repairable(session: AsyncSession, owner: Owner, bikes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The bikes, those refused that were returned or whose order was cancelled: there is nothing to repair."""
+    """Mark bikes as refused that were returned or whose order was cancelled."""
     owned = await BikeRepository(session, owner.customer_id).all()
     gone = {entry.bike.public_id for entry in owned if entry.gone}
     refused = Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value
@@ -31,7 +31,7 @@ async def repairable(session: AsyncSession, owner: Owner, bikes: list[dict[str, 
 
 
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
-    """Compare the pin code with the one that is known of the bike. It never leaves the provider."""
+    """Check the entered pin code against the stored one, which never leaves the provider."""
     if answers.get("pin_known") != PIN_KNOWN:
         return {}
     bike = await chosen_bike(session, owner, answers)
@@ -39,10 +39,10 @@ async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
 
 
 async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> OwnedBike:
-    """The bike that was chosen.
+    """Load the chosen bike.
 
     Raises:
-        Refused: `repair_request_line_not_found`, it is not there any more.
+        Refused: `repair_request_line_not_found`: the customer no longer has it.
     """
     try:
         return await BikeRepository(session, owner.customer_id).get(str(answers[BIKE]))
@@ -51,7 +51,7 @@ async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> 
 
 
 def pin_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Whether a pin code was given; the code itself goes into no mail and onto no paper."""
+    """Summarise whether a pin code was given. The code itself appears in no mail and no document."""
     known, entry = stored.text("pin_known"), PIN_STEP.fields[0]
     if known != PIN_KNOWN:
         return [row_of(entry, stored)] if known else []
@@ -60,7 +60,7 @@ def pin_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 
 def bike_entry(owned: OwnedBike) -> dict[str, Any]:
-    """What a flow about a bike knows of one."""
+    """Map a bike to its entry in the fact `BIKES`."""
     bike = owned.bike
     refusal = ""
     if owned.open_request:

@@ -24,7 +24,7 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 @dataclass(frozen=True, slots=True)
 class OwnedBike:
-    """A bike, the order it came with, the reference of its open request, and whether it was returned for good."""
+    """A bike with its order, the reference of its open request, and whether it was returned for good."""
 
     bike: BikeRow
     order: OrderRow
@@ -33,7 +33,7 @@ class OwnedBike:
 
     @property
     def gone(self) -> Code | None:
-        """Why it is not the customer's (any more): `order_cancelled` or `already_returned`."""
+        """Why the customer does not have it: `order_cancelled` or `already_returned`; None if they have it."""
         if self.order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
             return Code.ORDER_CANCELLED
         return Code.ALREADY_RETURNED if self.returned else None
@@ -55,7 +55,7 @@ def _bikes() -> Any:
 
 
 def _returned() -> Any:
-    """Whether every bike of the order line came back for good; none for a bike without a line."""
+    """Whether every unit of the order line was returned for good; NULL for a bike without a line."""
     line = col(BikeRow.order_line_id)
     returned = (
         select(func.count(col(ReturnUnitRow.id)))
@@ -83,14 +83,14 @@ class BikeRepository:
 
     async def all(self) -> list[OwnedBike]:
         """All bikes, newest order first."""
-        found = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
-        return [OwnedBike(*row) for row in found]
+        rows = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
+        return [OwnedBike(*row) for row in rows]
 
     async def get(self, public_id: str) -> OwnedBike:
         """One bike.
 
         Raises:
-            NotFound: there is none with this id, or it is somebody else's.
+            NotFound: the customer has no bike with this id.
         """
         values = {"customer_id": self._customer_id, "public_id": public_id}
         row = (await self._session.exec(_ONE, params=values)).one_or_none()

@@ -1,4 +1,4 @@
-"""Bikes of the customer (part-1 §2 Account area, §3)."""
+"""Operations on bikes, and mapping of their rows (part-1 §2 Account area, §3)."""
 
 from __future__ import annotations
 
@@ -36,12 +36,15 @@ class BikesService(Service, BikesApi):
 
 
 def warranty_until(row: BikeRow, ordered_on: date, years: int) -> date:
-    """The last day of the warranty: as granted, else so many years from delivery, or from the order before that."""
+    """Return the last day of the warranty.
+
+    This is the granted day, else the given number of years after delivery, or after the order if not yet delivered.
+    """
     return row.warranty_until or add_years(row.delivered_on or ordered_on, years)
 
 
 def to_bike_summary(owned: OwnedBike, *, day: date, warranty_years: int) -> BikeSummary:
-    """A bike card, on `day` (Europe/Amsterdam)."""
+    """Map a bike to its card; `day` is today in Europe/Amsterdam."""
     row, ordered_on = owned.bike, local_day(owned.order.ordered_at)
     until = warranty_until(row, ordered_on, warranty_years)
     return BikeSummary(
@@ -61,7 +64,7 @@ def to_bike_summary(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike
 
 
 def to_bike(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike:
-    """Everything about a bike but its pin code, of which only the existence is told."""
+    """Map a bike to the full model, which says whether there is a pin code but not which."""
     row = owned.bike
     keys = [row.key_number_1, row.key_number_2, row.key_number_3]
     return Bike(

@@ -1,1 +1,1 @@
-"""The insurances side by side, the steps of the request, and the pages after sending."""
+"""Pages of insurance: the comparison, the steps of the request, the page after sending, the mailed link."""

@@ -1,4 +1,4 @@
-"""The insurances for a bike, side by side, and how each bike stands (part-2 §2 Insurance request)."""
+"""The page that compares insurances, and the status of each bike (part-2 §2 Insurance request)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from portal.frontend.problems import refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
 from portal.i18n import _, choice, day, moment, money
-from portal.insurance import flow as insurance_flow
-from portal.insurance.flow import INSURANCE
+from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
 from portal.insurance.pages.views import InsuredBike, OfferCard, OfferGroup
 from portal.kernel.codes import MESSAGES, Code
@@ -49,12 +48,12 @@ from portal.vocabulary.insurance import (
 )
 from portal.vocabulary.status import STATUS_UNKNOWN
 
-REFUSALS = {code.value: MESSAGES[code] for code in insurance_flow.REFUSALS}
-"""Why a bike cannot be insured."""
+_REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
+"""Reasons why a bike cannot be insured, by code."""
 
 
-def insured_bikes() -> rx.Component:
-    """Each bike: insured, asked for, offered until a day, or why not."""
+def _insured_bikes() -> rx.Component:
+    """The insurance status of each bike."""
     return section(
         _("How your bikes stand"),
         rx.el.ul(
@@ -101,11 +100,11 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
 
 
 def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
-    """What was asked for, and whether it can be asked for (again)."""
+    """The last request, and whether another one is possible."""
     return rx.fragment(
         rx.cond(
             (bike.request.reference != "") & ~bike.request.pending,
-            rx.el.div(insurance_status(bike.request), class_name="mb-3"),
+            rx.el.div(_request_status(bike.request), class_name="mb-3"),
         ),
         rx.cond(bike.request.pending, badge(_("Waiting for your confirmation"), "warn")),
         rx.cond(
@@ -132,7 +131,7 @@ def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     over = bike.refusal == Code.INSURANCE_TERM_OVER.value
     return rx.fragment(
         badge(_("Cannot be insured")),
-        rx.el.p(choice(bike.refusal, REFUSALS), class_name="mt-2"),
+        rx.el.p(choice(bike.refusal, _REFUSALS), class_name="mt-2"),
         rx.cond(over, rx.el.p(_("This was possible until {day}.", day=day(bike.until)))),
         rx.el.a(
             _("Contact us"),
@@ -149,40 +148,40 @@ ANSWERS = {
 }
 
 PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"))
-"""The way of an insurance."""
+"""Phases of a request."""
 
-_INSURERS = {who.value: name for who, name in INSURER_NAMES.items()}
+_INSURERS = {insurer.value: name for insurer, name in INSURER_NAMES.items()}
 
 
 def insurer_name(insurer: rx.Var[Any] | str) -> rx.Var[str]:
-    """Who insures."""
+    """Return the name of an insurer."""
     return choice(insurer, _INSURERS)
 
 
 def insurance_type(kind: rx.Var[Any]) -> rx.Var[str]:
-    """What is insured against."""
+    """Return the label of an insurance type."""
     return choice(kind, INSURANCE_TYPES)
 
 
-def insurance_label(request: Any) -> rx.Var[str]:
-    """Where a request stands, in a word or two. An answer that becomes no policy was passed on, not taken out."""
+def _status_label(request: Any) -> rx.Var[str]:
+    """Label of the status; a finished answer without insurance is 'passed on'."""
     answered = ~request.insuring & (request.status == InsuranceStatus.FINISHED.value)
     usual = choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)
     return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(INSURER_ASKS), usual)).to(str)
 
 
 def insurance_meaning(request: Any) -> rx.Var[str]:
-    """What that means for the customer."""
+    """Return what the status of a request means for the customer."""
     meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
     insuring = rx.cond(request.asked, _(INSURER_ASKS_MEANING), meaning)
     return rx.cond(request.insuring, insuring, choice(request.type, ANSWERS, meaning)).to(str)
 
 
-def insurance_status(request: Any) -> rx.Component:
-    """The request of a bike: what was asked for, how far it is, what can be done.
+def _request_status(request: Any) -> rx.Component:
+    """Show a request with its status and its actions.
 
     Args:
-        request: an `InsuranceView` with a reference, of a state that follows `Topic.INSURANCES`.
+        request: an `InsuranceView` with a reference, of a state that subscribes to `Topic.INSURANCES`.
     """
     return rx.el.div(
         rx.cond(request.pending, _one_more_step(request), _status_block(request)),
@@ -192,7 +191,7 @@ def insurance_status(request: Any) -> rx.Component:
 
 
 def insurance_acts(request: Any) -> rx.Component:
-    """Send the mail again, or take the request back; nothing for one that is not going on."""
+    """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
         request.open,
@@ -217,14 +216,14 @@ def insurance_acts(request: Any) -> rx.Component:
                 ),
                 class_name="flex flex-wrap items-center gap-x-6 gap-y-2",
             ),
-            # The region is there before its text, so that the text is heard.
+            # A live region must exist before its text, or screen readers do not announce it.
             rx.el.div(rx.cond(here, rx.el.div(_answer(), class_name="mt-3")), role="status"),
         ),
     )
 
 
 def _answer() -> rx.Component:
-    """What became of the last press."""
+    """Result of the last action."""
     again = rx.cond(
         InsuranceActs.again_at != "",
         rx.el.p(
@@ -248,7 +247,7 @@ def _answer() -> rx.Component:
 def _one_more_step(request: Any) -> rx.Component:
     until = moment(request.expires)
     return notice(
-        rx.el.p(_what(request), class_name="mt-1"),
+        rx.el.p(_request_text(request), class_name="mt-1"),
         rx.el.p(
             rx.cond(
                 request.email == "",
@@ -266,8 +265,8 @@ def _one_more_step(request: Any) -> rx.Component:
 
 def _status_block(request: Any) -> rx.Component:
     return rx.el.div(
-        badge(insurance_label(request), request.tone),
-        rx.cond(request.insuring, rx.el.p(_what(request), class_name="mt-2 font-semibold")),
+        badge(_status_label(request), request.tone),
+        rx.cond(request.insuring, rx.el.p(_request_text(request), class_name="mt-2 font-semibold")),
         rx.el.p(insurance_meaning(request), class_name="mt-2"),
         rx.cond(request.note != "", rx.el.p(request.note, class_name="mt-2")),
         rx.cond(
@@ -280,7 +279,7 @@ def _status_block(request: Any) -> rx.Component:
     )
 
 
-def _what(request: Any) -> rx.Var[str]:
+def _request_text(request: Any) -> rx.Var[str]:
     """'Kettingzeker: diefstal en schade, € 15,58 per maand'."""
     return _(
         "{insurer}: {type}, {premium} a month",
@@ -298,7 +297,7 @@ _CHOSEN: Any = InsurancePackages.chosen
 
 
 def insurance_package() -> rx.Component:
-    """What the two insurers offer for a bike."""
+    """Build the page `/insurance-package`."""
     return page_frame(
         loaded(
             InsurancePackages,
@@ -306,7 +305,7 @@ def insurance_package() -> rx.Component:
                 live_line(InsurancePackages, seen=False),
                 rx.cond(
                     InsurancePackages.bikes.length() > 0,
-                    rx.fragment(_to_confirm(), _comparison(), insured_bikes()),
+                    rx.fragment(_to_confirm(), _comparison(), _insured_bikes()),
                     _no_bike(),
                 ),
             ),
@@ -320,7 +319,7 @@ def insurance_package() -> rx.Component:
 
 
 def _to_confirm() -> rx.Component:
-    """Requests that wait for the customer come first."""
+    """Requests that wait for the link in the mail."""
     return rx.foreach(
         InsurancePackages.bikes,
         lambda bike: rx.cond(
@@ -328,7 +327,7 @@ def _to_confirm() -> rx.Component:
             rx.el.section(
                 rx.el.h2(bike.name, class_name="text-h3"),
                 _frame(bike),
-                rx.el.div(insurance_status(bike.request), class_name="mt-3"),
+                rx.el.div(_request_status(bike.request), class_name="mt-3"),
                 class_name="card mt-8",
             ),
         ),
@@ -336,7 +335,7 @@ def _to_confirm() -> rx.Component:
 
 
 def _frame(bike: Any) -> rx.Component:
-    """Which of several bikes of the same name it is."""
+    """Frame number, which tells bikes of the same name apart."""
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums")
 
@@ -396,7 +395,7 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
 
 
 def _ask() -> rx.Component:
-    """Ask for one of them, or why that is not possible."""
+    """Link to the flow, or the reason why the bike cannot be insured."""
     return rx.el.div(
         rx.cond(
             _CHOSEN.offered,
@@ -407,7 +406,7 @@ def _ask() -> rx.Component:
                 class_name="space-y-4",
             ),
             notice(
-                rx.el.p(choice(_CHOSEN.refusal, REFUSALS)),
+                rx.el.p(choice(_CHOSEN.refusal, _REFUSALS)),
                 title=_("You cannot ask for an insurance of this bike now"),
                 tone="info",
             ),

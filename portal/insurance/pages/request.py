@@ -1,4 +1,4 @@
-"""The steps of the insurance request (part-2 §2 Insurance request)."""
+"""Pages of the insurance request flow (part-2 §2 Insurance request)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _NOTES = {
 
 
 def choice_body(fields: StepFields) -> rx.Component:
-    """The type, and for those that insure the insurer and the key number.
+    """Ask for the type and, for an insurance, the insurer and the key number.
 
     Args:
-        fields: of the step that asks for all three.
+        fields: the fields of `INSURANCE_STEP`.
     """
     return rx.fragment(
         _types(fields[TYPE]),
@@ -63,7 +63,7 @@ def _insurers(entry: Field) -> list[Insurer]:
 
 
 def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
-    """An insurer with what belongs to the type that is chosen; the browser decides, at once."""
+    """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
     offers = [offer for offer in PACKAGES if offer.insurer is insurer]
     return rx.el.label(
@@ -108,28 +108,28 @@ def _offer(offer: InsurancePackage) -> rx.Component:
         ),
         rx.el.span(excess, class_name="block text-ink-600 tabular-nums"),
         mark_list(
-            [(True, _text(cover)) for cover in offer.covers]
-            + [(False, _("Not covered: {what}", what=lowered(_text(cover)))) for cover in offer.covers_not]
+            [(True, _cover(cover)) for cover in offer.covers]
+            + [(False, _("Not covered: {what}", what=lowered(_cover(cover)))) for cover in offer.covers_not]
         ),
         custom_attrs={"data-type": offer.type.value},
     )
 
 
-def _text(cover: Cover) -> rx.Var[str]:
+def _cover(cover: Cover) -> rx.Var[str]:
     return _(COVER_TEXTS[cover])
 
 
 def _key_number(entry: Field) -> rx.Component:
-    """Filled in with what we know of the bike."""
+    """The key number, prefilled with the known one of the bike."""
     known = rx.cond(answer(entry.name) == "", InsuranceChoice.key_number, answer(entry.name)).to(str)
     return asked(entry, value=known, width="max-w-60")
 
 
 def account_body(fields: StepFields) -> rx.Component:
-    """The account, below what is taken from it.
+    """Show the premium, and ask for the account and the consent.
 
     Args:
-        fields: of the step that asks for the account and the consent.
+        fields: the fields of `ACCOUNT`.
     """
     agreed = fields[AGREED]
     options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
@@ -151,7 +151,7 @@ def account_body(fields: StepFields) -> rx.Component:
 
 
 def premium_aside() -> rx.Component:
-    """What was chosen costs, beside the steps."""
+    """The premium of the chosen insurance, beside the steps."""
     return rx.cond(
         InsuranceChoice.premium != "",
         card(
@@ -168,19 +168,18 @@ def premium_aside() -> rx.Component:
 
 
 def account_rows(fields: StepFields) -> list[Fact]:
-    """The account on the check page; the consent stands below."""
-    account, _agreed = fields[IBAN], fields[AGREED]
-    return [Fact(_(account.label), InsuranceChoice.iban)]
+    """The account on the check page; `premium_to_check` shows the consent."""
+    return [Fact(_(fields[IBAN].label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:
-    """Whether the answer becomes a policy."""
+    """Return whether the chosen type is an insurance."""
     first, second = sorted(INSURING)
     return (answer(TYPE) == first.value) | (answer(TYPE) == second.value)
 
 
 def premium_to_check() -> rx.Component:
-    """What the insurance costs and covers, before it is asked for."""
+    """Premium and cover of the chosen insurance, on the check page."""
     return rx.cond(
         insures(),
         rx.el.section(
@@ -212,8 +211,8 @@ def _summary(offer: InsurancePackage) -> rx.Component:
             ),
             rx.el.div(
                 mark_list(
-                    [(True, _text(cover)) for cover in offer.covers]
-                    + [(False, _("Not covered: {what}", what=lowered(_text(cover)))) for cover in offer.covers_not]
+                    [(True, _cover(cover)) for cover in offer.covers]
+                    + [(False, _("Not covered: {what}", what=lowered(_cover(cover)))) for cover in offer.covers_not]
                 ),
                 class_name="mt-2",
             ),
@@ -275,7 +274,7 @@ PAGES = flow_pages(
         title=SENT_TITLE,
         follow="/insurance-package",
         page=insurance_sent,
-        # It shows what becomes of the request, such as when the link in the mail was used.
+        # The page follows the status of the request, for example when the link in the mail is used.
         on_load=(InsuranceSent.load, InsuranceSent.watch),
     ),
 )

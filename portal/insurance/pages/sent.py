@@ -1,4 +1,4 @@
-"""The page after asking for an insurance, and the page of the link that confirms it (flow-standard F31, F32)."""
+"""The page after sending a request, and the page of the mailed link (flow-standard F31, F32)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from portal.vocabulary.status import STATUS_UNKNOWN
 _S = InsuranceStatus
 
 _ASKED = "asked"
-"""Besides the statuses: the insurer waits for something of the customer."""
+"""Key beside the statuses: the insurer needs something from the customer."""
 
 _TITLES = {
     _ASKED: INSURER_ASKS,
@@ -51,7 +51,7 @@ _REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceVi
 
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 
-# The receipt says how it stood when it was sent; as soon as it is known how it stands now, that counts.
+# The receipt has the status at the time of sending; the current status replaces it once loaded.
 _STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
 
 _INSURING = receipt_text("premium") != ""
@@ -59,15 +59,15 @@ _INSURING = receipt_text("premium") != ""
 SENT_TITLE: rx.Var[str] = rx.cond(
     _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")
 ).to(str)
-"""What has happened."""
+"""Heading of the page: the result of the request."""
 
 
 def insurance_sent() -> rx.Component:
-    """What was asked for, how far it is, and what is to be done."""
+    """Build the page after sending: reference, status, next steps."""
     receipt = FlowRun.receipt
     return page_frame(
         rx.el.div(
-            # Text only: what can be done stands below (flow-standard F31).
+            # Text only: the actions are below the panel (flow-standard F31).
             rx.el.p(_("Request submitted"), class_name="font-semibold"),
             rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
             rx.cond(
@@ -217,7 +217,7 @@ WORDING = LinkWording(
 
 
 def confirm_insurance() -> rx.Component:
-    """Confirm an insurance."""
+    """Build the page of the mailed link."""
     return link_page(WORDING)
 
 

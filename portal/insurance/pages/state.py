@@ -1,12 +1,11 @@
-"""States of the insurance pages: offers, choice, and the request that was sent."""
+"""States of the insurance pages: comparison, actions, choice, sent request."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import reflex as rx
 
-from portal.bikes.flow import BIKE as FLOW_BIKE
-from portal.bikes.flow import BIKES
+from portal.bikes.flow import BIKE, BIKES
 from portal.bikes.pages.state import BikeChoice
 from portal.contract.errors import NotAuthenticated, ProviderError, Unavailable
 from portal.contract.registry import ask
@@ -17,7 +16,7 @@ from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import Question
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOptions
-from portal.insurance.flow import IBAN, PREMIUMS, premium_of
+from portal.insurance.flow import IBAN, INSURANCE, PREMIUMS, premium_of
 from portal.insurance.pages.views import (
     InsuranceView,
     InsuredBike,
@@ -32,13 +31,13 @@ from portal.kernel.validation import in_fours, is_short_id
 from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.actions import Topic
 
-BIKE = "bike"
-"""Name of the bike in the address."""
+BIKE_PARAMETER = "bike"
+"""Query parameter with the id of the bike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the page asks for. Without `options` the premiums of the chosen bike could not be told."""
+    """Data of the comparison. `options` is None if the premiums of the chosen bike are not available."""
 
     bikes: list[InsuranceBike]
     chosen: str
@@ -50,8 +49,8 @@ class InsurancePackages(Live, rx.State):
 
     Attributes:
         bikes: all bikes, newest order first.
-        chosen: whose premiums are shown: the bike that the address names, else the first that can be insured.
-        groups: its insurances; empty when there are none, or when they could not be loaded.
+        chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
+        groups: its insurances by type; empty if there are none, or if they could not be loaded.
         failed: whether they could not be loaded.
     """
 
@@ -62,7 +61,7 @@ class InsurancePackages(Live, rx.State):
     failed: rx.Field[bool] = rx.field(False)
 
     def _about(self) -> str:
-        text = str(self.router.url.query_parameters.get(BIKE, ""))
+        text = str(self.router.url.query_parameters.get(BIKE_PARAMETER, ""))
         return text if is_short_id(text) else ""
 
     def _question(self) -> Question[Comparison]:
@@ -70,15 +69,15 @@ class InsurancePackages(Live, rx.State):
 
         async def question(token: str) -> Comparison:
             bikes = await ask(InsuranceApi).insurance_bikes(token)
-            # Whoever named a bike that is not theirs is shown one of their own.
-            wanted = sorted(bikes, key=lambda bike: (bike.bike_id != named, bike.refusal is not None))
-            if not wanted:
+            # An id of somebody else's bike matches nothing: the customer sees one of their own.
+            by_preference = sorted(bikes, key=lambda bike: (bike.bike_id != named, bike.refusal is not None))
+            if not by_preference:
                 return Comparison([], "", None)
-            chosen = wanted[0].bike_id
+            chosen = by_preference[0].bike_id
             try:
                 return Comparison(bikes, chosen, await ask(InsuranceApi).insurance_options(token, chosen))
             except Unavailable:
-                # How the bikes stand is worth showing without the premiums.
+                # The status of the bikes is shown without the premiums.
                 return Comparison(bikes, chosen, None)
 
         return question
@@ -92,17 +91,17 @@ class InsurancePackages(Live, rx.State):
 
 SENT_AGAIN = N_("The email has been sent again.")
 
-TAKEN_BACK = N_("Your request has been cancelled.")
+CANCELLED = N_("Your request has been cancelled.")
 
 
 class InsuranceActs(rx.State):
-    """The last answer. The page itself follows its insurances and shows what they became.
+    """Actions on a request, and the result of the last one.
 
     Attributes:
-        about: reference of the request that was acted upon.
-        sent_to: address that the link was mailed to again, masked; empty when it was not.
-        again_at: from when it can be asked for once more, ISO 8601; empty when that is not known.
-        refusal: why it was not done, a code.
+        about: reference of the request.
+        sent_to: masked address to which the link was mailed again; else empty.
+        again_at: when the mail can be requested once more, ISO 8601; empty if unknown.
+        refusal: code of the reason why the action was refused.
         attempt: counts the refusals.
     """
 
@@ -115,10 +114,10 @@ class InsuranceActs(rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, reference: str) -> None:
-        """Have the link mailed again.
+        """Mail the link again.
 
         Args:
-            reference: of a request that waits for it.
+            reference: of a request that waits for the link.
         """
         async with self:
             token = session_token(self)
@@ -129,17 +128,17 @@ class InsuranceActs(rx.State):
                 await self._refuse(reference, error)
             return
         async with self:
-            self._answer(reference)
+            self._start_result(reference)
             self.sent_to, self.again_at = sent.email, sent.resend_at.isoformat()
             (await self.get_state(Toasts))._add("success", SENT_AGAIN)
 
     @rx.event(background=True)
     @customer
     async def cancel(self, reference: str) -> None:
-        """Take a request back.
+        """Cancel a request.
 
         Args:
-            reference: of a request that is going on.
+            reference: of an open request.
         """
         async with self:
             token = session_token(self)
@@ -150,31 +149,28 @@ class InsuranceActs(rx.State):
                 await self._refuse(reference, error)
             return
         async with self:
-            self._answer(reference)
-            (await self.get_state(Toasts))._add("success", TAKEN_BACK)
+            self._start_result(reference)
+            (await self.get_state(Toasts))._add("success", CANCELLED)
 
-    def _answer(self, reference: str) -> None:
+    def _start_result(self, reference: str) -> None:
         self.about, self.sent_to, self.again_at, self.refusal = reference, "", "", ""
 
     async def _refuse(self, reference: str, error: ProviderError) -> None:
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
-        self._answer(reference)
+        self._start_result(reference)
         self.refusal, self.again_at = error.code.value, error.retry_at.isoformat() if error.retry_at else ""
         self.attempt += 1
 
 
-FLOW = "insurance-request"
-
-
 class InsuranceChoice(rx.State):
-    """Follows the answers of a request.
+    """What the steps show of the current answers.
 
     Attributes:
         premiums: euro a month as text, by key of the package (`kettingzeker-theft`), for the chosen bike.
-        premium: of the package that was chosen; empty while none is.
-        key_number: what we know to stand on the key of the chosen bike; empty when nothing.
-        iban: the account that was given, in groups of four.
+        premium: of the chosen package; empty while none is chosen.
+        key_number: the known key number of the chosen bike; empty if unknown.
+        iban: the entered account, in groups of four.
     """
 
     premiums: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -183,32 +179,32 @@ class InsuranceChoice(rx.State):
     iban: rx.Field[str] = rx.field("")
 
     def _look(self, answers: AnswerContext) -> None:
-        bike = answers.entry(BIKES, FLOW_BIKE)
-        seen = {
+        bike = answers.entry(BIKES, BIKE)
+        values = {
             "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
             "premium": premium_of(answers),
             "key_number": str(bike.get("key_number") or ""),
             "iban": in_fours(answers.text(IBAN)),
         }
-        assign_changed(self, seen)
+        assign_changed(self, values)
 
 
-@shows(FLOW)
+@shows(INSURANCE.name)
 async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
     (await state.get_state(InsuranceChoice))._look(answers)
 
 
-@fails(FLOW)
+@fails(INSURANCE.name)
 async def _failure(state: rx.State) -> Failure | None:
     name = (await state.get_state(BikeChoice)).chosen.name
     return (BIKE_NOT_INSURED, {"bike": name}) if name else None
 
 
 class InsuranceSent(Live, rx.State):
-    """The last request of each bike: the receipt tells what was sent, this tells what became of it.
+    """The last request of each bike, for the page after sending.
 
     Attributes:
-        requests: by their reference.
+        requests: requests by reference.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)

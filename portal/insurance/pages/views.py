@@ -1,4 +1,4 @@
-"""Insurances as pages show them: what was asked for, which bikes can be insured, and what that costs."""
+"""Views of insurances: requests, bikes and offers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from portal.vocabulary.status import Tone
 
 @dataclass(frozen=True, slots=True)
 class InsuranceView:
-    """An insurance that was asked for; without a reference there is none.
+    """A request for an insurance; `reference` is empty if there is none.
 
     Attributes:
-        insuring: whether it becomes a policy; 'no insurance' and 'insured already' are answers only.
-        open: whether it is going on; waiting: whether it waits for the link in the mail; asked: whether the insurer
-            asks for something else.
-        requested, expires, resend: moments, ISO 8601. starts: day, ISO 8601. Empty while there is none.
-        premium: euro a month as text, empty where there is none.
+        insuring: whether the type is an insurance, not 'no insurance' or 'insured already'.
+        open: whether the request is open.
+        pending: whether it waits for the link in the mail.
+        asked: whether the insurer needs something else from the customer.
+        expires: when the link expires, ISO 8601; starts: first day of the policy, ISO 8601. Empty if there is none.
+        premium: euro a month as text; empty without one.
     """
 
     reference: str = ""
@@ -34,10 +35,8 @@ class InsuranceView:
     asked: bool = False
     insurer: str = ""
     premium: str = ""
-    requested: str = ""
     email: str = ""
     expires: str = ""
-    resend: str = ""
     email_failed: bool = False
     policy: str = ""
     starts: str = ""
@@ -49,11 +48,12 @@ class InsuredBike:
     """A bike and its insurance.
 
     Attributes:
-        offered: whether an insurance can be asked for; until: the last day on which it could, ISO 8601.
-        refusal: why it cannot, a code.
-        insurance, policy, starts: what it has now; empty when it has none.
-        request: what was asked for last.
-        href: the page with the premiums of this bike.
+        offered: whether it can be insured.
+        until: the last day on which it can or could, ISO 8601.
+        refusal: code of the reason why it cannot.
+        insurance, policy, starts: its current insurance; empty without one.
+        request: the last request.
+        href: address of the page with its premiums.
     """
 
     bike_id: str = ""
@@ -75,7 +75,7 @@ class InsuredBike:
 
 @dataclass(frozen=True, slots=True)
 class OfferCard:
-    """One insurance. Amounts in euro as text, `premium` a month; `excess` is empty when there is none."""
+    """One offer. Amounts are euro as text, `premium` is per month; `excess` is empty without one."""
 
     key: str = ""
     insurer: str = ""
@@ -88,18 +88,18 @@ class OfferCard:
 
 @dataclass(frozen=True, slots=True)
 class OfferGroup:
-    """The insurances of one type, one of each insurer."""
+    """The offers of one type, one per insurer."""
 
     type: str = ""
     offers: list[OfferCard] = field(default_factory=list)
 
 
 def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
-    """Tell what was asked for; empty when nothing was."""
+    """Map a request to its view; an empty view if there is none."""
     if request is None:
         return InsuranceView()
     waits = request.status is InsuranceStatus.WAITING_FOR_INPUT
-    by_link = request.link_expires_at is not None
+    has_link = request.link_expires_at is not None
     return InsuranceView(
         reference=request.reference,
         bike_id=request.bike_id,
@@ -108,14 +108,12 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
         type=request.type.value,
         insuring=request.type in INSURING,
         open=request.status in OPEN_INSURANCE,
-        pending=waits and by_link,
-        asked=waits and not by_link,
+        pending=waits and has_link,
+        asked=waits and not has_link,
         insurer=request.insurer.value if request.insurer else "",
         premium="" if request.premium is None else f"{request.premium:.2f}",
-        requested=request.requested_at.isoformat(),
         email=request.email,
         expires=request.link_expires_at.isoformat() if request.link_expires_at else "",
-        resend=request.resend_at.isoformat() if request.resend_at else "",
         email_failed=request.email_failed,
         policy=request.policy_number,
         starts=request.starts_on.isoformat() if request.starts_on else "",
@@ -124,7 +122,7 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
 
 
 def insured_bike(bike: InsuranceBike) -> InsuredBike:
-    """Tell a bike and its insurance."""
+    """Map a bike to its view."""
     return InsuredBike(
         bike_id=bike.bike_id,
         name=bike.name,
@@ -145,11 +143,11 @@ def insured_bike(bike: InsuranceBike) -> InsuredBike:
 
 
 def offer_groups(offers: Sequence[InsuranceOffer]) -> list[OfferGroup]:
-    """The insurances by type, so that the insurers stand beside each other; first what is chosen most."""
-    first = sorted(offers, key=lambda offer: not offer.most_chosen)
+    """Group the offers by type; the most chosen offer comes first."""
+    most_chosen_first = sorted(offers, key=lambda offer: not offer.most_chosen)
     return [
-        OfferGroup(kind.value, [_card(offer) for offer in first if offer.type is kind])
-        for kind in dict.fromkeys(offer.type for offer in first)
+        OfferGroup(kind.value, [_card(offer) for offer in most_chosen_first if offer.type is kind])
+        for kind in dict.fromkeys(offer.type for offer in most_chosen_first)
     ]
 
 

@@ -1,1 +1,1 @@
-"""Insurance on the retailer's side: offers and premiums, requests, the mailed confirmation, and what staff may do."""
+"""Insurance on the retailer's side: queries, service, flow handler, link handler, back office."""

@@ -1,4 +1,4 @@
-"""What staff may do with an insurance request, and the mails that follow."""
+"""The back office of insurance requests, and the mails about them."""
 
 from __future__ import annotations
 
@@ -43,15 +43,19 @@ from portal.vocabulary.links import LinkPurpose
 
 
 class InsuranceMatch(NamedTuple):
-    """An insurance request, with its bike and customer."""
+    """An insurance request with its bike and its customer."""
 
     request: InsuranceRequestRow
     bike: BikeRow
     customer: CustomerRow
 
 
-async def locked_insurance(session: AsyncSession, reference: str) -> InsuranceMatch:
-    """One insurance request; nobody else changes it until the end of the transaction. Raises NotFound."""
+async def _locked_insurance(session: AsyncSession, reference: str) -> InsuranceMatch:
+    """Load one insurance request and lock it until the end of the transaction.
+
+    Raises:
+        NotFound: there is no request with this reference.
+    """
     query: Any = (
         select(InsuranceRequestRow, BikeRow, CustomerRow)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
@@ -88,9 +92,12 @@ async def notify_status(
     row: InsuranceRequestRow,
     status: InsuranceStatus,
 ) -> None:
-    """Tell how a request stands now. What waits for the link has a mail of its own; here it waits for the insurer."""
+    """Put the mail about a new status into the outbox.
+
+    `WAITING_FOR_INPUT` here means that the insurer asks for something; `send_link` sends the mail with the link.
+    """
     locale = language(customer)
-    say = gettext_for(locale)
+    gettext = gettext_for(locale)
     asks = status is InsuranceStatus.WAITING_FOR_INPUT
     await Outbox(context).post(
         session,
@@ -100,8 +107,8 @@ async def notify_status(
         customer_id=customer.id,
         details={
             **_details(row, bike, locale),
-            "status": say(INSURER_ASKS if asks else INSURANCE_LABELS[status]),
-            "meaning": say(INSURER_ASKS_MEANING if asks else INSURANCE_MEANINGS[status]),
+            "status": gettext(INSURER_ASKS if asks else INSURANCE_LABELS[status]),
+            "meaning": gettext(INSURER_ASKS_MEANING if asks else INSURANCE_MEANINGS[status]),
             "policy_number": row.policy_number,
             "starts_on": day(row.starts_on, locale) if row.starts_on else "",
             "note": row.note,
@@ -120,30 +127,33 @@ def _details(row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[st
     }
 
 
-_S = InsuranceStatus
-
-
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Where a request stands. Raises NotFound."""
+    """Return the status of a request and the possible next ones.
+
+    Raises:
+        NotFound: there is no request with this reference.
+    """
     async with context.database.transaction() as session:
-        found = await locked_insurance(session, _known(reference))
+        found = await _locked_insurance(session, _validated(reference))
         return CurrentStatus(**_current_status(reference, found.request.status))
 
 
-async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
-    """Move a request. Finishing one needs the policy number; it starts on the planned day, else today.
+async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - a repeated call changes nothing
+    """Move a request to another status.
+
+    Finishing one needs the policy number; the policy starts on the planned day, else today.
 
     Raises:
-        NotFound: there is none.
-        InvalidInput: a status that does not exist, or no policy number.
+        NotFound: there is no request with this reference.
+        InvalidInput: the status does not exist, or the policy number is missing.
         NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, or `insurance_exists`.
     """
     if transition.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    target, now = _S(transition.status), context.clock()
+    target, now = InsuranceStatus(transition.status), context.clock()
     async with context.database.transaction() as session:
-        found = await locked_insurance(session, _known(reference))
+        found = await _locked_insurance(session, _validated(reference))
         row, bike = found.request, found.bike
         before = row.status
         if before == target:
@@ -153,14 +163,14 @@ async def move(context: Context, reference: str, transition: TransitionRequest, 
         if not INSURANCE_REQUESTS.allows(before, target):
             raise NotAllowed(before, target, _possible(before))
         values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
-        if target is _S.FINISHED and row.type in INSURING:
+        if target is InsuranceStatus.FINISHED and row.type in INSURING:
             values |= _take_out(bike, row, transition, local_day(now))
         if target in INSURANCE_REQUESTS.ends:
-            # The insurer has it, or nobody needs it any more.
+            # The account is no longer needed: the insurer has it, or the request is cancelled.
             values["iban"] = ""
         if not await change_status(session, row, target, **values):
             raise Conflict(Code.STATUS_CHANGED)
-        if target is _S.CANCELLED:
+        if target is InsuranceStatus.CANCELLED:
             about = Subject(row.id or 0, row.customer_id)
             await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
         await session.refresh(row)
@@ -170,7 +180,7 @@ async def move(context: Context, reference: str, transition: TransitionRequest, 
 
 
 def _take_out(bike: BikeRow, row: InsuranceRequestRow, transition: TransitionRequest, today: date) -> dict[str, object]:
-    """Insure the bike from the planned day on, else from today; what the request keeps of it."""
+    """Set the insurance of the bike; return the values to store in the request."""
     if not transition.policy_number:
         raise InvalidInput(Code.INVALID_INPUT, fields={"policy_number": Code.REQUIRED})
     if bike.insurance:
@@ -183,7 +193,7 @@ def _take_out(bike: BikeRow, row: InsuranceRequestRow, transition: TransitionReq
 INSURANCE = BackOfficeCase("insurance", InsuranceStatus, current_status, move)
 
 
-def _known(reference: str) -> str:
+def _validated(reference: str) -> str:
     if not is_reference(reference):
         raise NotFound
     return reference

@@ -1,4 +1,4 @@
-"""An insurance that was requested: waits for the link in the mail, or is done at once (part-2 §4)."""
+"""The handler of the insurance flow (part-2 §4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.contract.errors import Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
 from portal.insurance.provider.backoffice import send_link
-from portal.insurance.provider.queries import InsuranceRepository, premiums, why_not
+from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.kernel.validation import short_id
@@ -32,36 +32,36 @@ REFERENCE_LENGTH = 8
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The customer's bikes: why one cannot be insured, else what each insurance costs a month.
+    """Look up the customer's bikes with their premiums, or the reason why they cannot be insured.
 
     Raises:
         Unavailable: `insurance_options_failed`.
     """
     insurances, moment = InsuranceRepository(session, owner.customer_id), now()
-    last, prices = await insurances.latest(), await insurances.prices()
+    latest, prices = await insurances.latest(), await insurances.prices()
     entries: list[dict[str, Any]] = []
     for owned in await BikeRepository(session, owner.customer_id).all():
         key = owned.bike.id or 0
-        refusal = why_not(owned, last.get(key), moment)
-        costs = {} if refusal else await premiums(session, owned.bike.kind, prices.get(key, ZERO))
+        refusal = insurance_refusal(owned, latest.get(key), moment)
+        monthly = {} if refusal else await premiums(session, owned.bike.kind, prices.get(key, ZERO))
         entries.append(
             {
                 **bike_entry(owned),
                 "refusal": refusal.value if refusal else "",
                 "pin": False,
                 "key_number": owned.bike.key_number_1,
-                PREMIUMS: {name: f"{amount:.2f}" for name, amount in costs.items()},
+                PREMIUMS: {name: f"{amount:.2f}" for name, amount in monthly.items()},
             }
         )
     return {BIKES: entries}
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Keep the request. The database lets one bike have one open request only.
+    """Store the request; a unique index allows one open request per bike.
 
     Raises:
-        Refused: `insurance_request_exists`, or the reason why the bike cannot be insured (any more);
-            `amounts_changed`, the premium is not what the customer saw.
+        Refused: `insurance_request_exists`, another reason why the bike cannot be insured, or `amounts_changed`:
+            the premium is not the one that the customer saw.
     """
     answers, owner = submission.answers, submission.owner
     if premium_of(submission.seen) != premium_of(answers):
@@ -80,7 +80,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         premium=Decimal(premium_of(answers)) if insuring else None,
         key_number=answers.text(KEY_NUMBER) if insuring else "",
         iban=answers.text(IBAN) if insuring else "",
-        # 'No insurance' and 'insured already' are answers: nothing waits for anybody.
+        # 'No insurance' and 'insured already' need no confirmation.
         status=InsuranceStatus.WAITING_FOR_INPUT if insuring else InsuranceStatus.FINISHED,
         waits_for_link=insuring,
         link_expires_at=submission.now + LIFETIME if insuring else None,

@@ -1,4 +1,4 @@
-"""Queries on insurances, and rows as the models that travel."""
+"""Queries on insurances, and mapping of rows to models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
-from portal.insurance.rules import PACKAGES, as_it_stands, offered_until, premium, refusal
+from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.links.provider import PendingLink
@@ -27,10 +27,10 @@ from portal.vocabulary.orders import ItemKind
 
 
 async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dict[str, Decimal]:
-    """What each package costs a month for a bike of this kind and price, by its key.
+    """Return the premium of each package in euro a month, by key, for a bike of this kind and price.
 
     Raises:
-        Unavailable: `insurance_options_failed`, an insurer has no tariff for it.
+        Unavailable: `insurance_options_failed`: an insurer has no tariff for this kind.
     """
     query = select(InsuranceTariffRow).where(InsuranceTariffRow.kind == kind)
     tariffs = {(row.insurer, row.type): row for row in await session.exec(query)}
@@ -42,14 +42,14 @@ async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dic
 
 
 class InsuranceRepository:
-    """The insurances that one customer asked for."""
+    """The insurance requests of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def latest(self) -> dict[int, InsuranceRequestRow]:
-        """The last request for each bike, by its primary key."""
+        """Return the last request for each bike, by primary key of the bike."""
         query = (
             select(InsuranceRequestRow)
             .where(InsuranceRequestRow.customer_id == self._customer_id)
@@ -58,7 +58,7 @@ class InsuranceRepository:
         return {row.bike_id: row for row in await self._session.exec(query)}
 
     async def of_bike(self, bike: BikeRow) -> Sequence[InsuranceRequestRow]:
-        """Every request for a bike, oldest first."""
+        """Return all requests for a bike, oldest first."""
         query = (
             select(InsuranceRequestRow)
             .where(InsuranceRequestRow.customer_id == self._customer_id, InsuranceRequestRow.bike_id == bike.id)
@@ -67,7 +67,7 @@ class InsuranceRepository:
         return (await self._session.exec(query)).all()
 
     async def prices(self) -> dict[int, Decimal]:
-        """What each bike cost when it was bought, by its primary key."""
+        """Return the purchase price of each bike, by primary key of the bike."""
         query: Any = (
             sql.select(col(BikeRow.id), col(OrderLineRow.unit_price))
             .join(OrderLineRow, col(OrderLineRow.id) == BikeRow.order_line_id)
@@ -77,17 +77,21 @@ class InsuranceRepository:
         return {key: price for key, price in await self._session.exec(query) if key is not None}
 
     async def get(self, *, reference: str = "", key: int | None = None) -> tuple[InsuranceRequestRow, BikeRow]:
-        """One request with its bike; nobody else changes it until the end of the transaction.
+        """Load one request with its bike and lock it until the end of the transaction.
+
+        Args:
+            reference: of the request, if there is no `key`.
+            key: primary key of the request.
 
         Raises:
-            NotFound: there is none, or it is somebody else's.
+            NotFound: the customer has no such request.
         """
-        named = InsuranceRequestRow.reference == reference if key is None else InsuranceRequestRow.id == key
+        matches = InsuranceRequestRow.reference == reference if key is None else InsuranceRequestRow.id == key
         query = (
             select(InsuranceRequestRow, BikeRow)
             .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
             .where(
-                named,
+                matches,
                 InsuranceRequestRow.customer_id == self._customer_id,
                 BikeRow.customer_id == self._customer_id,
             )
@@ -99,7 +103,7 @@ class InsuranceRepository:
         return found
 
     async def end_expired(self, bike: BikeRow, now: datetime) -> None:
-        """A request whose link was not used in time no longer blocks another one."""
+        """Cancel the requests for a bike whose link has expired, so that another one is possible."""
         await self._session.exec(
             update(InsuranceRequestRow)
             .where(
@@ -114,14 +118,14 @@ class InsuranceRepository:
 
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:
-    """Whether a request blocks another one for its bike."""
+    """Return whether a request blocks another one for its bike."""
     if row is None:
         return False
-    return as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link) in OPEN_INSURANCE
+    return effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link) in OPEN_INSURANCE
 
 
 async def move(session: AsyncSession, row: InsuranceRequestRow, target: InsuranceStatus, **values: object) -> bool:
-    """Give a request another status, unless it has moved meanwhile. Whether it was done."""
+    """Set the status of a request unless it has changed meanwhile; return whether it was set."""
     statement = (
         update(InsuranceRequestRow)
         .where(col(InsuranceRequestRow.id) == row.id, col(InsuranceRequestRow.status) == row.status)
@@ -130,17 +134,17 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
     return (await session.exec(statement)).rowcount == 1
 
 
-def request(
+def insurance_request(
     row: InsuranceRequestRow, bike_id: str, now: datetime, pending: PendingLink | None = None
 ) -> InsuranceRequest:
-    """A request; one whose link was not used in time is cancelled, whether that was noted or not."""
+    """Map a request; `pending` is the mailed link it waits for."""
     return InsuranceRequest(
         reference=row.reference,
         bike_id=bike_id,
         insurer=row.insurer,
         type=row.type,
         premium=row.premium,
-        status=as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
+        status=effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
         requested_at=row.created_at,
         email=pending.email if pending else "",
         link_expires_at=row.link_expires_at if row.waits_for_link else None,
@@ -152,14 +156,14 @@ def request(
     )
 
 
-def bike(
+def insurance_bike(
     owned: OwnedBike,
     price: Decimal | None,
     last: InsuranceRequestRow | None,
     now: datetime,
     pending: PendingLink | None = None,
 ) -> InsuranceBike:
-    """A bike, and whether insurance is offered for it."""
+    """Map a bike with its last request."""
     row, bought_on = owned.bike, local_day(owned.order.ordered_at)
     return InsuranceBike(
         bike_id=row.public_id,
@@ -171,17 +175,17 @@ def bike(
         order_date=bought_on,
         price=price or ZERO,
         key_number=row.key_number_1,
-        refusal=why_not(owned, last, now),
+        refusal=insurance_refusal(owned, last, now),
         until=offered_until(bought_on),
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
-        request=request(last, row.public_id, now, pending) if last else None,
+        request=insurance_request(last, row.public_id, now, pending) if last else None,
     )
 
 
-def why_not(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime) -> Code | None:
-    """Why a bike cannot be insured; none when it can."""
+def insurance_refusal(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime) -> Code | None:
+    """Return why a bike cannot be insured; None if it can."""
     return refusal(
         insured=bool(owned.bike.insurance),
         requested=is_open(last, now),

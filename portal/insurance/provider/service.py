@@ -1,4 +1,4 @@
-"""Insurances of the customer, and the link that confirms a request (part-2 §2, §4)."""
+"""Operations on insurances, and the handler of the mailed link (part-2 §2, §4)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,14 @@ from portal.backend.sessions import Sessions
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
-from portal.insurance.provider import queries as mapping
 from portal.insurance.provider.backoffice import notify_status, send_link
-from portal.insurance.provider.queries import InsuranceRepository, move, premiums
+from portal.insurance.provider.queries import (
+    InsuranceRepository,
+    insurance_bike,
+    insurance_request,
+    move,
+    premiums,
+)
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference, is_short_id
@@ -32,8 +37,8 @@ from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
-async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What the page of the link tells. The bike by its kind only, the premium as text in euro."""
+async def _describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """Facts for the page of the link: the name of the bike, the premium in euro as text."""
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
     return {
         "reference": row.reference,
@@ -45,14 +50,15 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     }
 
 
-async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
+async def _confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
     """Hand the request to the insurer.
 
     Raises:
-        Refused: `insurance_exists`, the bike was insured meanwhile; `order_cancelled` or `already_returned`.
+        Refused: `insurance_exists` if the bike was insured meanwhile; `order_cancelled` or `already_returned`.
+        Conflict: `status_changed`.
     """
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    await _may_go_on(session, bike)
+    await _check_bike(session, bike)
     now = context.clock()
     if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
         session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=now
@@ -63,18 +69,18 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
     await live.publish(session, subject.customer_id, Topic.INSURANCES, now)
 
 
-async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link; what had expired waits again.
+async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail a new link and restart its lifetime.
 
     Raises:
-        Refused: as for `confirm`, or `insurance_request_exists`, `link_used`.
+        Refused: as for `_confirm`, or `insurance_request_exists`, `invalid_hash`, `link_used`.
         TooMany: `mail_sent_recently`.
     """
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    await _may_go_on(session, bike)
+    await _check_bike(session, bike)
     expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
     if expired:
-        # Ended for want of the link: its bank account is gone, so it has to be asked for anew.
+        # Cancelled because the link expired: the account is deleted, so a new request is needed.
         raise Refused(Code.INVALID_HASH)
     if not row.waits_for_link:
         raise Refused(Code.LINK_USED)
@@ -89,7 +95,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     return await send_link(context, session, customer, bike, row)
 
 
-async def _may_go_on(session: AsyncSession, bike: BikeRow) -> None:
+async def _check_bike(session: AsyncSession, bike: BikeRow) -> None:
     owned = await BikeRepository(session, bike.customer_id).get(bike.public_id)
     if owned.gone:
         raise Refused(owned.gone)
@@ -97,7 +103,7 @@ async def _may_go_on(session: AsyncSession, bike: BikeRow) -> None:
         raise Refused(Code.INSURANCE_EXISTS)
 
 
-LINK_HANDLER = LinkHandler(about, confirm, renew)
+LINK_HANDLER = LinkHandler(_describe, _confirm, _renew)
 
 
 class InsuranceService(Service, InsuranceApi):
@@ -112,12 +118,12 @@ class InsuranceService(Service, InsuranceApi):
         async with self._sessions.reading(token) as (owner, session):
             now = self._context.clock()
             insurances = InsuranceRepository(session, owner.customer_id)
-            last, prices = await insurances.latest(), await insurances.prices()
+            latest, prices = await insurances.latest(), await insurances.prices()
             return [
-                mapping.bike(
+                insurance_bike(
                     owned,
                     prices.get(owned.bike.id or 0),
-                    row := last.get(owned.bike.id or 0),
+                    row := latest.get(owned.bike.id or 0),
                     now,
                     await self._pending(session, row),
                 )
@@ -134,8 +140,8 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            costs = await premiums(session, owned.bike.kind, price)
-            bike = mapping.bike(owned, price, row, now, await self._pending(session, row))
+            monthly = await premiums(session, owned.bike.kind, price)
+            bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
             bike=bike,
             offers=[
@@ -143,7 +149,7 @@ class InsuranceService(Service, InsuranceApi):
                     key=entry.key,
                     insurer=entry.insurer,
                     type=entry.type,
-                    premium=costs[entry.key],
+                    premium=monthly[entry.key],
                     excess=entry.excess,
                     most_chosen=entry.most_chosen,
                     covers=list(entry.covers),
@@ -162,7 +168,7 @@ class InsuranceService(Service, InsuranceApi):
             row, _ = await InsuranceRepository(session, owner.customer_id).get(reference=reference)
             if not row.waits_for_link:
                 raise NotFound
-            return await renew(self._context, session, Subject(row.id or 0, owner.customer_id))
+            return await _renew(self._context, session, Subject(row.id or 0, owner.customer_id))
 
     @override
     async def cancel_insurance(self, token: str, reference: str) -> InsuranceRequest:
@@ -180,7 +186,7 @@ class InsuranceService(Service, InsuranceApi):
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
             await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
-            return mapping.request(row, bike.public_id, now)
+            return insurance_request(row, bike.public_id, now)
 
     async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:
         if row is None or not row.waits_for_link:

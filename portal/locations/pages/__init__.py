@@ -1,1 +1,1 @@
-"""The location step of flows, the hand-over of the bike, and the service points of the customer service page."""
+"""Pages of locations: the location and handover steps, and the service points of the customer service page."""

@@ -1,4 +1,4 @@
-"""How the bike gets to the chosen service location, as the pages of a flow show it."""
+"""State of the handover methods of the chosen location."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,18 @@ from portal.reflex_adapter.state import assign_changed
 
 @dataclass(frozen=True, slots=True)
 class MethodLine:
-    """A way to hand over the bike: a value of `Handover`, and euro as text, empty where it is free."""
+    """A handover method (a value of `Handover`) and its cost: euro as text, empty if free."""
 
     method: str
     cost: str
 
 
 class HandoverChoice(rx.State):
-    """Follows the answers about the location.
+    """Handover methods of the chosen location.
 
     Attributes:
-        methods: how the bike can be handed over at the chosen location; method: how it will be.
+        methods: the methods that the location offers.
+        method: the chosen one; empty while none is chosen.
     """
 
     methods: rx.Field[list[MethodLine]] = rx.field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The location step of flows: the search, the list, and how the bike gets there (flow-standard F54)."""
+"""Pages of the location step and the handover step (flow-standard F54)."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ _REFUSALS = {
 Card = rx.vars.ObjectVar[LocationCard]
 
 
-def location_choice(entry: Field, item: Card, *, before: bool = False) -> rx.Component:
-    """A location with its radio button; one that cannot be chosen says why.
+def _location_choice(entry: Field, item: Card, *, before: bool = False) -> rx.Component:
+    """One location of the list; one that cannot be chosen shows the reason.
 
     Args:
         entry: the field that asks for the location.
         item: the location.
-        before: whether it is the one that was chosen before, outside of what was found.
+        before: whether it is the chosen one, above a list that does not contain it.
     """
     shown = rx.cond(item.refusal == "", _selectable(entry, item, before=before), _refused(item))
-    # Named by the location: a list in another order keeps what is chosen.
+    # The key is the location, so that the choice survives another order of the list.
     return rx.el.div(
         rx.cond(item.fresh, focus_when(shown, attempt=Locations.added), shown),
         key=item.location_id,
@@ -122,7 +122,7 @@ def _facts(item: Card) -> rx.Component:
 
 
 def _distance(item: Card) -> rx.Var[str]:
-    """A postcode stands for a neighbourhood: nothing is known more closely than that."""
+    """Distance in km. A postcode covers a neighbourhood, so distances below 1 km are not exact."""
     near = item.distance.to(str).startswith("0.")
     return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
 
@@ -142,8 +142,8 @@ def _costs(item: Card) -> rx.Component:
     )
 
 
-def location_lines(item: Card) -> rx.Component:
-    """The chosen location, above a question about it."""
+def _location_lines(item: Card) -> rx.Component:
+    """Name and address of the chosen location."""
     return rx.el.p(
         rx.el.span(item.name, class_name="block font-semibold"),
         rx.el.span(item.address, class_name="block text-ink-600"),
@@ -152,7 +152,7 @@ def location_lines(item: Card) -> rx.Component:
 
 
 def location_search() -> rx.Component:
-    """Around which place, how far; what is found can be sorted and narrowed. Stands above the step's own form."""
+    """The search form with place and distance, and the filters; shown above the form of the step."""
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
@@ -187,7 +187,7 @@ def location_search() -> rx.Component:
 
 
 def _found() -> rx.Component:
-    """How many there are, said aloud; how to sort them, which types to see."""
+    """The number of results (announced by screen readers), the type filter and the order."""
     found = ngettext("{n} location found", "{n} locations found", Locations.total)
     around = _("{found} within {km} km of {place}", found=found, km=Locations.distance, place=Locations.place)
     loading = Locations.view_state == LOADING
@@ -235,14 +235,14 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
 
 
 def location_body(fields: StepFields) -> rx.Component:
-    """The list. What was chosen before stands in it, also when a search finds other ones.
+    """The list of locations. The chosen one is always shown, also if the search does not contain it.
 
     Args:
-        fields: of the step that `location_step` makes.
+        fields: the fields of the step from `location_step`.
     """
     entry = fields[LOCATION]
     cards = rx.fragment(
-        rx.cond(Locations.elsewhere, location_choice(entry, Locations.chosen, before=True)),
+        rx.cond(Locations.elsewhere, _location_choice(entry, Locations.chosen, before=True)),
         rx.cond(
             Locations.view_state == LOADING,
             skeleton_cards(3, "h-44"),
@@ -253,7 +253,7 @@ def location_body(fields: StepFields) -> rx.Component:
                 ),
                 rx.cond(
                     Locations.total > 0,
-                    rx.foreach(Locations.items, lambda item: location_choice(entry, item)),
+                    rx.foreach(Locations.items, lambda item: _location_choice(entry, item)),
                     rx.cond(Locations.error == "", _nothing()),
                 ),
             ),
@@ -294,7 +294,7 @@ def _nothing() -> rx.Component:
 
 
 def _handover(entry: Field) -> rx.Component:
-    """Where the location leaves a choice; the browser shows the ways that the chosen one offers."""
+    """The handover field; CSS shows the methods that the chosen location offers."""
     options = [
         rx.el.div(
             option_of(entry, method.value, _(HANDOVER_NAMES[method]), note), custom_attrs={"data-way": method.value}
@@ -331,15 +331,15 @@ _METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
 
 
 def handover_body(fields: StepFields) -> rx.Component:
-    """How the bike gets to the chosen location, each way with its cost.
+    """The handover methods of the chosen location with their costs.
 
     Args:
-        fields: of the step that `handover_step` makes.
+        fields: the fields of the step from `handover_step`.
     """
     entry = fields[HANDOVER]
     cards = rx.fragment(*[_method(entry.name, method) for method in Handover])
     return rx.fragment(
-        location_lines(Locations.chosen),
+        _location_lines(Locations.chosen),
         group(entry, cards, legend=None, columns=""),
     )
 
@@ -378,15 +378,15 @@ def _method(name: str, method: Handover) -> rx.Component:
 
 
 def handover_rows(fields: StepFields) -> list[Fact]:
-    """How the bike gets there, on the check page."""
+    """The handover method on the check page."""
     return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _METHODS), shown=HandoverChoice.method != "")]
 
 
 def location_sent(note: Text | None = None) -> rx.Component:
-    """The service location and the costs.
+    """The service location and the costs, on the page after sending.
 
     Args:
-        note: what is not among the costs.
+        note: a note about further costs.
     """
     phone = receipt_text("location_phone")
     return rx.cond(

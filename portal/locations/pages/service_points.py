@@ -1,4 +1,4 @@
-"""Service points on the customer service page: search and cards (part-2 §2 Other; §5)."""
+"""The search for service points on the customer service page: state and components (part-2 §2 Other; §5)."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -33,19 +33,19 @@ from portal.ui.flow import focus_when
 from portal.vocabulary.locations import TYPE_NAMES, LocationOrder, LocationType
 
 TEXT, DISTANCE = "search_text", "search_distance"
-"""Names of the fields."""
+"""Names of the form fields."""
 
 _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PARTNER]
-"""Places one can go to."""
+"""Types of location that customers can visit."""
 
 
 class ServicePoints(PlaceSearchState, rx.State):
-    """What was searched, and what was found.
+    """State of the search for service points.
 
     Attributes:
-        items: what is shown.
-        typed: what had been searched when the page was opened; empty before the first search.
-        attempt: counts the answers that say what is wrong.
+        items: the shown service points.
+        typed: the last search text when the page was opened; empty before the first search.
+        attempt: counts the refused searches.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
@@ -57,13 +57,13 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @customer
     async def load(self) -> None:
-        """Show what was found before with what was typed for it."""
+        """Show the last results with their search text."""
         self.typed = self._text
 
     @rx.event(background=True)
     @customer
     async def search(self, form: dict[str, Any]) -> None:
-        """Look around a place.
+        """Search around a place.
 
         Args:
             form: `search_text` and `search_distance`.
@@ -77,7 +77,7 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @customer
     async def widen(self) -> None:
-        """Look within the distance that finds something."""
+        """Search within the next distance with results."""
         async with self:
             self.distance = str(self.wider or DISTANCES[-1])
         await self._search()
@@ -85,13 +85,13 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @customer
     async def again(self) -> None:
-        """Try once more what failed."""
+        """Repeat a failed search."""
         await self._search()
 
     @rx.event(background=True)
     @customer
     async def more(self) -> None:
-        """Show further ones."""
+        """Show more results."""
         await self._more()
 
     async def _query(self, page: int) -> LocationSearch:
@@ -146,7 +146,7 @@ Point = rx.vars.ObjectVar[ServicePoint]
 
 
 def service_points() -> rx.Component:
-    """The form, and what was found."""
+    """The search form and its results."""
     label = _("Postcode or city")
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
@@ -171,7 +171,7 @@ def service_points() -> rx.Component:
             on_send=ServicePoints.search,
             answered=ServicePoints.answered,
             class_name="card mt-4",
-            # The address comes a moment after the page.
+            # The profile with the address is loaded after the page.
             key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
         ),
@@ -290,7 +290,7 @@ def _opening_line(point: Point) -> rx.Component:
 
 
 def _about(point: Point) -> rx.Component:
-    """Which kind, how far, how good: in one line."""
+    """Type, distance and rating in one line."""
     near = point.distance.to(str).startswith("0.")
     distance = rx.cond(near, _("less than 1 km"), _("{km} km", km=number(point.distance, 1)))
     return rx.el.p(

@@ -1,4 +1,4 @@
-"""State of the search for a service location (part-1 §2 Service request flow; flow-standard F54)."""
+"""State of the location search (part-1 §2 Service request flow; flow-standard F54)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,17 +31,18 @@ _visits = count(1)
 
 
 class PlaceSearchState(rx.State, mixin=True):
-    """What was searched, and what was found.
+    """Base of states that search for locations around a place.
 
     Attributes:
         view_state: empty before the first search, then `LOADING`, `READY` or `FAILED`.
-        error: what is wrong with the text that was searched, a code.
-        distance: kilometres; wider: the next distance that finds something, 0 when there is none.
-        place: what the text was understood as.
-        items: the cards that are shown; a state declares them once more with their type, which its page needs.
-        total: how many there are within the distance.
+        error: code of the reason why the search text was refused.
+        distance: kilometres.
+        wider: the next distance with results, 0 if there is none.
+        place: the place that the text was resolved to.
+        items: the shown cards; a subclass declares them again with their type.
+        total: number of locations within the distance.
         answered: counts the answers to searches.
-        added: counts how often more were asked for.
+        added: counts how often more cards were shown.
     """
 
     view_state: rx.Field[str] = rx.field("")
@@ -58,27 +59,27 @@ class PlaceSearchState(rx.State, mixin=True):
     _pages: int = 1
     _visit: int = 0
     _at_once: ClassVar[int]
-    """Cards before 'more' is pressed, and that it adds."""
+    """Number of cards at first, and that 'more' adds."""
 
     async def _query(self, page: int) -> LocationSearch:
-        """What the provider is asked."""
+        """Build the search for a page of results."""
         raise NotImplementedError
 
     def _cards(self, found: Sequence[ServiceLocation], /) -> list[Any]:
-        """What was found as it is shown; `fresh` of a card says that it is the first one of those added last."""
+        """Map locations to cards; a card has a field `fresh`, which marks the first of the cards added last."""
         raise NotImplementedError
 
     def _describe(self, results: LocationResults, /) -> None:
-        """Show what an answer says beside its places."""
+        """Hook: take further values from the results."""
 
     def _announce_list(self) -> None:
-        """Follow the cards: there are others now."""
+        """Hook: called after the cards changed."""
 
     def _refused(self) -> None:
-        """Follow a refusal."""
+        """Hook: called after a refusal."""
 
     async def _search(self, page: int = 1) -> None:
-        """Ask the provider. Only the last question that was asked is answered."""
+        """Ask the provider. The answer to any but the last search is ignored."""
         async with self:
             visit = self._visit = next(_visits)
             self.error = ""
@@ -95,16 +96,16 @@ class PlaceSearchState(rx.State, mixin=True):
             return
         async with self:
             if self._visit == visit:
-                self._arrive(results)
+                self._show_results(results)
 
     async def _more(self) -> None:
-        """Show further cards, and ask for the next page of them when too few are there."""
+        """Show more cards; ask for the next page if too few are left."""
         async with self:
-            ahead = self._page + 1 if len(self._not_shown) < self._at_once and self._page < self._pages else 0
-            if not ahead:
+            next_page = self._page + 1 if len(self._not_shown) < self._at_once and self._page < self._pages else 0
+            if not next_page:
                 self._show_more()
-        if ahead:
-            await self._search(ahead)
+        if next_page:
+            await self._search(next_page)
 
     async def _refuse(self, error: ProviderError, visit: int) -> None:
         if isinstance(error, NotAuthenticated):
@@ -124,7 +125,7 @@ class PlaceSearchState(rx.State, mixin=True):
             self.view_state = FAILED
             toasts._add("error", DATA_FAILURE)
 
-    def _arrive(self, results: LocationResults) -> None:
+    def _show_results(self, results: LocationResults) -> None:
         self.answered += 1
         self.view_state, self.place, self.total = READY, _place_name(results), results.total
         self.wider = results.wider_km or 0
@@ -150,21 +151,25 @@ class PlaceSearchState(rx.State, mixin=True):
 
 
 def _place_name(results: LocationResults) -> str:
-    """What the text of a search was understood as."""
+    """Name of the place that a search text was resolved to."""
     place = results.place
     name = place.name if place.name == place.own_name else f"{place.name} ({place.own_name})"
     return f"{place.post_code} {name}".strip()
 
 
 class LocationList(PlaceSearchState, mixin=True):
-    """What was searched, and what was found, around the address of the answers at first.
+    """Search of the location step, which starts around the customer's address.
 
     Attributes:
         view_state: `LOADING`, `READY` or `FAILED`.
-        text: what the search began with; form: names its form, another name starts it anew.
-        order, kinds: how the list is sorted, and which types are left in.
-        items: the cards; chosen: the location of the answers; elsewhere: it is not among the cards.
-        counts: how many of each type.
+        text: initial search text.
+        form: key of the form; a new key resets its fields.
+        order: order of the list.
+        kinds: types in the filter; empty means all.
+        items: the shown cards.
+        chosen: the chosen location.
+        elsewhere: whether the chosen location is not among the cards.
+        counts: number of locations per type.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -193,7 +198,7 @@ class LocationList(PlaceSearchState, mixin=True):
             home_country_code=self._home.get("country_code", ""),
         )
 
-    def _begin_at_home(self) -> None:
+    def _reset_to_home(self) -> None:
         self.text, self.distance = self._home.get("post_code", ""), str(USUAL_DISTANCE)
         self.order, self.kinds = LocationOrder.RECOMMENDED.value, []
         self.form += 1
@@ -207,36 +212,36 @@ class LocationList(PlaceSearchState, mixin=True):
             self._around = dict(self._home)
 
     def _announce_list(self) -> None:
-        self._place_chosen()
+        self._update_elsewhere()
 
-    def _place_chosen(self) -> None:
+    def _update_elsewhere(self) -> None:
         chosen = self.chosen.location_id
         assign_changed(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
 
     def _look(self, answers: AnswerContext) -> None:
-        """Follow the answers: where the customer lives, what was chosen."""
+        """Take the customer's address and the chosen location from the answers."""
         place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
         assign_changed(self, {"_home": place, "chosen": chosen_card(chosen_location(answers))})
-        self._place_chosen()
+        self._update_elsewhere()
 
 
 class Locations(LocationList, rx.State):
-    """What the step asks for."""
+    """The search of the location step."""
 
     @rx.event(background=True)
     @customer
     async def open(self) -> None:
-        """Arrive at the step: look around the address, unless that was done already."""
+        """Search around the address when the step opens, unless the results are still valid."""
         async with self:
             if self.view_state == READY and self._around == self._home:
                 return
-            self._begin_at_home()
+            self._reset_to_home()
         await self._search()
 
     @rx.event(background=True)
     @customer
     async def search(self, form: dict[str, Any]) -> None:
-        """Look around another place.
+        """Search around another place.
 
         Args:
             form: `search_text` and `search_distance`.
@@ -251,15 +256,15 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def start_over(self) -> None:
-        """Back to the address, as at the beginning."""
+        """Reset the search to the address."""
         async with self:
-            self._begin_at_home()
+            self._reset_to_home()
         await self._search()
 
     @rx.event(background=True)
     @customer
     async def widen(self) -> None:
-        """Look within the distance that finds something."""
+        """Search within the next distance with results."""
         async with self:
             self.distance, self.kinds = str(self.wider or DISTANCES[-1]), []
             self.form += 1
@@ -268,7 +273,7 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def again(self) -> None:
-        """Try once more what failed."""
+        """Repeat a failed search."""
         await self._search()
 
     @rx.event(background=True)
@@ -286,7 +291,7 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def toggle(self, kind: str) -> None:
-        """Leave only some types in the list, or a further one.
+        """Add a type to the filter, or remove it.
 
         Args:
             kind: a value of `LocationType`.
@@ -299,11 +304,10 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def more(self) -> None:
-        """Show further cards."""
+        """Show more cards."""
         await self._more()
 
 
 @shows_field(LOCATION)
 async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    locations: Any = await state.get_state(Locations)
-    locations._look(answers)
+    (await state.get_state(Locations))._look(answers)

@@ -1,4 +1,4 @@
-"""Service locations and service points as cards show them."""
+"""Views of service locations and service points."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from portal.vocabulary.locations import Handover, LocationLabel, LocationType
 
 @dataclass(frozen=True, slots=True)
 class LocationCard:
-    """A location to choose. Empty texts mean not known, or not offered.
+    """A location of the location step. Empty texts mean unknown or not offered.
 
     Attributes:
-        address: street with the house number, and the city.
+        address: street, house number and city.
         distance: kilometres with one decimal.
         low, high: bounds of the waiting time in weeks.
         rating: 0 to 10 with one decimal.
-        away: on vacation today; vacation_from, vacation_until: ISO days of a vacation that goes on or lies ahead.
-        pick_up, call_out: euro as text; bring: whether one can bring the bike.
-        offers: the ways to hand over the bike, as words of an attribute; several: whether there is a choice.
+        away: whether it is on vacation today.
+        vacation_from, vacation_until: ISO days of a current or coming vacation.
+        bring: whether the customer can bring the bike.
+        pick_up, call_out: cost, euro as text.
+        offers: handover methods, separated by blanks, for an HTML attribute.
+        several: whether there is more than one method.
         refusal: code of the reason why it cannot be chosen.
-        fresh: the first one of those that were added last.
+        fresh: whether it is the first of the cards added last.
     """
 
     location_id: str = ""
@@ -53,26 +56,20 @@ class LocationCard:
     fresh: bool = False
 
 
-def location_card(entry: ServiceLocation, day: date, *, fresh: bool = False) -> LocationCard:
-    """Tell a location that was found.
-
-    Args:
-        entry: the location.
-        day: today, for vacations.
-        fresh: whether it is the first one that was added last.
-    """
+def location_card(entry: ServiceLocation, day: date) -> LocationCard:
+    """Map a location to its card; `day` is today, for vacations."""
     facts = entry.model_dump(mode="json")
     away = away_all_the_time(entry.vacation_from, entry.vacation_until, entry.waiting_weeks, day)
     refusal = Code.LOCATION_ON_VACATION if away else "" if entry.handovers else Code.LOCATION_OUT_OF_REACH
-    return _card(facts | {"id": entry.location_id, "refusal": refusal}, fresh=fresh)
+    return _card(facts | {"id": entry.location_id, "refusal": refusal})
 
 
 def chosen_card(facts: Mapping[str, Any]) -> LocationCard:
-    """Tell the location of the answers; empty while there is none, or it is gone."""
+    """Map the chosen location to a card; an empty card if there is none."""
     return _card(facts) if facts.get("name") else LocationCard()
 
 
-def _card(facts: Mapping[str, Any], *, fresh: bool = False) -> LocationCard:
+def _card(facts: Mapping[str, Any]) -> LocationCard:
     address, labels = facts["address"], facts["labels"]
     costs = {entry["handover"]: entry["cost"] or "" for entry in facts["handovers"]}
     low, high = waiting_weeks_range(facts["waiting_weeks"])
@@ -96,13 +93,12 @@ def _card(facts: Mapping[str, Any], *, fresh: bool = False) -> LocationCard:
         offers=" ".join(costs),
         several=len(costs) > 1,
         refusal=str(facts["refusal"]),
-        fresh=fresh,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRun:
-    """The same hours on a run of days: 1 is Monday; local times such as '09:00'."""
+    """Consecutive weekdays with the same hours: 1 is Monday; local times such as '09:00'."""
 
     first: str
     last: str
@@ -112,15 +108,18 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True)
 class ServicePoint:
-    """One of the service points that were found. Empty texts mean not known.
+    """A service point. Empty texts mean unknown.
 
     Attributes:
-        distance: kilometres with one decimal; rating: 0 to 10 with one decimal.
-        away_from, away_until: ISO days of a vacation that goes on or lies ahead; away: it goes on.
-        phone: for reading; phone_number: for dialling.
-        open: whether it is open now; at: until when, or from when on `weekday` (1 is Monday, empty for today).
-        hours: of the week, empty when not known.
-        fresh: the first one of those that were added last.
+        distance: kilometres with one decimal.
+        rating: 0 to 10 with one decimal.
+        away: whether it is on vacation today.
+        away_from, away_until: ISO days of a current or coming vacation.
+        phone: formatted for reading; phone_number: E.164.
+        open: whether it is open now.
+        at: when it closes, or when it opens on `weekday` (1 is Monday, empty for today).
+        hours: opening hours of the week.
+        fresh: whether it is the first of the cards added last.
     """
 
     location_id: str
@@ -152,14 +151,8 @@ class _Hours:
     closes: time
 
 
-def service_point(entry: ServiceLocation, moment: datetime, *, fresh: bool = False) -> ServicePoint:
-    """Tell a service point.
-
-    Args:
-        entry: the location.
-        moment: now.
-        fresh: whether it is the first one that was added last.
-    """
+def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
+    """Map a location to a service point; `moment` is now, for opening hours."""
     street, city = address_lines(entry.address)
     today = local_day(moment)
     away = LocationLabel.ON_VACATION in entry.labels
@@ -183,12 +176,11 @@ def service_point(entry: ServiceLocation, moment: datetime, *, fresh: bool = Fal
         at="" if away or found.at is None else f"{found.at:%H:%M}",
         weekday="" if found.day is None or found.day == today else str(found.day.isoweekday()),
         hours=runs(entry.opening_hours),
-        fresh=fresh,
     )
 
 
 def runs(days: Iterable[OpenDay]) -> list[OpenRun]:
-    """Days that follow each other with the same hours, as one line."""
+    """Group consecutive days with the same hours."""
     found: list[OpenRun] = []
     for day in days:
         before = found[-1] if found else None

@@ -1,1 +1,1 @@
-"""Service locations on the retailer's side: search, details, opening hours."""
+"""Service locations on the retailer's side: queries, mapping, service, lines of a confirmation."""

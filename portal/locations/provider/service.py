@@ -1,4 +1,4 @@
-"""Service locations around a place, and their rows on a confirmation (part-1 §2 Service, §5, §9)."""
+"""Operations on service locations, and their lines on a confirmation (part-1 §2 Service, §5, §9)."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 
 class PartnerRepository:
-    """The workshops of the retailer and its partners."""
+    """Queries on the workshops of the retailer and its partners."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
     async def near(self, area: BoundingBox) -> list[Workshop]:
-        """What decides about each workshop in an area, without the rest of its row."""
+        """Return the workshops in an area, without the columns that the order does not need."""
         query = select(
             col(PartnerRow.id),
             col(PartnerRow.name),
@@ -61,7 +61,7 @@ class PartnerRepository:
             col(PartnerRow.vacation_from),
             col(PartnerRow.vacation_until),
             col(PartnerRow.travel_cost),
-        ).where(  # pyright: ignore[reportCallIssue] - more columns than the library has signatures for
+        ).where(  # pyright: ignore[reportCallIssue] - sqlmodel has no signature for so many columns
             col(PartnerRow.latitude).between(area.south, area.north),
             col(PartnerRow.longitude).between(area.west, area.east),
             col(PartnerRow.closed).is_(False),
@@ -74,15 +74,15 @@ class PartnerRepository:
         ]
 
     async def rows(self, keys: Collection[int]) -> dict[int, PartnerRow]:
-        """Whole rows by their primary key."""
+        """Return rows by their primary key."""
         query = select(PartnerRow).where(col(PartnerRow.id).in_(keys))
         return {row.id or 0: row for row in await self._session.exec(query)}
 
     async def get(self, public_id: str) -> PartnerRow:
-        """One workshop.
+        """Return one workshop.
 
         Raises:
-            NotFound: there is none with this id.
+            NotFound: there is no workshop with this id.
         """
         row = (await self._session.exec(select(PartnerRow).where(PartnerRow.public_id == public_id))).one_or_none()
         if row is None:
@@ -91,7 +91,7 @@ class PartnerRepository:
 
 
 def workshop(row: PartnerRow) -> Workshop:
-    """What decides about a location."""
+    """Map a row to the values that the rules need."""
     return Workshop(
         key=row.id or 0,
         name=row.name,
@@ -107,7 +107,7 @@ def workshop(row: PartnerRow) -> Workshop:
 
 
 def reached(row: PartnerRow, home: MapPlace | None, kilometres: float) -> bool:
-    """Whether a customer lives near enough to be visited, in the country of the location."""
+    """Return whether the customer lives within the distance, in the country of the location."""
     if home is None or row.latitude is None or row.longitude is None or home.country != row.country_code:
         return False
     return distance_km(home.point, (row.latitude, row.longitude)) <= kilometres
@@ -116,14 +116,14 @@ def reached(row: PartnerRow, home: MapPlace | None, kilometres: float) -> bool:
 def service_location(
     row: PartnerRow, *, day: date, pick_up_cost: Decimal, distance: Decimal | None = None, visited: bool = True
 ) -> ServiceLocation:
-    """A location.
+    """Map a row to a location.
 
     Args:
         row: of the partner.
         day: today, for vacations.
-        pick_up_cost: of picking a bike up and delivering it.
-        distance: kilometres from what was searched, one decimal.
-        visited: whether the customer lives near enough to be visited.
+        pick_up_cost: cost of picking a bike up and delivering it.
+        distance: kilometres from the searched place, one decimal.
+        visited: whether the customer lives near enough for pick-up and call-out.
     """
     facts = workshop(row)
     ahead = locations.vacation_ahead(facts, day)
@@ -157,7 +157,7 @@ class LocationsService(Service, LocationsApi):
     @override
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         await self._sessions.owner(token)
-        place = _place(search)
+        place = _searched_place(search)
         day = local_day(self._context.clock())
         async with self._context.database.session() as session:
             repository = PartnerRepository(session)
@@ -171,16 +171,16 @@ class LocationsService(Service, LocationsApi):
             shown = locations.ranked(wanted, search.order, day)[page.offset : page.offset + PAGE_SIZE]
             rows = await repository.rows([entry.workshop.key for entry in shown])
         return LocationResults(
-            # A row that went between the two statements is left out.
+            # A row deleted between the two statements is left out.
             items=[
-                self._shown(rows[entry.workshop.key], entry, day, search)
+                self._result(rows[entry.workshop.key], entry, day, search)
                 for entry in shown
                 if entry.workshop.key in rows
             ],
             page=page.page,
             pages=page.pages,
             total=page.total,
-            place=_described(place),
+            place=_place_model(place),
             distance_km=search.distance_km,
             counts=[TypeCount(location_type=kind, count=count) for kind, count in locations.counted(near).items()],
             wider_km=wider,
@@ -196,7 +196,7 @@ class LocationsService(Service, LocationsApi):
         day, cost = local_day(self._context.clock()), self._context.settings.pick_up_cost
         return service_location(row, day=day, pick_up_cost=cost)
 
-    def _shown(self, row: PartnerRow, found: NearbyLocation, day: date, search: LocationSearch) -> ServiceLocation:
+    def _result(self, row: PartnerRow, found: NearbyLocation, day: date, search: LocationSearch) -> ServiceLocation:
         settings = self._context.settings
         return service_location(
             row,
@@ -209,11 +209,11 @@ class LocationsService(Service, LocationsApi):
     @override
     async def places(self, token: str, search: PlaceSearch) -> list[Place]:
         await self._sessions.owner(token)
-        return [_described(place) for place in places.suggestions(search.text, _country(search.country_code))]
+        return [_place_model(place) for place in places.suggestions(search.text, _country(search.country_code))]
 
 
-def _place(search: LocationSearch) -> places.MapPlace:
-    """The place that is searched around.
+def _searched_place(search: LocationSearch) -> places.MapPlace:
+    """Return the place at the centre of the search.
 
     Raises:
         InvalidInput: `required` or `postal_code_not_found` for the field `text`.
@@ -235,12 +235,12 @@ def _home_of(post_code: str, city: str, country_code: str) -> places.MapPlace | 
 
 
 def _home(search: LocationSearch) -> places.MapPlace | None:
-    """Where the customer lives, as far as that is told."""
+    """Return where the customer lives; None if the search has no valid address."""
     return _home_of(search.home_post_code, search.home_city, search.home_country_code)
 
 
 def _country(text: str) -> Country | None:
-    """A country that helps to understand a text; any other text is no help, and no harm."""
+    """Return the country of a code; None for any other text."""
     value = text.strip().upper()
     return Country(value) if value in {country.value for country in places.COUNTRIES} else None
 
@@ -250,7 +250,7 @@ async def _within(repository: PartnerRepository, place: places.MapPlace, distanc
     return locations.within(workshops, place.point, distance)
 
 
-def _described(place: places.MapPlace) -> Place:
+def _place_model(place: places.MapPlace) -> Place:
     return Place(
         name=place.name,
         own_name=place.own_name,
@@ -263,7 +263,7 @@ def _described(place: places.MapPlace) -> Place:
 
 
 def address_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Where the customer is, and on which number the mechanic calls."""
+    """Address and phone number of the customer."""
     home = stored.further.get("home")
     if not home:
         return []
@@ -276,7 +276,7 @@ def address_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 
 def location_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """The chosen location, where it is, and its waiting time."""
+    """The chosen location with its address and waiting time."""
     location = stored.further.get("service_location")
     if not location:
         return []
@@ -287,7 +287,7 @@ def location_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 
 def handover_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """How the bike gets there."""
+    """The handover method."""
     method = stored.text("handed_over")
     if not method:
         return []

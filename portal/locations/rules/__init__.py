@@ -1,1 +1,1 @@
-"""Which locations are near, in what order and at what cost; postcodes and places with their distances."""
+"""Rules of locations: distance, order, labels, handovers; lookup of postcodes and places."""

@@ -1,4 +1,4 @@
-"""Which locations are near, in what order, with which labels; the ways to hand over a bike (part-1 §2, §9)."""
+"""Distance, order, labels and handover methods of service locations (part-1 §2, §9)."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from portal.locations.rules.places import Point, distance_km
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
-"""Kilometres that the search offers."""
+"""Distances in km that the search offers."""
 
 USUAL_DISTANCE = 25
-"""Kilometres that are searched before the customer chooses."""
+"""Default distance in km."""
 
 LONGEST_WAIT = 12
-"""Lower bound of the last bucket of waiting time, 12-13 weeks (part-1 §9)."""
+"""Lower bound of the last range of waiting time, 12-13 weeks (part-1 §9)."""
 
 KM_PER_DEGREE = 111.2
-"""Of latitude, anywhere."""
+"""Kilometres per degree of latitude."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What decides where a location stands in the list.
+    """The values that decide on the position of a location in the list.
 
     Attributes:
-        key: names it for the caller.
+        key: primary key.
         waiting_weeks: lower bound of the waiting time in weeks.
-        rating: 0 to 10, none without ratings.
-        vacation_from, vacation_until: local days on which it is closed, both included.
-        travel_cost: call-out fee in euro, none when nobody comes to the customer.
+        rating: 0 to 10, None without ratings.
+        vacation_from, vacation_until: first and last local day of the vacation.
+        travel_cost: call-out fee in euro, None if the mechanic does not come to the customer.
     """
 
     key: int
@@ -52,7 +52,7 @@ class Workshop:
 
 @dataclass(frozen=True, slots=True)
 class NearbyLocation:
-    """A location within reach, so many kilometres away."""
+    """A location and its distance from the searched place."""
 
     workshop: Workshop
     distance_km: float
@@ -60,7 +60,7 @@ class NearbyLocation:
 
 @dataclass(frozen=True, slots=True)
 class BoundingBox:
-    """Degrees that hold every point within a distance, and some more."""
+    """Bounds in degrees that contain every point within a distance, and some more."""
 
     south: float
     north: float
@@ -69,17 +69,17 @@ class BoundingBox:
 
 
 def within(workshops: Iterable[Workshop], middle: Point, distance: float) -> list[NearbyLocation]:
-    """All locations at most so many kilometres from a point."""
+    """Return the locations within a distance, in km, from a point."""
     measured = (NearbyLocation(workshop, distance_km(middle, workshop.point)) for workshop in workshops)
     return [found for found in measured if found.distance_km <= distance]
 
 
 def ranked(found: Iterable[NearbyLocation], order: LocationOrder, day: date) -> list[NearbyLocation]:
-    """The locations in order: who is on vacation last, then as chosen, then the nearest.
+    """Sort locations: those on vacation last, then by the given order, then by distance.
 
     Args:
-        found: locations within reach.
-        order: the customer's choice.
+        found: locations within the distance.
+        order: chosen by the customer.
         day: today, for vacations.
     """
     return sorted(found, key=lambda entry: (on_vacation(entry.workshop, day), *_rank(entry, order), entry.workshop.key))
@@ -98,17 +98,17 @@ def _rank(found: NearbyLocation, order: LocationOrder) -> tuple[float, float]:
 
 
 def counted(found: Iterable[NearbyLocation]) -> dict[LocationType, int]:
-    """How many there are of each type; all types, also those without any."""
+    """Count the locations of each type; types without any have 0."""
     numbers = Counter(entry.workshop.location_type for entry in found)
     return {kind: numbers[kind] for kind in TYPES}
 
 
 def wider(found: Sequence[NearbyLocation], distance: float) -> int | None:
-    """The next distance on offer at which anything is found, none when there is none.
+    """Return the next of `DISTANCES` with a result; None if there is none.
 
     Args:
-        found: locations within the largest distance on offer.
-        distance: what was searched in vain.
+        found: locations within the largest distance.
+        distance: the searched distance without results.
     """
     nearest = min((entry.distance_km for entry in found), default=None)
     if nearest is None:
@@ -117,39 +117,39 @@ def wider(found: Sequence[NearbyLocation], distance: float) -> int | None:
 
 
 def on_vacation(workshop: Workshop, day: date) -> bool:
-    """Whether it is closed on this day."""
+    """Return whether the location is on vacation on this day."""
     first, last = workshop.vacation_from, workshop.vacation_until
     return first is not None and last is not None and first <= day <= last
 
 
 def vacation_ahead(workshop: Workshop, day: date) -> bool:
-    """Whether its vacation is worth telling: going on, or still to come."""
+    """Return whether a vacation is going on or still to come."""
     last = workshop.vacation_until
     return workshop.vacation_from is not None and last is not None and day <= last
 
 
 def labels(workshop: Workshop, day: date) -> list[LocationLabel]:
-    """The badges of a location, the most important first."""
-    holding = {
+    """Return the labels of a location, the most important first."""
+    applies = {
         LocationLabel.ON_VACATION: on_vacation(workshop, day),
         LocationLabel.RECOMMENDED: workshop.recommended,
         LocationLabel.PREMIUM: workshop.location_type is LocationType.PREMIUM_PARTNER,
     }
-    return [label for label, holds in holding.items() if holds]
+    return [label for label, applied in applies.items() if applied]
 
 
 def waiting_weeks_range(weeks: int) -> tuple[int, int]:
-    """The bucket of one week a waiting time falls into: from 0-1 to 12-13 (part-1 §9)."""
+    """Return the range of one week for a waiting time: from 0-1 to 12-13 (part-1 §9)."""
     low = min(max(weeks, 0), LONGEST_WAIT)
     return low, low + 1
 
 
 def away_all_the_time(first: date | None, last: date | None, weeks: int, day: date) -> bool:
-    """Whether a location is on vacation in the whole week in which its turn would come.
+    """Return whether a location is on vacation in the whole week after the waiting time.
 
     Args:
-        first: local day on which the vacation begins, none without any.
-        last: local day on which it ends, included.
+        first: first local day of the vacation, None without one.
+        last: last local day of the vacation.
         weeks: lower bound of the waiting time.
         day: today.
     """
@@ -159,10 +159,10 @@ def away_all_the_time(first: date | None, last: date | None, weeks: int, day: da
 
 
 def box(middle: Point, distance: float) -> BoundingBox:
-    """Where to look first: a few more than `within` finds, none less."""
+    """Return bounds for a database query; they contain every location that `within` can return."""
     latitude, longitude = middle
     high = distance / KM_PER_DEGREE * 1.01
-    # Meridians come together towards the pole; the far side of the box is the narrowest.
+    # Meridians converge towards the pole: the side of the box nearer to the pole needs the most degrees.
     wide = high / max(cos(radians(min(abs(latitude) + high, 89))), 0.01)
     return BoundingBox(latitude - high, latitude + high, longitude - wide, longitude + wide)
 
@@ -174,13 +174,13 @@ def handovers(
     *,
     reached: bool = True,
 ) -> dict[Handover, Decimal | None]:
-    """What a location offers, and what each costs in euro; none costs nothing.
+    """Return the handover methods of a location with their cost in euro; None means free.
 
     Args:
-        kind: of location.
-        travel_cost: call-out fee of a partner that comes to the customer, none when it does not.
-        pick_up_cost: of picking the bike up and delivering it.
-        reached: whether the customer lives near enough to be visited.
+        kind: type of the location.
+        travel_cost: call-out fee of a partner, None if the mechanic does not come to the customer.
+        pick_up_cost: cost of picking the bike up and delivering it.
+        reached: whether the customer lives near enough for pick-up and call-out.
     """
     if kind is LocationType.PICK_UP:
         return {Handover.PICK_UP: pick_up_cost} if reached else {}

@@ -1,6 +1,7 @@
-"""The tables of postcodes and places, loaded once at first use, and what a customer may type for a place.
+"""Tables of postcodes and places, and the parser of a search text.
 
-Rows stay text, in the order of the file, and are found by halving: nothing has to be built before the first search.
+The tables are loaded at first use. Rows stay text in the sorted order of the file and are found by binary search, so no
+index has to be built.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _DATA = Path(__file__).parents[1] / "data"
 
 @dataclass(frozen=True, slots=True)
 class PostcodeEntry:
-    """Where a postcode lies."""
+    """Place and position of a postcode."""
 
     name: str
     region: str
@@ -34,10 +35,10 @@ class PlaceNameEntry:
     """A place under one of its names.
 
     Attributes:
-        key: the folded name.
+        key: the normalised name, see `folded`.
         name: that name, properly spelled.
-        own_name: what the place calls itself.
-        weight: inhabitants, about.
+        own_name: the name in the local language.
+        weight: approximate number of inhabitants.
     """
 
     key: str
@@ -51,15 +52,15 @@ class PlaceNameEntry:
 
 
 class PlaceTable:
-    """Postcodes by country, and places by their folded names."""
+    """Lookup of postcodes by country and of places by normalised name."""
 
     def __init__(self, codes: str, names: str) -> None:
-        """Take both tables as the text of the files, their rows in order."""
+        """Take the text of both files, with a header and sorted rows."""
         self._codes = codes.splitlines()[1:]
         self._names = names.splitlines()[1:]
 
     def code(self, country: str, code: str) -> PostcodeEntry | None:
-        """The row of a postcode, given in digits."""
+        """Return the entry of a postcode given in digits; None if there is none."""
         start = f"{country},{code},"
         for line in _from(self._codes, start):
             name, region, latitude, longitude = line.removeprefix(start).split(",")
@@ -67,22 +68,22 @@ class PlaceTable:
         return None
 
     def named(self, key: str) -> list[PlaceNameEntry]:
-        """All places with a folded name, in any country."""
+        """Return all places with a normalised name, in any country."""
         return [_row(line) for line in _from(self._names, f"{key},")]
 
     def beginning(self, start: str) -> Iterator[PlaceNameEntry]:
-        """All places whose folded names begin like this, in alphabetical order."""
+        """Return all places whose normalised names have this prefix, in alphabetical order."""
         return map(_row, _from(self._names, start))
 
 
 @lru_cache(maxsize=1)
 def table() -> PlaceTable:
-    """The tables that come with the program."""
+    """Load the tables that are part of the package."""
     return PlaceTable(_text("places.csv.gz"), _text("place_names.csv.gz"))
 
 
 def _from(lines: list[str], start: str) -> Iterator[str]:
-    """The lines that begin like this; they stand together."""
+    """Yield the lines with this prefix; they are adjacent because the lines are sorted."""
     for position in range(bisect_left(lines, start), len(lines)):
         if not lines[position].startswith(start):
             return
@@ -99,7 +100,7 @@ def _text(name: str) -> str:
 
 
 LONGEST = 80
-"""Characters of a search; nothing longer names a place."""
+"""Characters of a search text; the rest is ignored."""
 
 CODE_FORMS: dict[str, re.Pattern[str]] = {
     "NL": re.compile(r"[1-9]\d{3}"),
@@ -109,14 +110,13 @@ CODE_FORMS: dict[str, re.Pattern[str]] = {
     "SE": re.compile(r"\d{5}"),
     "NO": re.compile(r"\d{4}"),
 }
-"""Form of a postcode as the table keeps it: digits only. Of a Dutch one the four digits place it."""
+"""Pattern of a postcode in the table: digits only, for a Dutch one without its letters."""
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th"})
 
 _PREFIXES = {"NL": "NL", "B": "BE", "BE": "BE", "D": "DE", "DE": "DE", "DK": "DK", "S": "SE", "SE": "SE", "N": "NO"}
-
 _PREFIXES["NO"] = "NO"
 
 _COUNTRIES: dict[str, str] = {
@@ -147,13 +147,13 @@ _ABBREVIATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was typed, taken apart.
+    """A parsed search text.
 
     Attributes:
         code: postcode in digits, empty without one.
         letters: the letters of a Dutch postcode.
-        name: what stands beside the code, or all of it.
-        country: a country that was named, which then is the only one.
+        name: the text after the code, or the whole text without a code.
+        country: the country given in the text; the search is then limited to it.
     """
 
     code: str
@@ -163,18 +163,18 @@ class Query:
 
 
 def folded(name: str) -> str:
-    """The form in which names are compared: small letters and digits only, without accents."""
+    """Normalise a name for comparison: lower-case ASCII letters and digits only."""
     parts = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
-    return "".join(sign for sign in parts if sign.isalnum() and sign.isascii())
+    return "".join(character for character in parts if character.isalnum() and character.isascii())
 
 
 def read(text: str) -> Query:
-    """Take a search apart. Whatever is typed, nothing is refused here."""
+    """Parse a search text. Any text is accepted."""
     rest, country = _country(clean(text[: LONGEST * 2])[:LONGEST].strip(" ,.;"))
     prefix = _PREFIX.fullmatch(rest)
     if prefix and prefix[1].upper() in _PREFIXES:
         country, rest = _PREFIXES[prefix[1].upper()], prefix[2]
-    # 'De' in '1793 De Waal' is the beginning of a name; letters of a postcode are written alike.
+    # 'De' in '1793 De Waal' starts a name: both letters of a postcode have the same case.
     if country in {"", "NL"} and (dutch := _DUTCH.fullmatch(rest)) and not dutch[2].istitle():
         return Query(dutch[1], dutch[2].upper(), dutch[3].strip(" ,"), "NL")
     if country in {"", "SE"} and (swedish := _SWEDISH.fullmatch(rest)):
@@ -184,8 +184,8 @@ def read(text: str) -> Query:
     return Query("", "", rest, country)
 
 
-def one_slip(name: str) -> Iterator[str]:
-    """Every text that one missing, doubled, wrong or swapped letter turns into a folded name."""
+def corrections(name: str) -> Iterator[str]:
+    """Yield every name that differs by one extra, missing, wrong or swapped letter."""
     for position in range(len(name) + 1):
         head, tail = name[:position], name[position:]
         yield head + tail[1:]
@@ -196,7 +196,7 @@ def one_slip(name: str) -> Iterator[str]:
 
 
 def spellings(name: str) -> list[str]:
-    """The folded forms a name may stand under: as typed, then with abbreviations written out."""
+    """Return the normalised forms of a name: as typed, then with abbreviations written out."""
     forms = [name]
     for short, longs in _ABBREVIATIONS:
         forms.extend([short.sub(long, form) for form in tuple(forms) if short.search(form) for long in longs])
@@ -204,7 +204,7 @@ def spellings(name: str) -> list[str]:
 
 
 def _country(text: str) -> tuple[str, str]:
-    """A country named at the end, as in 'Bergen, Noorwegen' and 'Bergen (BE)'."""
+    """Split off a country at the end, as in 'Bergen, Noorwegen' and 'Bergen (BE)'."""
     ending = _TRAILING.fullmatch(text)
     if ending:
         country = _COUNTRIES.get(folded(ending[2] or ending[3]), "")

@@ -1,7 +1,7 @@
-"""Postcodes and places of the countries we deliver to, and how far they lie apart (part-1 §2 Service).
+"""Search for postcodes and places in the countries of delivery, and distances (part-1 §2 Service).
 
-Everything comes from tables that ship with the program; no network is asked. Dutch and French names, accents,
-capitals, blanks and old forms all find their place: 'Luik', "'s-Gravenhage", 'Den Bosch', '3523 AB', 'B-2000'.
+The data is part of the package; no network is used. The search accepts Dutch and French names, names with and without
+accents, and several spellings: 'Luik', "'s-Gravenhage", 'Den Bosch', '3523 AB', 'B-2000'.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from portal.locations.rules.place_tables import (
     CODE_FORMS,
     PlaceNameEntry,
     Query,
+    corrections,
     folded,
-    one_slip,
     read,
     spellings,
     table,
 )
 
 COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.DK, Country.SE, Country.NO)
-"""Countries whose places are known, in the order in which a bare postcode is tried."""
+"""Countries with data, in the order in which a postcode without a country is tried."""
 
 AGREE_KM = 30.0
-"""How far the middle of a city may lie from one of its postcodes."""
+"""Largest distance in km between a city and one of its postcodes."""
 
 SHORTEST_START = 3
-"""Letters that must be there before names are completed."""
+"""Letters of a name before completions are suggested."""
 
 _MOST_COMPLETIONS = 400
 
@@ -44,10 +44,10 @@ class MapPlace:
     """A place on the map.
 
     Attributes:
-        name: as it was asked for, properly spelled ('Luik'); for a postcode the place it belongs to.
-        own_name: what the place calls itself ('Liège'); mostly the same.
-        region: province, state or county; tells two places of one name apart.
-        postcode: as it is written in its country, empty when a name was asked for.
+        name: as searched, properly spelled ('Luik'); for a postcode, its place.
+        own_name: in the local language ('Liège'); usually the same.
+        region: province, state or county; distinguishes places of the same name.
+        postcode: as written in its country; empty if the search was for a name.
     """
 
     country: Country
@@ -65,19 +65,19 @@ class MapPlace:
 
 
 def load() -> None:
-    """Read the tables now, so that the first customer does not wait for it (about 0.1 s, once)."""
+    """Load the tables, so that the first search does not wait for them (about 0.1 s)."""
     table()
 
 
 def find(text: str, country_hint: Country | None = None) -> MapPlace | None:
-    """The place a customer means by a postcode, a city, or both.
+    """Find the place for a postcode, a city, or both; None if there is none.
 
-    A country that is named ('B-2000', 'Bergen, Noorwegen') decides; otherwise the hint comes first and the other
-    countries follow, so that a customer in Breda finds Antwerpen and 'Bergen' is Mons only for a Belgian.
+    A country in the text limits the search ('B-2000', 'Bergen, Noorwegen'). Otherwise the hinted country is tried
+    first, then the others: a Dutch customer finds Antwerpen, and 'Bergen' is Mons only for a Belgian.
 
     Args:
         text: as typed.
-        country_hint: where the customer lives.
+        country_hint: country of the customer.
     """
     query = read(text)
     order = _order(query, country_hint)
@@ -89,12 +89,12 @@ def find(text: str, country_hint: Country | None = None) -> MapPlace | None:
 
 
 def suggestions(text: str, country_hint: Country | None = None, limit: int = 5) -> list[MapPlace]:
-    """What a customer may have meant: places of that name, names that begin so, names one slip away.
+    """Suggest places: with that name, with a name that starts so, or with one typing error corrected.
 
     Args:
-        text: as typed, perhaps not finished.
-        country_hint: where the customer lives; its places come first.
-        limit: how many at most.
+        text: as typed, possibly incomplete.
+        country_hint: country of the customer; its places come first.
+        limit: maximum number of places.
     """
     query = read(text)
     order = _order(query, country_hint)
@@ -108,15 +108,15 @@ def suggestions(text: str, country_hint: Country | None = None, limit: int = 5) 
 
 
 def exists(postcode: str, country: Country) -> bool:
-    """Whether a postcode is in use; the letters of a Dutch one are not known and not looked at.
+    """Return whether a postcode is in use. The letters of a Dutch one are not checked.
 
-    Complete for homes in all our countries; German codes of large receivers are missing, new Swedish ones may be.
+    The data is complete for homes. German codes of large companies are missing, and new Swedish ones may be.
     """
     return at(postcode, country) is not None
 
 
 def at(postcode: str, country: Country) -> MapPlace | None:
-    """Where a postcode of one country lies, however it is written; none when it does not exist."""
+    """Find the place of a postcode in any spelling; None if it does not exist in this country."""
     query = read(postcode)
     if country not in COUNTRIES or query.country not in {"", country.value} or query.name:
         return None
@@ -124,7 +124,7 @@ def at(postcode: str, country: Country) -> MapPlace | None:
 
 
 def distance_km(one: Point, other: Point) -> float:
-    """Kilometres as the crow flies."""
+    """Return the great-circle distance in km."""
     return haversine(one, other)
 
 
@@ -149,7 +149,7 @@ def _written(query: Query, country: Country) -> str:
 
 
 def _agrees(place: MapPlace, name: str) -> bool:
-    """Whether the name beside a code can be that of its place."""
+    """Return whether the name after a postcode can be that of its place."""
     if not name:
         return True
     return any(
@@ -160,7 +160,7 @@ def _agrees(place: MapPlace, name: str) -> bool:
 
 
 def _named(query: Query, order: Iterable[Country]) -> list[PlaceNameEntry]:
-    """The places that bear the name, as typed or with its abbreviations written out."""
+    """Return the places with this name, as typed or with abbreviations written out."""
     wanted = set(order)
     rows: list[PlaceNameEntry] = []
     for key in spellings(query.name):
@@ -182,12 +182,12 @@ def _completed(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
 def _corrected(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
     name = folded(query.name)
     if len(name) > SHORTEST_START:
-        rows = [row for key in sorted(set(one_slip(name))) for row in table().named(key)]
+        rows = [row for key in sorted(set(corrections(name))) for row in table().named(key)]
         yield from _ranked((replace(row, name=row.own_name) for row in rows if row.country in order), order)
 
 
 def _ranked(rows: Iterable[PlaceNameEntry], order: tuple[Country, ...]) -> list[MapPlace]:
-    """The customer's own country first, there a place's own name before a foreign one; then the largest."""
+    """Sort by country (the customer's first, there local names before others), then by size."""
     home = order[0]
 
     def rank(row: PlaceNameEntry) -> tuple[bool, bool, int, str]:

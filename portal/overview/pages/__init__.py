@@ -1,1 +1,1 @@
-"""The dashboard, the page of one order and the page of one bike."""
+"""The dashboard, the page of an order and the page of a bike, with their views and states."""

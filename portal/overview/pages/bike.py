@@ -1,4 +1,4 @@
-"""The home of a bike: what can be started for it, what happened to it, all that is known of it (part-1 §2, §3)."""
+"""The page of a bike: actions, service, timeline, details (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def bike() -> rx.Component:
-    """The bike that the address names."""
+    """Build the page `/bikes/{bike_id}`."""
     return unless_missing(
         BikeDetail,
         page_frame(

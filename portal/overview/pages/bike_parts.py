@@ -1,4 +1,4 @@
-"""What is known of a bike, in groups: facts, insurance, maintenance."""
+"""Components of the page of a bike: details, insurance, service, mileage, warranty."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _NAMES: dict[str, Text] = {
 
 
 def groups() -> rx.Component:
-    """Four groups, open, side by side where there is room."""
+    """Details of the bike in four groups."""
     return rx.el.div(
         _group(_("Frame and colour"), _rows(rx.foreach(_BIKE.basics, _row))),
         rx.cond(_BIKE.drive.length() > 0, _group(_("Motor and battery"), _rows(rx.foreach(_BIKE.drive, _row)))),
@@ -110,7 +110,7 @@ def _row(fact: rx.vars.ObjectVar[BikeFact]) -> rx.Component:
 
 
 def _copy(key: rx.Var[str]) -> rx.Component:
-    """Say "copy", and for a screen reader what."""
+    """Label of a copy button; screen readers also hear what is copied."""
     return rx.fragment(_("Copy"), rx.el.span(" ", choice(key, _NAMES), class_name="sr-only"))
 
 
@@ -145,34 +145,34 @@ def _service() -> rx.Component:
 _ASKED: Any = BikeDetail.insurance
 
 
-def top(name: Text, *badges: Any) -> rx.Component:
-    """The heading of a card, with how it stands."""
+def _heading(name: Text, *badges: Any) -> rx.Component:
+    """Heading of a card, with badges for the status."""
     return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
 
 
-def facts(*rows: rx.Component, class_name: str = "") -> rx.Component:
-    """Facts, each below its name."""
+def _facts(*rows: rx.Component, class_name: str = "") -> rx.Component:
+    """List of facts from `_card_fact`."""
     return rx.el.dl(*rows, class_name=f"mt-5 space-y-3 {class_name}".rstrip())
 
 
-def fact(name: Text, *values: Any) -> rx.Component:
-    """One of them."""
+def _card_fact(name: Text, *values: Any) -> rx.Component:
+    """One fact, its values below its name."""
     return rx.el.div(
         rx.el.dt(name, class_name="text-sm text-ink-600"),
         *[rx.el.dd(value, class_name="tabular-nums") for value in values],
     )
 
 
-def bike_insurance() -> rx.Component:
-    """What the card says; amber while the customer has to do something (flow-standard F32)."""
+def _insurance() -> rx.Component:
+    """The insurance card; its badge is amber while the customer has to act (flow-standard F32)."""
     open_request = (_ASKED.status == "created") | (_ASKED.status == "waiting_for_input")
     return rx.cond(
         _BIKE.insurance != "",
         rx.fragment(
-            top(_("Insurance"), badge(_("Insured"), "ok")),
-            facts(
-                fact(_("Against"), cover_name(_BIKE.insurance)),
-                fact(
+            _heading(_("Insurance"), badge(_("Insured"), "ok")),
+            _facts(
+                _card_fact(_("Against"), cover_name(_BIKE.insurance)),
+                _card_fact(
                     _("Policy number"),
                     rx.el.span(
                         rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
@@ -180,7 +180,7 @@ def bike_insurance() -> rx.Component:
                         class_name="flex flex-wrap items-center justify-between gap-x-4",
                     ),
                 ),
-                rx.cond(_BIKE.insurance_start != "", fact(_("Insured from"), day(_BIKE.insurance_start))),
+                rx.cond(_BIKE.insurance_start != "", _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
             ),
         ),
         rx.cond(open_request, _requested(), _not_insured()),
@@ -188,19 +188,21 @@ def bike_insurance() -> rx.Component:
 
 
 def _requested() -> rx.Component:
-    """An insurance that is on its way: it waits for the link, for an answer to the insurer, or for the insurer."""
+    """An open request: it waits for the link, for the customer's answer to the insurer, or for the insurer."""
     waits = (_ASKED.status == "waiting_for_input") & ~_ASKED.asks
     usual, meaning = choice(_ASKED.status, INSURANCE_LABELS, STATUS_UNKNOWN), choice(_ASKED.status, INSURANCE_MEANINGS)
     name = rx.cond(_ASKED.asks, _(INSURER_ASKS), usual).to(str)
     return rx.fragment(
-        top(_("Insurance"), rx.cond(_ASKED.status == "created", badge(name, "info"), badge(name, "warn"))),
+        _heading(_("Insurance"), rx.cond(_ASKED.status == "created", badge(name, "info"), badge(name, "warn"))),
         rx.el.p(rx.cond(_ASKED.asks, _(INSURER_ASKS_MEANING), meaning), class_name="mt-3"),
         _note(),
-        facts(
-            fact(_("Requested on"), day(_ASKED.asked)),
-            fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
-            rx.cond(_ASKED.insurer != "", fact(_("Insurer"), choice(_ASKED.insurer, INSURER_NAMES))),
-            rx.cond(_ASKED.premium != "", fact(_("Premium"), _("{amount} a month", amount=money(_ASKED.premium)))),
+        _facts(
+            _card_fact(_("Requested on"), day(_ASKED.asked)),
+            _card_fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
+            rx.cond(_ASKED.insurer != "", _card_fact(_("Insurer"), choice(_ASKED.insurer, INSURER_NAMES))),
+            rx.cond(
+                _ASKED.premium != "", _card_fact(_("Premium"), _("{amount} a month", amount=money(_ASKED.premium)))
+            ),
         ),
         rx.el.p(
             text_link(
@@ -214,13 +216,13 @@ def _requested() -> rx.Component:
 
 
 def _note() -> rx.Component:
-    """What the insurer wrote."""
+    """The note of the insurer."""
     return rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line"))
 
 
 def _not_insured() -> rx.Component:
     return rx.fragment(
-        top(_("Insurance"), badge(_("Not insured with us"), "neutral")),
+        _heading(_("Insurance"), badge(_("Not insured with us"), "neutral")),
         rx.cond(
             _ASKED.status == "cancelled",
             rx.fragment(
@@ -255,19 +257,19 @@ _SERVICE = SERVICE.path
 
 
 def bike_care() -> rx.Component:
-    """Service and mileage on the left, warranty and insurance on the right."""
+    """Cards for service and mileage, warranty, insurance."""
     return rx.el.section(
         rx.el.h2(_("Service and warranty")),
         rx.el.div(
-            card(_care_service(), _mileage(), class_name="md:p-8"),
-            rx.el.div(card(_guarantee()), card(bike_insurance()), class_name="grid content-start gap-5"),
+            card(_next_service(), _mileage(), class_name="md:p-8"),
+            rx.el.div(card(_warranty()), card(_insurance()), class_name="grid content-start gap-5"),
             class_name="mt-4 grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
         ),
         class_name="mt-12",
     )
 
 
-def _care_service() -> rx.Component:
+def _next_service() -> rx.Component:
     urgency = rx.match(
         _CLOCK.urgency,
         (Urgency.NOW.value, badge(_("Due now"), "warn")),
@@ -289,15 +291,15 @@ def _care_service() -> rx.Component:
         ),
     ).to(str)
     return rx.fragment(
-        top(_("Next: {job}", job=lowered(choice(_CLOCK.job, JOB_NAMES))), urgency),
+        _heading(_("Next: {job}", job=lowered(choice(_CLOCK.job, JOB_NAMES))), urgency),
         rx.el.p(choice(_CLOCK.job, JOB_CONTENTS), class_name="mt-2 text-ink-600"),
-        facts(
-            fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due))), days),
+        _facts(
+            _card_fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due))), days),
             rx.cond(
                 _CLOCK.due_km != "",
-                fact(_("By distance"), rx.el.strong(_("Before {n} km", n=number(_CLOCK.due_km))), distance),
+                _card_fact(_("By distance"), rx.el.strong(_("Before {n} km", n=number(_CLOCK.due_km))), distance),
             ),
-            fact(_("Last service"), rx.cond(_CLOCK.last == "", _("Not yet"), day(_CLOCK.last)).to(str)),
+            _card_fact(_("Last service"), rx.cond(_CLOCK.last == "", _("Not yet"), day(_CLOCK.last)).to(str)),
             class_name="sm:grid sm:grid-cols-3 sm:gap-6 sm:space-y-0",
         ),
         rx.cond(
@@ -372,26 +374,28 @@ def _mileage() -> rx.Component:
             on_send=BikeDetail.enter_mileage,
             answered=BikeDetail.answered,
             class_name="mt-4 space-y-4",
-            # Empty again once it was kept.
+            # A new key empties the form after saving.
             key=BikeDetail.saves.to_string(),
         ),
         class_name="mt-8 border-t border-line pt-6",
     )
 
 
-def _guarantee() -> rx.Component:
+def _warranty() -> rx.Component:
     return rx.fragment(
-        top(_("Warranty"), rx.cond(_WARRANTY.expired, badge(_("Expired"), "warn"), badge(_("Under warranty"), "ok"))),
-        facts(
+        _heading(
+            _("Warranty"), rx.cond(_WARRANTY.expired, badge(_("Expired"), "warn"), badge(_("Under warranty"), "ok"))
+        ),
+        _facts(
             rx.cond(
                 _WARRANTY.expired,
-                fact(_("Expired on"), day(_WARRANTY.until)),
-                fact(
+                _card_fact(_("Expired on"), day(_WARRANTY.until)),
+                _card_fact(
                     _("Until"),
                     rx.el.strong(day(_WARRANTY.until)),
                     ngettext("{n} day left", "{n} days left", _WARRANTY.days_left),
                 ),
             ),
-            fact(_("Since"), day(_WARRANTY.since)),
+            _card_fact(_("Since"), day(_WARRANTY.since)),
         ),
     )

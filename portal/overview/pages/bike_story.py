@@ -1,4 +1,4 @@
-"""Everything that happened to a bike and what is planned, and its documents (flow-standard F57)."""
+"""Components of the page of a bike: timeline and documents (flow-standard F57)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Entry = rx.vars.ObjectVar[TimelineEventView]
 
 
 def bike_story() -> rx.Component:
-    """The timeline, and beside it the documents."""
+    """Timeline and documents side by side."""
     return rx.el.div(
         rx.el.section(
             rx.el.h2(_("Timeline")),
@@ -42,7 +42,7 @@ def bike_story() -> rx.Component:
 
 
 def _earlier() -> rx.Component:
-    """What was before; shown when it is asked for."""
+    """Earlier events, collapsed."""
     return rx.el.details(
         rx.el.summary(
             ngettext("Show {n} earlier event", "Show {n} earlier events", BikeDetail.earlier.length().to(int)),
@@ -92,7 +92,7 @@ def _entry(entry: Entry) -> rx.Component:
 
 
 def _name(entry: Entry) -> rx.Var[str]:
-    """What an entry says in a few words."""
+    """Heading of a timeline event."""
     descriptions = {
         _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
         _KIND.DELIVERY: rx.cond(
@@ -100,7 +100,7 @@ def _name(entry: Entry) -> rx.Var[str]:
         ).to(str),
         _KIND.DATE_CHANGE: _status_line(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
         _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=_returned(entry)),
-        # 'No insurance' and 'insured already' are answers: nothing was taken out.
+        # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
         _KIND.INSURANCE: choice(
             entry.detail,
             ANSWERS,

@@ -1,4 +1,4 @@
-"""One bike as its page shows it: timeline, next service, warranty, insurance, documents, actions."""
+"""Views of the page of a bike: timeline, next service, warranty, insurance, documents, actions."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ from portal.work_orders.flow.service import SERVICE
 from portal.work_orders.pages.views import request_path
 
 SHOWN_AT_ONCE = 8
-"""Entries of the timeline before 'earlier' is pressed; what lies ahead is always shown."""
+"""Past events that are shown before 'earlier' is opened; future ones are always shown."""
 
-_DESCRIBED = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
+_REQUESTS = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEventView:
-    """One entry of the timeline.
+    """A timeline event.
 
     Attributes:
-        day, at: ISO day; the moment (ISO 8601), empty where only the day is known.
-        ahead: it is planned.
-        status: of its kind; empty when it has none.
-        text: what a person wrote.
-        detail: kilometres, package, kind of return, or the insurance that was asked for.
-        asks: what an insurance waits for is something the insurer asked.
-        new_day: the day that was asked for (ISO).
-        href: the page about it; empty when there is none.
+        day: ISO day.
+        at: moment, ISO 8601; empty if only the day is known.
+        ahead: whether it is in the future.
+        status: empty if the kind has none.
+        text: free text.
+        detail: kilometres, code of a package, kind of return, or type of insurance.
+        asks: whether the insurer needs something from the customer.
+        new_day: requested delivery day, ISO.
+        href: page about the event; empty if there is none.
     """
 
     kind: str
@@ -56,7 +57,11 @@ class TimelineEventView:
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """The next service. Days ISO; `due_km` is empty where only the day counts, `km_left` where nothing is known."""
+    """The next service. Days are ISO.
+
+    `due_km` is empty if only the day counts; `km_left` and `km_over` if the mileage is unknown. `start` is not empty if
+    the service can be requested.
+    """
 
     job: str = ""
     urgency: str = "later"
@@ -72,7 +77,7 @@ class ClockView:
 
 @dataclass(frozen=True, slots=True)
 class WarrantyView:
-    """Days ISO; one of `days_left` and `days_over` is 0."""
+    """The warranty. Days are ISO; `days_left` is 0 after it has expired."""
 
     since: str = ""
     until: str = ""
@@ -82,9 +87,10 @@ class WarrantyView:
 
 @dataclass(frozen=True, slots=True)
 class BikeInsuranceView:
-    """What was asked for last; `status` is empty while nothing was. `until`: how long insurance is offered.
+    """The last request for insurance; `status` is empty if there is none.
 
-    `asks`: what it waits for is something the insurer asked, not the link.
+    `asks` says whether the insurer needs something from the customer. `until` is the last day on which insurance is
+    offered; `start` is not empty if it can be requested.
     """
 
     status: str = ""
@@ -100,7 +106,7 @@ class BikeInsuranceView:
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """A document. `about` is the kind of the request it tells of; `path` is where it is downloaded."""
+    """A document. `about` is the kind of its request; `path` is the address of the download."""
 
     kind: str
     number: str
@@ -110,22 +116,22 @@ class DocumentView:
 
 
 def timeline(entries: Sequence[BikeHappening], order_number: str) -> list[TimelineEventView]:
-    """Tell what happened, as the provider sorted it."""
+    """Map timeline events, in the order of the provider."""
     return [_event_view(entry, order_number) for entry in entries]
 
 
 def shown_at_once(entries: Sequence[TimelineEventView]) -> int:
-    """How many entries are shown before the earlier ones are asked for. Two or three more are not worth a press."""
+    """Return how many events are shown at first. One or two further events are not collapsed."""
     ahead = sum(entry.ahead for entry in entries)
     return len(entries) if len(entries) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE
 
 
 def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
-    """Tell the next service.
+    """Map the next service.
 
     Args:
         known: when it is due.
-        actions: what can be started for this bike.
+        actions: open actions of this bike.
     """
     left = known.km_left
     return ClockView(
@@ -143,7 +149,7 @@ def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
 
 
 def warranty(home: BikeHome) -> WarrantyView:
-    """Tell the warranty."""
+    """Map the warranty."""
     known = home.warranty
     return WarrantyView(
         since=known.since.isoformat(),
@@ -154,24 +160,24 @@ def warranty(home: BikeHome) -> WarrantyView:
 
 
 def insurance(home: BikeHome) -> BikeInsuranceView:
-    """Tell the insurance that was asked for, and how long one is offered."""
-    offer = next((one for one in home.actions if one.feature is Feature.INSURANCE), None)
+    """Map the last request for insurance, and the period in which insurance is offered."""
+    offer = next((action for action in home.actions if action.feature is Feature.INSURANCE), None)
     offered = offer is not None and offer.opening is Opening.OPEN
     until = offer.until.isoformat() if offer and offered and offer.until else ""
     return _asked(home.insurance, until, "yes" if offered else "")
 
 
 def document_views(documents: Sequence[BikeDocument]) -> list[DocumentView]:
-    """Tell the documents, the newest first."""
+    """Map the documents, newest first."""
     return [
         DocumentView(
-            kind=one.kind.value,
-            number=in_groups(one.number) if one.kind is BikeDocumentKind.REQUEST else one.number,
-            about=one.about.value if one.about else "",
-            day=one.day.isoformat(),
-            path=_PATHS[one.kind].format(one.reference),
+            kind=document.kind.value,
+            number=in_groups(document.number) if document.kind is BikeDocumentKind.REQUEST else document.number,
+            about=document.about.value if document.about else "",
+            day=document.day.isoformat(),
+            path=_PATHS[document.kind].format(document.reference),
         )
-        for one in sorted(documents, key=lambda one: one.day, reverse=True)
+        for document in sorted(documents, key=lambda document: document.day, reverse=True)
     ]
 
 
@@ -202,8 +208,8 @@ def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
 
 
 def _page(entry: BikeHappening, order_number: str) -> str:
-    """The page that says more about it."""
-    if entry.kind in _DESCRIBED:
+    """Address of the page about an event; empty if there is none."""
+    if entry.kind in _REQUESTS:
         return request_path(entry.reference)
     if entry.kind is HappeningKind.ORDER:
         return f"/orders/{order_number}"
@@ -231,7 +237,7 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsu
     )
 
 
-_BEGINS = {
+_FLOW_PATHS = {
     Feature.REPAIR: REPAIR.path,
     Feature.SERVICE: SERVICE.path,
     Feature.CLAIM: CLAIM.path,
@@ -239,23 +245,23 @@ _BEGINS = {
     Feature.INSURANCE: "/insurance-package",
     Feature.RETURN: RETURN.path,
 }
-"""Begins with this bike chosen (`?bike=`)."""
+"""Addresses that take the bike as a parameter."""
 
-_OF_ITS_ORDER = {
+_ORDER_PATHS = {
     Feature.ORDER_STATUS: "/order-status/{order}",
     Feature.TRACK_AND_TRACE: "/order-status/{order}",
     Feature.DELIVERY_DATE: "/delivery-date/{order}",
 }
-"""Pages about the order that it came with."""
+"""Addresses of pages about the order of the bike."""
 
 
 def bike_actions(home: BikeHome) -> list[ActionView]:
-    """Everything that can be arranged for this bike; what is open leads there, what is closed says why."""
+    """Map the actions of the bike; an open one has an address, a closed one a reason."""
     return [_for_this_bike(action, home.bike) for action in home.actions]
 
 
 def open_and_closed(actions: Sequence[ActionView]) -> tuple[list[ActionView], list[ActionView]]:
-    """What can be started, and what cannot, each in the order of the provider."""
+    """Split actions into open and closed ones, in the order of the provider."""
     startable = [action for action in actions if action.opening == Opening.OPEN]
     return startable, [action for action in actions if action.opening != Opening.OPEN]
 
@@ -266,12 +272,12 @@ def _for_this_bike(action: Action, bike: Bike) -> ActionView:
 
 
 def _target(feature: Feature, bike: Bike) -> str:
-    """Where an open action begins."""
-    if feature in _BEGINS:
-        return f"{_BEGINS[feature]}?bike={bike.bike_id}"
-    if feature in _OF_ITS_ORDER:
-        return _OF_ITS_ORDER[feature].format(order=bike.order_number)
+    """Address of an open action."""
+    if feature in _FLOW_PATHS:
+        return f"{_FLOW_PATHS[feature]}?bike={bike.bike_id}"
+    if feature in _ORDER_PATHS:
+        return _ORDER_PATHS[feature].format(order=bike.order_number)
     if feature is Feature.STATUS:
-        # Without an open request, all earlier ones.
+        # Without an open request: the list of all requests.
         return request_path(bike.open_request) if bike.open_request else "/maintenance"
     return contact_about(feature)

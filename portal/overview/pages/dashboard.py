@@ -1,4 +1,4 @@
-"""The dashboard: what is going on first, then what can be started (part-1 §2)."""
+"""The dashboard: first what is in progress, then what can be started (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WAITS = ReturnStatus.PENDING_CONFIRMATION
 
 
 def dashboard() -> rx.Component:
-    """The first page after login."""
+    """Build the page `/dashboard`, the first after login."""
     name = DashboardPage.first_name
     return page_frame(
         loaded(
@@ -64,7 +64,7 @@ def _going_on() -> rx.Component:
             rx.cond(
                 entries.length() > 1,
                 rx.el.ul(
-                    rx.foreach(entries[1:], _also),
+                    rx.foreach(entries[1:], _list_entry),
                     rx.cond(DashboardPage.further > 0, _further()),
                     class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
                 ),
@@ -86,7 +86,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
 
 
 def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
-    """What it means, unless the badge has said it all."""
+    """Meaning of the status, if it says more than the badge."""
     return choice(
         entry.kind,
         {
@@ -127,7 +127,7 @@ def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
-    """The newest thing that is going on, on ink."""
+    """The newest entry, as a dark panel."""
     waits = entry.status == _WAITS.value
     follow = rx.cond(waits, _("View your request"), _("View the status"))
     link = rx.cond(entry.kind == DELIVERY, _("Follow your order"), follow).to(str)
@@ -149,8 +149,8 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     )
 
 
-def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
-    """One more thing that is going on."""
+def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
+    """A further entry, as a line."""
     return rx.el.li(
         rx.el.div(
             rx.el.h3(
@@ -167,7 +167,7 @@ def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 
 
 def _further() -> rx.Component:
-    """What did not find a place."""
+    """Number of entries that are not shown, with links."""
     return rx.el.li(
         rx.el.span(ngettext("{n} more in progress:", "{n} more in progress:", DashboardPage.further)),
         text_link(_("Orders"), "/orders"),
@@ -178,7 +178,7 @@ def _further() -> rx.Component:
 
 
 def _offered() -> rx.Component:
-    """Repair and service first, or returns first, as the variant has it (part-1 §1 Variants)."""
+    """Tiles and buttons; the variant decides which come first (part-1 §1 Variants)."""
     tiles = _part(_("Arrange right away"), action_list(DashboardPage.tiles, grid="tiles", pictures=_PICTURES))
     buttons = _part(
         _("Order and delivery"),

@@ -1,4 +1,4 @@
-"""The page of one order: where it is, what is in it, what it cost (part-1 §2, §3)."""
+"""The page of an order: delivery, items, costs, returns (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, delivery_trouble, payment_status, preferred_week
 from portal.i18n import _, choice, day
-from portal.overview.pages.order_parts import invoices, lines, money_side, people
+from portal.overview.pages.order_parts import addresses_and_agreements, costs, invoices, lines
 from portal.overview.pages.order_views import ShipmentView
 from portal.overview.pages.state import OrderDetail
 from portal.returns.flow.accessories import ACCESSORIES
@@ -40,13 +40,13 @@ from portal.vocabulary.deliveries import PHASES, DeliveryEnd
 _ORDER: Any = OrderDetail.order
 
 
-def returning() -> rx.Component:
-    """Returning, withdrawing, and what was returned before."""
+def _returning() -> rx.Component:
+    """Return and withdrawal: periods and links."""
     possible = _ORDER.returning == "open"
     return rx.el.section(
         rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), _("Return or exchange"))),
         card(
-            rx.el.p(_how_it_stands()),
+            rx.el.p(_return_period()),
             rx.cond(
                 _ORDER.withdrawable,
                 rx.el.p(
@@ -89,8 +89,8 @@ def returning() -> rx.Component:
     )
 
 
-def _how_it_stands() -> rx.Var[str]:
-    """Until when, or why not."""
+def _return_period() -> rx.Var[str]:
+    """Until when items can be returned, or why they cannot."""
     return choice(
         _ORDER.returning,
         {
@@ -102,8 +102,8 @@ def _how_it_stands() -> rx.Var[str]:
     )
 
 
-def delivery() -> rx.Component:
-    """Where the order is."""
+def _delivery() -> rx.Component:
+    """Status, progress, planned day and parcels."""
     trouble = delivery_trouble(_ORDER.status)
     return rx.el.section(
         rx.el.div(
@@ -142,10 +142,10 @@ def _progress() -> rx.Component:
 
 
 def _planned() -> rx.Component:
-    """The planned day; or that it is still open, with the week the customer prefers."""
+    """The planned day; if it is still open, the preferred week."""
     return rx.cond(
         _ORDER.scheduled_day != "",
-        _well(
+        _panel(
             planned_day(_ORDER.scheduled_day, _ORDER.scheduled_from, _ORDER.scheduled_until, _("Planned delivery")),
             rx.cond(
                 _ORDER.can_move,
@@ -158,7 +158,7 @@ def _planned() -> rx.Component:
         ),
         rx.cond(
             _ORDER.date_open,
-            _well(
+            _panel(
                 rx.el.p(_("The delivery date is still open"), class_name="text-lg font-semibold"),
                 rx.cond(
                     _ORDER.preferred_week != "",
@@ -174,7 +174,7 @@ def _planned() -> rx.Component:
     )
 
 
-def _well(*children: rx.Component) -> rx.Component:
+def _panel(*children: rx.Component) -> rx.Component:
     return rx.el.div(*children, class_name="rounded-control bg-paper p-5")
 
 
@@ -211,7 +211,7 @@ _HEADING = rx.cond(_NUMBER == "", _("Order"), _("Order {number}", number=_NUMBER
 
 
 def order() -> rx.Component:
-    """The order that the address names."""
+    """Build the page `/orders/{order_id}`."""
     return unless_missing(
         OrderDetail,
         page_frame(
@@ -233,11 +233,11 @@ def _content() -> rx.Component:
             class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
         rx.el.div(
-            rx.el.div(delivery(), lines(), returning(), class_name="min-w-0 space-y-10"),
-            rx.el.div(money_side(), invoices(), class_name="space-y-10 lg:sticky lg:top-24 lg:self-start"),
+            rx.el.div(_delivery(), lines(), _returning(), class_name="min-w-0 space-y-10"),
+            rx.el.div(costs(), invoices(), class_name="space-y-10 lg:sticky lg:top-24 lg:self-start"),
             class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
         ),
-        people(),
+        addresses_and_agreements(),
     )
 
 

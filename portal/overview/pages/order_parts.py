@@ -1,4 +1,4 @@
-"""What is in an order: lines, amounts, people."""
+"""Components of the page of an order: items, costs, invoices, addresses, agreements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 
 def lines() -> rx.Component:
-    """Every line with its picture, colour, size, battery and price."""
+    """All order lines."""
     return rx.el.section(
         rx.el.h2(_("Items")),
         rx.el.ul(
@@ -72,8 +72,8 @@ def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 _ORDER: Any = OrderDetail.order
 
 
-def money_side() -> rx.Component:
-    """From subtotal to what is still due."""
+def costs() -> rx.Component:
+    """Costs from subtotal to the amount due."""
     names = {
         "subtotal": _("Subtotal"),
         "discount": _("Discount"),
@@ -144,8 +144,8 @@ def invoices() -> rx.Component:
     )
 
 
-def people() -> rx.Component:
-    """Addresses, delivery and what belongs to the order."""
+def addresses_and_agreements() -> rx.Component:
+    """Addresses, delivery and payment methods, package and insurance."""
     return rx.el.div(
         card(
             rx.el.h2(_("Addresses"), class_name="text-h3"),

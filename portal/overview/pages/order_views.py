@@ -1,4 +1,4 @@
-"""One order, whole."""
+"""Views of the page of an order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ShipmentView:
 
 @dataclass(frozen=True, slots=True)
 class OrderAddressView:
-    """An address in the lines of an envelope; the country as a code."""
+    """A postal address; `country` is a code."""
 
     name: str = ""
     street: str = ""
@@ -56,7 +56,7 @@ class OrderAddressView:
 
 @dataclass(frozen=True, slots=True)
 class AmountView:
-    """One line under the order: what it is for (a key that the page has a text for) and how much, signed."""
+    """One line of the costs: the key of its label, and the signed amount."""
 
     key: str
     amount: str
@@ -64,13 +64,18 @@ class AmountView:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """Everything the page of an order shows. Empty texts mean unknown or not there.
+    """The values of the page of an order. Empty texts mean unknown or not available.
 
-    `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
-    `returning` is open, not_shipped, over or cancelled; `return_until` is the last day, once something was shipped.
-    `withdraw_until` is empty while something is still to come; `withdrawable` says whether it is not too late yet.
-    `can_move` says that the planned day may be changed, if the shop offers that for the order.
-    `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
+    Attributes:
+        phase: index of the current phase; -1 for a cancelled or refused order.
+        ending: which phases come last, a value of `DeliveryEnd`.
+        can_move: whether the planned day can be changed, if the shop offers that for the order.
+        preferred_week: week number, or a text if it is not a valid week.
+        preferred_from: Monday of that week; empty for a text.
+        returning: open, not_shipped, over or cancelled.
+        return_until: last day for a return; empty while nothing was shipped.
+        withdraw_until: last day to withdraw; empty until everything has arrived.
+        withdrawable: whether the customer can still withdraw.
     """
 
     number: str = ""
@@ -110,11 +115,11 @@ class OrderView:
 
 
 def order_view(order: Order, on: date | None = None) -> OrderView:
-    """Tell a whole order.
+    """Map an order to its view.
 
     Args:
         order: the order.
-        on: the current day.
+        on: the current day; None means today.
     """
     day = on or today()
     until, last = _withdraw_until(order), order_return_until(parcel.shipped_at for parcel in order.shipments)
@@ -161,7 +166,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
 
 
 def _withdraw_until(order: Order) -> date | None:
-    """The last day to withdraw; none as long as not everything has certainly arrived."""
+    """Return the last day to withdraw; None until everything has arrived."""
     whole = order.delivery_status in ARRIVED
     return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
 
@@ -170,7 +175,7 @@ def _returning(order: Order, last: date | None, day: date) -> str:
     if order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
         return "cancelled"
     if last is None:
-        # Of what was handed over without a note of it, the flow finds out.
+        # Handed over, but without a shipping date: the return flow decides.
         return "open" if handed_over(order.delivery_status) else "not_shipped"
     to_come = any(parcel.shipped_at is None for parcel in order.shipments)
     return "open" if day <= last or to_come else "over"
@@ -195,7 +200,7 @@ def _shipment(parcel: Shipment) -> ShipmentView:
     return ShipmentView(
         carrier=parcel.carrier,
         code=parcel.tracking_code,
-        # Whatever the provider says, a link of ours leads to https only.
+        # Links go to https addresses only.
         url=parcel.tracking_url if parcel.tracking_url.startswith("https://") else "",
         shipped=parcel.shipped_at.isoformat() if parcel.shipped_at else "",
         delivered=parcel.delivered_at.isoformat() if parcel.delivered_at else "",
@@ -208,7 +213,7 @@ def _address(address: NamedAddress) -> OrderAddressView:
 
 
 def _amounts(order: Order) -> list[AmountView]:
-    """The steps from subtotal to total; what is zero is left out, except shipping, which is then free."""
+    """The lines from subtotal to total, without zero amounts; zero shipping costs are shown as free."""
     steps: list[tuple[str, Decimal, bool]] = [
         ("subtotal", order.subtotal, True),
         ("discount", -order.discount, order.discount != 0),

@@ -1,4 +1,4 @@
-"""States of the dashboard, of one order and of one bike (part-1 §2)."""
+"""States of the dashboard, of the page of an order and of the page of a bike (part-1 §2)."""
 
 from typing import Any, ClassVar
 
@@ -16,10 +16,8 @@ from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import FAILED, READY, Question, last_part, text_in
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.texts import N_
-from portal.orders import api as orders
-from portal.orders.api import OrdersApi
-from portal.overview import api as account
-from portal.overview.api import BikeHome, MileageEntry, OverviewApi
+from portal.orders.api import Order, OrdersApi
+from portal.overview.api import BikeHome, Dashboard, MileageEntry, OverviewApi
 from portal.overview.pages.bike_views import (
     BikeInsuranceView,
     ClockView,
@@ -40,20 +38,20 @@ from portal.overview.pages.views import OngoingView, buttons, ongoing, tiles
 from portal.vocabulary.actions import Feature, Topic
 
 MOST_SHOWN = 4
-"""Of what is going on; what can be started must not be pushed off the screen."""
+"""Entries in progress; more would push the actions off the screen."""
 
 
 class DashboardPage(Live, rx.State):
-    """What the dashboard shows.
+    """State of the dashboard.
 
     Attributes:
-        first_name: how the customer is greeted.
+        first_name: for the greeting.
         has_features: whether anything is offered for the order (part-1 §6).
         going_on: open requests, deliveries and returns, newest first; at most `MOST_SHOWN`.
-        further: how many more there are.
-        drafts: requests to go on with, the last one first.
-        tiles: six tiles in the order of the domain.
-        buttons: five buttons in the order of the domain.
+        further: number of entries beyond those.
+        drafts: unsent requests, newest first.
+        tiles: the six tiles in their order.
+        buttons: the five buttons in their order.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
@@ -77,13 +75,13 @@ class DashboardPage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def discard(self, draft_id: str) -> None:
-        """Throw a request away that was not sent, and show what is left."""
+        """Discard a draft, and show the remaining ones."""
         async with self:
             token = session_token(self)
         try:
             await ask(FlowApi).discard_draft(token, draft_id)
         except NotFound:
-            pass  # Gone already, which is what was wanted.
+            pass  # It is already gone.
         except ProviderError as error:
             async with self:
                 if isinstance(error, NotAuthenticated):
@@ -99,22 +97,22 @@ class DashboardPage(Live, rx.State):
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 
-    def _question(self) -> Question[account.Dashboard]:
+    def _question(self) -> Question[Dashboard]:
         return lambda token: ask(OverviewApi).dashboard(token)
 
-    def _show(self, board: account.Dashboard) -> None:
+    def _show(self, board: Dashboard) -> None:
         self.first_name = board.first_name
         self.has_features = board.has_features
         entries = ongoing(board)
         self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
-        # A request that was begun elsewhere may be one that the portal has no pages for.
+        # A draft of another client may belong to a flow without pages here.
         self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.tiles = tiles(board)
         self.buttons = buttons(board)
 
 
 class OrderDetail(Live, rx.State):
-    """The order that the address names; another customer's order is not found."""
+    """State of the page of an order; another customer's order is not found."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
     order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
@@ -122,31 +120,36 @@ class OrderDetail(Live, rx.State):
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[orders.Order]:
+    def _question(self) -> Question[Order]:
         number = self._about()
         return lambda token: ask(OrdersApi).order(token, number)
 
-    def _show(self, order: orders.Order) -> None:
+    def _show(self, order: Order) -> None:
         self.order = order_view(order)
 
 
 MILEAGE = "mileage"
-"""Name of the field."""
+"""Name of the form field."""
 
 
 class BikeDetail(Live, rx.State):
-    """The bike that the address names; another customer's bike is not found.
+    """State of the page of a bike; another customer's bike is not found.
 
     Attributes:
-        bike: everything that is known of it; km: its mileage with decimals, empty when unknown.
-        actions: what can be started for it; closed: what cannot, with the reason.
+        bike: details of the bike.
+        km: its mileage with decimals, empty if unknown.
+        actions: open actions.
+        closed: closed actions with their reasons.
         returnable: whether it can be returned or exchanged.
-        clock, warranty, insurance: the next service, the warranty, the insurance that was asked for.
-        recent, earlier: its timeline: what lies ahead and happened last, and what was before.
+        clock: the next service.
+        warranty: the warranty.
+        insurance: the last request for insurance.
+        recent, earlier: timeline events: those shown at first, and the older ones.
         document_views: its documents.
-        mileage_error: what is wrong with the mileage that was typed, a code; mileage_typed: what was typed.
-        mileage_refusal: why it could not be kept, a code.
-        answered, attempt, saves: count the answers to the form, the refusals, and what was kept.
+        mileage_error: code of what is wrong with the entered mileage.
+        mileage_typed: the entered mileage.
+        mileage_refusal: code of the reason why it could not be saved.
+        answered, attempt, saves: count the answers to the form, the refusals, and the saved readings.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.DELIVERIES, Topic.RETURNS, Topic.INSURANCES)
@@ -171,7 +174,7 @@ class BikeDetail(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def enter_mileage(self, form: dict[str, Any]) -> None:
-        """Keep what the odometer says; a lower number than before is asked about first.
+        """Save the mileage; a lower one than before needs a confirmation.
 
         Args:
             form: `mileage` as typed.
@@ -181,7 +184,7 @@ class BikeDetail(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def correct_mileage(self) -> None:
-        """Keep the lower number that was typed: it is right."""
+        """Save the entered mileage although it is lower than before."""
         async with self:
             typed = self.mileage_typed
         await self._enter_mileage(typed, corrects=True)
@@ -242,6 +245,6 @@ class BikeDetail(Live, rx.State):
         self.clock = clock(home.clock, [Feature(action.feature) for action in self.actions])
         self.warranty, self.insurance = warranty(home), insurance(home)
         entries = timeline(home.timeline, home.bike.order_number)
-        some = shown_at_once(entries)
-        self.recent, self.earlier = entries[:some], entries[some:]
+        count = shown_at_once(entries)
+        self.recent, self.earlier = entries[:count], entries[count:]
         self.document_views = document_views(home.documents)

@@ -1,4 +1,4 @@
-"""The dashboard: what is going on, and what can be started."""
+"""Views of the dashboard: entries in progress, tiles and buttons."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from portal.vocabulary.work_orders import request_tone
 from portal.work_orders.pages.views import request_path
 
 REQUEST, DELIVERY, RETURN = OngoingKind.REQUEST.value, OngoingKind.DELIVERY.value, OngoingKind.RETURN.value
-"""Kinds of what is going on."""
+"""Values of `OngoingKind`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OngoingView:
-    """Something that is going on. `status` is one of a request, a delivery or a return, as `kind` says."""
+    """A request, delivery or return in progress. `kind` says which status `status` is."""
 
     kind: str
     reference: str
@@ -38,12 +38,12 @@ class OngoingView:
 
 
 def tiles(board: Dashboard) -> list[ActionView]:
-    """The six tiles, in the order of the domain."""
+    """Map the six tiles, in their order."""
     return _pick(board, TILES)
 
 
 def buttons(board: Dashboard) -> list[ActionView]:
-    """The five buttons, in the order of the domain."""
+    """Map the five buttons, in their order."""
     return _pick(board, BUTTONS)
 
 
@@ -53,7 +53,7 @@ def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
 
 
 def ongoing(board: Dashboard) -> list[OngoingView]:
-    """What is going on: requests before deliveries, as the provider gave them."""
+    """Map the entries in progress, in the order of the provider."""
     return [_ongoing(entry) for entry in board.ongoing]
 
 
@@ -75,7 +75,7 @@ def _ongoing(entry: Ongoing) -> OngoingView:
 
 
 def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
-    """Status, tone, and where it is shown."""
+    """Status, tone, and address of the page."""
     if entry.kind is OngoingKind.REQUEST:
         return entry.work_order_status, request_tone(entry.work_order_status), request_path(entry.reference)
     if entry.kind is OngoingKind.RETURN:

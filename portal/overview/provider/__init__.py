@@ -1,1 +1,1 @@
-"""The data of the dashboard and of the page of one bike, with its timeline."""
+"""The retailer's side of the dashboard and of the page of a bike, with its timeline."""

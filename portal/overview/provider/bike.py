@@ -1,4 +1,4 @@
-"""The page of one bike: warranty, service clock, documents, actions, mileage."""
+"""The page of a bike: warranty, next service, documents, actions, mileage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Action
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
 from portal.flow import AnswerContext, Number
-from portal.insurance.provider.queries import InsuranceRepository, is_open, request
+from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.terms import FIRST_SERVICE_KM
@@ -37,7 +37,7 @@ from portal.overview.api import (
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.service import status_now
-from portal.service_packages.flow import has_free_place
+from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -48,7 +48,7 @@ from portal.vocabulary.services import ServiceJob
 from portal.work_orders.provider.jobs import ServiceProductRepository
 from portal.work_orders.rules import due
 
-OF_A_BIKE = (
+BIKE_FEATURES = (
     Feature.REPAIR,
     Feature.SERVICE,
     Feature.CLAIM,
@@ -63,12 +63,11 @@ OF_A_BIKE = (
 )
 """Actions on the page of a bike, in their order."""
 
-
 _GONE = {Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED, Code.ALREADY_RETURNED: Reason.RETURNED}
 
 
 def bike_facts(owned: OwnedBike) -> BikeFacts:
-    """Of the bike itself."""
+    """Map a bike to the values that the rules need."""
     return BikeFacts(
         frame_number_known=bool(owned.bike.frame_number),
         open_request=owned.open_request is not None,
@@ -79,17 +78,17 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
 
 
 def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Life, now: datetime) -> list[Action]:
-    """What can be started for a bike, in the order of its page.
+    """Return the actions of a bike, open or closed, in the order of its page.
 
     Args:
-        decisions: those of the dashboard, for this bike and its order.
+        decisions: decisions of the rules for this bike and its order.
         owned: the bike.
-        life: what was asked for it already.
-        now: the moment.
+        life: its earlier requests, which close some actions.
+        now: the moment (UTC).
     """
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
-    has_package = not has_free_place(owned.bike.service_package)
+    has_package = not can_take_package(owned.bike.service_package)
     returned = any(status_now(row, now) not in GIVES_BACK for row in life.returns)
     closed = {
         Feature.SERVICE_PACKAGE: Reason.PACKAGE_EXISTS if has_package else unknown,
@@ -97,11 +96,11 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
         Feature.RETURN: Reason.RETURN_REQUESTED if returned else None,
     }
     actions = []
-    for feature in OF_A_BIKE:
-        found = decisions.get(feature)
-        if found is None:
+    for feature in BIKE_FEATURES:
+        decision = decisions.get(feature)
+        if decision is None:
             continue
-        action = Action(feature=feature, opening=found.opening, reason=found.reason, until=found.until)
+        action = Action(feature=feature, opening=decision.opening, reason=decision.reason, until=decision.until)
         reason = closed.get(feature)
         if reason and action.opening is Opening.OPEN:
             action = Action(feature=feature, opening=Opening.CLOSED, reason=reason)
@@ -110,7 +109,7 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
 
 
 def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts:
-    """Of the order it came with."""
+    """Map an order to the values that the rules need."""
     shipped = [shipment.shipped_at for shipment in shipments if shipment.shipped_at]
     return OrderFacts(
         features=frozenset(switched_on([order.features])),
@@ -121,25 +120,25 @@ def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts
 
 
 MOST_READINGS = 20
-"""Readings of the odometer on the timeline."""
+"""Largest number of odometer readings on the timeline."""
 
 
 class BikeLifeRepository:
-    """The bikes of one customer."""
+    """Queries on everything that belongs to a bike of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def packages(self, bike: BikeRow) -> Sequence[PackageOrderRow]:
-        """Service packages that were taken out for a bike."""
+        """Return the service packages taken out for a bike."""
         query = select(PackageOrderRow).where(
             PackageOrderRow.customer_id == self._customer_id, PackageOrderRow.bike_id == bike.id
         )
         return (await self._session.exec(query)).all()
 
     async def mileages(self, bike: BikeRow) -> Sequence[MileageRow]:
-        """The last readings of the odometer, the newest first."""
+        """Return the last odometer readings, newest first."""
         query = (
             select(MileageRow)
             .where(MileageRow.customer_id == self._customer_id, MileageRow.bike_id == bike.id)
@@ -149,7 +148,7 @@ class BikeLifeRepository:
         return (await self._session.exec(query)).all()
 
     async def requests(self, bike: BikeRow) -> Sequence[RequestRow]:
-        """Repairs, services and claims of a bike, the newest first."""
+        """Return repairs, services and claims of a bike, newest first."""
         query = (
             select(RequestRow)
             .where(RequestRow.customer_id == self._customer_id, RequestRow.bike_id == bike.id)
@@ -158,7 +157,7 @@ class BikeLifeRepository:
         return (await self._session.exec(query)).all()
 
     async def returns(self, bike: BikeRow) -> Sequence[ReturnRow]:
-        """Returns and exchanges of a bike, the newest first."""
+        """Return returns and exchanges of a bike, newest first."""
         units = select(ReturnUnitRow.return_id).where(ReturnUnitRow.order_line_id == bike.order_line_id)
         query = (
             select(ReturnRow)
@@ -168,7 +167,7 @@ class BikeLifeRepository:
         return (await self._session.exec(query)).all()
 
     async def locked(self, bike: BikeRow) -> BikeRow:
-        """The bike; nobody else changes it until the end of the transaction."""
+        """Load the bike and lock it until the end of the transaction."""
         query = select(BikeRow).where(BikeRow.customer_id == self._customer_id, BikeRow.id == bike.id)
         return (await self._session.exec(query.with_for_update())).one()
 
@@ -177,7 +176,7 @@ _MILEAGE = Number(largest=Decimal(500_000))
 
 
 class BikeHomeService(Service, OverviewApi):
-    """Operations on one bike, whole."""
+    """Operations on the page of a bike."""
 
     @override
     async def bike_home(self, token: str, bike_id: str) -> BikeHome:
@@ -205,7 +204,7 @@ class BikeHomeService(Service, OverviewApi):
                 raise InvalidInput(Code.MILEAGE_LOWER, fields={"mileage": Code.MILEAGE_LOWER})
             if last is None or last.km != km or bike.mileage != int(km):
                 session.add(MileageRow(customer_id=owner.customer_id, bike_id=bike.id or 0, km=km, read_at=now))
-            # Whole kilometres are what the rest of the house counts with.
+            # The bike has whole kilometres; the reading has the decimals.
             bike.mileage, bike.mileage_at = int(km), local_day(now)
             await session.flush()
             return await self._home(session, owner, bike_id)
@@ -287,7 +286,7 @@ class BikeHomeService(Service, OverviewApi):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=request(last, owned.bike.public_id, now) if last else None,
+            insurance=insurance_request(last, owned.bike.public_id, now) if last else None,
         )
 
     @staticmethod
@@ -314,7 +313,7 @@ def _document(kind: BikeDocumentKind, owned: OwnedBike, day: date) -> BikeDocume
 
 
 def _kilometres(entry: MileageEntry, day: date) -> Decimal:
-    """What was typed, with a comma or a point and at most two decimals (part-2 §5)."""
+    """Parse the entered mileage: comma or point, at most two decimals (part-2 §5)."""
     if not entry.mileage.strip():
         raise InvalidInput(Code.REQUIRED, fields={"mileage": Code.REQUIRED})
     try:

@@ -1,4 +1,4 @@
-"""The dashboard: what is going on, and what can be started (part-1 §2 Dashboard)."""
+"""The dashboard: what is in progress, and what can be started (part-1 §2 Dashboard)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from portal.work_orders.provider.queries import BikeRequest, RequestRepository
 
 @dataclass(frozen=True, slots=True)
 class OrderOutline:
-    """What decides about one order. `travelling` counts parcels that can be followed and have not arrived."""
+    """The values of an order that the rules need. `travelling` counts trackable parcels that have not arrived."""
 
     features: list[str]
     delivery_status: DeliveryStatus | None
@@ -44,7 +44,7 @@ class OrderOutline:
 
 @dataclass(frozen=True, slots=True)
 class OpenDelivery:
-    """An order that has not arrived yet; `carrier` of the parcel that left last, when one did."""
+    """An order that has not arrived yet; `carrier` is that of the last shipped parcel, else empty."""
 
     order_number: str
     name: str
@@ -117,30 +117,30 @@ _OUTLINES, _OPEN = _outlines(), _open()
 
 
 class DeliveryRepository:
-    """The deliveries of one customer."""
+    """Queries on the deliveries of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def outlines(self) -> list[OrderOutline]:
-        """The outline of every order, newest first, in one statement."""
+        """Return an outline of every order, newest first."""
         found: Any = await self._session.exec(_OUTLINES, params={"customer_id": self._customer_id})
         return [OrderOutline(*row) for row in found]
 
     async def open(self, most: int) -> list[OpenDelivery]:
-        """The newest orders that are still to arrive, at most `most` of them."""
+        """Return the newest orders that have not arrived yet, at most `most`."""
         values = {"customer_id": self._customer_id, "most": most}
         found: Any = await self._session.exec(_OPEN, params=values)
         return [OpenDelivery(*row) for row in found]
 
 
 MOST_ONGOING = 20
-"""Entries of what is going on that travel; more would be a list, and lists have their own pages."""
+"""Largest number of entries in progress; the lists have all of them."""
 
 
 class OverviewService(BikeHomeService):
-    """The dashboard, and everything about one bike."""
+    """Operations on the dashboard and on the page of a bike."""
 
     @override
     async def dashboard(self, token: str) -> Dashboard:
@@ -165,13 +165,13 @@ class OverviewService(BikeHomeService):
             any_request=ever_requested,
             day=local_day(self._context.clock()),
         )
-        going_back = (
+        returning = (
             _return(row, returned.get(row.id or 0, []))
             for row in open_returns
             if status_now(row, self._context.clock()) is row.status
         )
-        going_on = chain(map(_request, open_requests), map(_delivery, open_deliveries), going_back)
-        newest_first = sorted(going_on, key=lambda entry: entry[0], reverse=True)
+        entries = chain(map(_request, open_requests), map(_delivery, open_deliveries), returning)
+        newest_first = sorted(entries, key=lambda entry: entry[0], reverse=True)
         return Dashboard(
             first_name=customer.first_name,
             has_features=bool(features),

@@ -1,4 +1,4 @@
-"""One timeline of everything that happened to a bike, and of what lies ahead."""
+"""The timeline of a bike: past and planned events of all subjects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.models import Locale
-from portal.insurance.rules import as_it_stands
+from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
 from portal.overview.api import BikeHappening, HappeningKind
 from portal.returns.provider.service import status_now
@@ -35,8 +35,8 @@ class Life:
     """Everything that is known of a bike.
 
     Attributes:
-        shipment: the one it is in, when that is known.
-        events: of its order, or of its shipment.
+        shipment: the shipment that contains it; None if unknown.
+        events: delivery events of its order or its shipment.
         warranty_until: last day of the warranty.
     """
 
@@ -53,7 +53,7 @@ class Life:
 
 
 def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
-    """What happened and what is planned, newest first; what lies ahead comes on top, the furthest first."""
+    """Return the events of a bike, latest day first, so that future events are on top."""
     day = local_day(now)
     everything = [
         *_order(life, day),
@@ -93,7 +93,7 @@ def _order(life: Life, day: date) -> Iterator[BikeHappening]:
         yield _at(
             HappeningKind.DELIVERY, event.happened_at, status=event.status.value, reference=number, text=event.note
         )
-    # Orders from before history was kept: what their dates tell.
+    # Older orders have no delivery events: derive them from the dates.
     parcel = life.shipment
     if parcel and parcel.shipped_at and not seen:
         status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
@@ -134,7 +134,7 @@ def _mileages(life: Life) -> Iterator[BikeHappening]:
     for row in life.mileages:
         yield _at(HappeningKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"})
     bike = life.owned.bike
-    # Read in the workshop, or before readings were kept.
+    # The mileage was set by the workshop, or before readings were stored.
     if bike.mileage is not None and bike.mileage_at and not life.mileages:
         yield BikeHappening(kind=HappeningKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
 
@@ -150,7 +150,7 @@ def _returns(life: Life, now: datetime) -> Iterator[BikeHappening]:
 def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.insurances:
         details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
-        status = as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
+        status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
         if status is InsuranceStatus.WAITING_FOR_INPUT and not row.waits_for_link:
             details["asks"] = "insurer"
         moment = row.updated_at if status is row.status else row.link_expires_at or row.updated_at

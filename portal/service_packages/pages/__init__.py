@@ -1,1 +1,1 @@
-"""The page on which a service package is chosen and taken out."""
+"""Pages of the service package flow, and their state."""

@@ -1,4 +1,4 @@
-"""Choosing and taking out a service package (part-1 §2 Service package page; part-2 §3)."""
+"""Pages of the service package flow (part-1 §2 Service package page; part-2 §3)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SENT_TITLE = _("Your service package has been taken out")
 
 
 def package_sent() -> rx.Component:
-    """Which package, what it costs, and how it is used."""
+    """The page after sending: the package, its price, and how to use it."""
     receipt = FlowRun.receipt
     name = choice(receipt_text("package"), _NAMES)
     return page_frame(
         rx.el.div(
-            # Text only: what can be done stands below (flow-standard F31).
+            # Text only: the actions are below the panel (flow-standard F31).
             rx.el.h1(SENT_TITLE, tab_index=-1),
             rx.el.p(
                 _(
@@ -97,7 +97,7 @@ def package_body(fields: StepFields) -> rx.Component:
     """The packages for the chosen bike.
 
     Args:
-        fields: of the step that asks for the package.
+        fields: the fields of `PACKAGE_STEP`.
     """
     entry = fields[PACKAGE]
     families = rx.foreach(PackageOffers.families, lambda family: _package_family(entry.name, family))
@@ -184,7 +184,7 @@ def _choosable(name: str, package: _Package) -> rx.Component:
 
 
 def _none(package: _Package) -> rx.Component:
-    """Having no package: shown for comparison, there is nothing to take out."""
+    """'No service package': shown for comparison, cannot be chosen."""
     return rx.el.div(
         rx.el.p(
             rx.el.span(_("No service package"), class_name="mr-2 text-lg font-semibold"),
@@ -227,7 +227,7 @@ def package_rows(fields: StepFields) -> list[Fact]:
 
 
 def package_to_check() -> rx.Component:
-    """What is taken out: what it costs and what is in it."""
+    """Price and contents of the chosen package, on the check page."""
     return rx.el.section(
         rx.el.h2(_("Costs and contents"), class_name="text-h3"),
         *[

@@ -1,4 +1,4 @@
-"""The service packages for the chosen bike, with what a service costs with each (part-1 §2, part-2 §3)."""
+"""State of the package step: the packages for the chosen bike (part-1 §2, part-2 §3)."""
 
 from dataclasses import dataclass, field
 from itertools import count
@@ -19,7 +19,7 @@ _visits = count(1)
 
 @dataclass(frozen=True, slots=True)
 class ServicePrice:
-    """What a service costs with a package: euro as text. `usual` is empty where nothing is taken off."""
+    """Price of a service with a package, euro as text. `usual` is empty unless the price is reduced."""
 
     job: str = ""
     price: str = ""
@@ -28,7 +28,7 @@ class ServicePrice:
 
 @dataclass(frozen=True, slots=True)
 class PackageView:
-    """A service package. `monthly` in euro as text; `choosable` is false for having none."""
+    """A service package. `monthly` is euro as text; `choosable` is false for 'none'."""
 
     code: str = ""
     monthly: str = ""
@@ -41,18 +41,18 @@ class PackageView:
 
 @dataclass(frozen=True, slots=True)
 class FamilyView:
-    """One series of packages."""
+    """One family of packages."""
 
     family: str = ""
     packages: list[PackageView] = field(default_factory=list)
 
 
 class PackageOffers(rx.State):
-    """What is offered for a bike.
+    """The packages for the chosen bike.
 
     Attributes:
         view_state: `LOADING`, `READY` or `FAILED`.
-        families: the series in their order.
+        families: the two families with their packages.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -63,7 +63,7 @@ class PackageOffers(rx.State):
     @rx.event(background=True)
     @customer
     async def load(self) -> None:
-        """Ask what is offered for the bike of the request."""
+        """Load the packages for the bike of the request."""
         async with self:
             bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
             if not bike:
