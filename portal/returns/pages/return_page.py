@@ -41,7 +41,7 @@ from portal.returns.pages.texts import (
     return_status,
     start_return,
 )
-from portal.returns.pages.views import NO_PHASE, ReturnEventView, ReturnListItem
+from portal.returns.pages.views import NO_PHASE, ReturnEventView, ReturnListItem, ReturnView
 from portal.ui import (
     LINK,
     back_link,
@@ -70,7 +70,7 @@ from portal.vocabulary.returns import (
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def _documents(shown: Any) -> rx.Component:
+def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     """The label, until the items arrive, and the summary."""
     label = kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
     return rx.cond(

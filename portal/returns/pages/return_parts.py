@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.texts import country_name
 from portal.i18n import Text, _, choice, day, moment, money, ngettext, number, weekday_day
-from portal.returns.pages.flow_views import AmountLine
-from portal.returns.pages.views import ReturnItemView
+from portal.returns.pages.flow_views import AmountLine, Amounts
+from portal.returns.pages.views import ReturnItemView, ReturnView, StoreView
 from portal.returns.rules.settlement import SETTLEMENT_NAMES, SettlementKind
 from portal.ui import anchor, button_class, card, copy_button, text_link
 from portal.ui.illustrations import item_art
@@ -17,7 +15,7 @@ from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import BATTERY_NAMES, EXCHANGE_NAMES, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnKind
 
 
-def amount_lines(amounts: Any) -> rx.Component:
+def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
     """The lines of a settlement, the refund or the charge, and what is still to be paid."""
     return rx.el.dl(
         rx.foreach(amounts.lines, _line),
@@ -71,44 +69,44 @@ def _sum(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
     )
 
 
-def has_refund(amounts: Any) -> rx.Var[bool]:
+def has_refund(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Var[bool]:
     """Whether a settlement refunds anything."""
     return (amounts.refund != "") & (amounts.refund != "0.00")
 
 
-def refund(found: Any) -> rx.Component:
+def refund(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     """The amounts of a return, and when they were or will be refunded."""
     return card(
-        rx.cond(found.amounts.lines.length() > 0, amount_lines(found.amounts)),
+        rx.cond(shown.amounts.lines.length() > 0, amount_lines(shown.amounts.to(Amounts))),
         rx.cond(
-            found.refund_amount != "",
+            shown.refund_amount != "",
             rx.el.p(
                 rx.cond(
-                    found.refunded != "",
+                    shown.refunded != "",
                     _(
                         "We refunded {amount} on {day}.",
-                        amount=money(found.refund_amount),
-                        day=day(found.refunded),
+                        amount=money(shown.refund_amount),
+                        day=day(shown.refunded),
                     ),
-                    _("We refund {amount}.", amount=money(found.refund_amount)),
+                    _("We refund {amount}.", amount=money(shown.refund_amount)),
                 ),
                 class_name="mt-5 font-semibold",
             ),
         ),
         rx.cond(
-            found.refund_by != "",
-            rx.el.p(_("You have it by {day} at the latest.", day=day(found.refund_by)), class_name="mt-2"),
+            shown.refund_by != "",
+            rx.el.p(_("You have it by {day} at the latest.", day=day(shown.refund_by)), class_name="mt-2"),
             rx.cond(
-                ~found.closed & has_refund(found.amounts),
+                ~shown.closed & has_refund(shown.amounts.to(Amounts)),
                 rx.el.p(
                     rx.cond(
-                        found.kind == ReturnKind.WITHDRAWAL.value,
+                        shown.kind == ReturnKind.WITHDRAWAL.value,
                         _(
                             "We refund you within {refund_days} days, as soon as it is with us or you show "
                             "that you sent it."
                         ),
                         rx.cond(
-                            found.kind == ReturnKind.EXCHANGE.value,
+                            shown.kind == ReturnKind.EXCHANGE.value,
                             _("We refund you within {refund_days} days after the exchange has been processed."),
                             _("We refund you within {refund_days} days after the return has been processed."),
                         ),
@@ -120,10 +118,10 @@ def refund(found: Any) -> rx.Component:
     )
 
 
-def items(found: Any) -> rx.Component:
+def items(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     """The items of a return; says so when only some units arrived or some stay with the customer."""
     return rx.el.ul(
-        rx.foreach(found.articles, _item), class_name="divide-y divide-line rounded-card border border-line bg-white"
+        rx.foreach(shown.articles, _item), class_name="divide-y divide-line rounded-card border border-line bg-white"
     )
 
 
@@ -158,35 +156,35 @@ def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
     )
 
 
-def facts(found: Any) -> rx.Component:
+def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     """Reference, order, dates, answers, and how the items come back."""
     reference = rx.el.span(
-        rx.el.span(found.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
-        copy_button(found.reference, _("Copy reference number")),
+        rx.el.span(shown.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        copy_button(shown.reference, _("Copy reference number")),
         class_name="flex flex-wrap items-center gap-x-4",
     )
     return card(
         rx.el.dl(
             _fact(_("Reference number"), reference),
-            _fact(_("Order number"), text_link(found.order_number, f"/orders/{found.order_number}")),
-            _known(_("Frame number"), found.frames),
+            _fact(_("Order number"), text_link(shown.order_number, f"/orders/{shown.order_number}")),
+            _known(_("Frame number"), shown.frames),
             _fact(
                 _("Requested on"),
-                rx.cond(found.declared.name != "", moment(found.requested_at), day(found.requested)).to(str),
+                rx.cond(shown.declared.name != "", moment(shown.requested_at), day(shown.requested)).to(str),
             ),
-            _known(_("Declared by"), found.declared.name),
-            _known(_("Reason"), choice(found.reason, REASON_NAMES), found.reason),
-            _known(_("In your words"), found.reason_text),
-            _known(_("State"), choice(found.state, STATE_NAMES), found.state),
-            _known(_("Mileage"), _("{n} km", n=number(found.mileage)), found.mileage),
-            _known(_("Battery"), choice(found.battery, BATTERY_NAMES), found.battery),
-            _known(_("Exchange"), choice(found.exchange, EXCHANGE_NAMES), found.exchange),
-            _known(_("New item"), found.product),
-            _known(_("How"), choice(found.method, METHOD_NAMES), found.method),
-            rx.cond(found.store.name != "", _fact(_("Store"), _store(found.store))),
-            rx.cond(found.pickup_day != "", _fact(_("Pick-up"), _pickup(found))),
-            _known(_("Phone number"), found.phone),
-            _known(_("Remarks"), found.remarks),
+            _known(_("Declared by"), shown.declared.name),
+            _known(_("Reason"), choice(shown.reason, REASON_NAMES), shown.reason),
+            _known(_("In your words"), shown.reason_text),
+            _known(_("State"), choice(shown.state, STATE_NAMES), shown.state),
+            _known(_("Mileage"), _("{n} km", n=number(shown.mileage)), shown.mileage),
+            _known(_("Battery"), choice(shown.battery, BATTERY_NAMES), shown.battery),
+            _known(_("Exchange"), choice(shown.exchange, EXCHANGE_NAMES), shown.exchange),
+            _known(_("New item"), shown.product),
+            _known(_("How"), choice(shown.method, METHOD_NAMES), shown.method),
+            rx.cond(shown.store.name != "", _fact(_("Store"), _store(shown.store.to(StoreView)))),
+            rx.cond(shown.pickup_day != "", _fact(_("Pick-up"), _pickup(shown))),
+            _known(_("Phone number"), shown.phone),
+            _known(_("Remarks"), shown.remarks),
             class_name="space-y-4",
         ),
     )
@@ -204,7 +202,7 @@ def _known(name: Text, value: rx.Var[str], known: rx.Var[str] | None = None) -> 
     return rx.cond((value if known is None else known) != "", _fact(name, value))
 
 
-def _store(store: Any) -> rx.Component:
+def _store(store: rx.vars.ObjectVar[StoreView]) -> rx.Component:
     return rx.el.div(
         rx.el.p(store.name, class_name="font-semibold"),
         rx.el.p(store.street),
@@ -234,13 +232,13 @@ def _store(store: Any) -> rx.Component:
     )
 
 
-def _pickup(found: Any) -> rx.Component:
+def _pickup(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     return rx.el.div(
-        rx.el.p(weekday_day(found.pickup_day), class_name="font-semibold first-letter:uppercase"),
-        rx.el.p(choice(found.pickup_window, WINDOW_NAMES)),
+        rx.el.p(weekday_day(shown.pickup_day), class_name="font-semibold first-letter:uppercase"),
+        rx.el.p(choice(shown.pickup_window, WINDOW_NAMES)),
         rx.el.address(
-            rx.foreach(found.address, lambda line: rx.el.span(line, class_name="block")),
-            rx.cond(found.country != "", rx.el.span(country_name(found.country), class_name="block")),
+            rx.foreach(shown.address, lambda line: rx.el.span(line, class_name="block")),
+            rx.cond(shown.country != "", rx.el.span(country_name(shown.country), class_name="block")),
             class_name="mt-2 not-italic",
         ),
     )
