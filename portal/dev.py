@@ -1,7 +1,7 @@
 """The development server: `python -m portal.dev` shows a change of the pages within seconds.
 
-Vite serves the pages and pushes changes to the browser. The portal runs in front of it as in production: login, cookies,
-downloads, sockets. Only the pages that were opened are compiled, because compiling all of them takes too long.
+Vite serves the pages and pushes changes to the browser. The portal runs in front of it as in production: login,
+cookies, downloads, sockets. Only opened pages are compiled, because compiling all of them takes too long.
 
 A change of a source file starts a new worker. The new worker compiles the opened pages and then replaces the previous
 one. If the change cannot be imported, the previous worker keeps serving.
@@ -36,7 +36,7 @@ def main() -> int:
     """Serve until stopped.
 
     Returns:
-        2 when a setting is wrong or the port is taken, 1 when the database cannot be prepared or the first compile fails.
+        2 when a setting is wrong or the port is taken, 1 when the database is not ready or the first compile fails.
     """
     os.chdir(ROOT)
     try:
