@@ -1,4 +1,4 @@
-"""`python -m portal` starts the portal."""
+"""Entry point of `python -m portal`."""
 
 from __future__ import annotations
 

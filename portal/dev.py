@@ -1,10 +1,10 @@
-"""`python -m portal.dev` serves the portal for whoever works on its pages: a change is on the screen in seconds.
+"""The development server: `python -m portal.dev` shows a change of the pages within seconds.
 
-Vite serves the pages and tells the browser what changed. In front of it stands the portal as in production: login,
-cookies, downloads, sockets. Of the pages only those are compiled that were opened, as all of them take too long.
+Vite serves the pages and pushes changes to the browser. The portal runs in front of it as in production: login,
+cookies, downloads, sockets. Only opened pages are compiled, because compiling all of them takes too long.
 
-A change of a source starts a new worker. It compiles the opened pages and then takes the place of the one before,
-which serves on when the change cannot be imported.
+A change of a source file starts a new worker. The new worker compiles the opened pages and then replaces the previous
+one. If the change cannot be imported, the previous worker keeps serving.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from portal.settings import Settings
 from portal.wiring import NotReady, prepare
 
 _SOURCES = ("portal", "locale", "assets/theme.css", "rxconfig.py")
-_LOOK_SECONDS = 0.2
+_POLL_SECONDS = 0.2
 _VITE_PORT = "PORTAL_DEV_VITE_PORT"
 _OPENED = "portal-opened.txt"
 _FIRST_PAGES = {"index", "404", "dashboard"}
@@ -36,7 +36,7 @@ def main() -> int:
     """Serve until stopped.
 
     Returns:
-        2 when a setting is wrong or the port is taken, 1 when the shop cannot be made ready or the first compile fails.
+        2 when a setting is wrong or the port is taken, 1 when the database is not ready or the first compile fails.
     """
     os.chdir(ROOT)
     try:
@@ -85,14 +85,14 @@ def _environment(options: Settings) -> dict[str, str]:
 
 
 def _next_worker(before: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
-    """Start a worker and let it take the place of the one before; when it fails, that one stays."""
+    """Start a worker that replaces `before`; return `before` when the new worker fails."""
     started = time.monotonic()
-    told, telling = os.pipe()
-    command = [sys.executable, "-m", "portal.dev", str(telling)]
-    worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[telling])  # noqa: S603 - our own
-    os.close(telling)
+    read_end, write_end = os.pipe()
+    command = [sys.executable, "-m", "portal.dev", str(write_end)]
+    worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[write_end])  # noqa: S603 - our own
+    os.close(write_end)
     try:
-        with os.fdopen(told, "rb") as pipe:
+        with os.fdopen(read_end, "rb") as pipe:
             ready = bool(pipe.read())
     except KeyboardInterrupt:
         worker.terminate()
@@ -120,17 +120,17 @@ def _vite() -> subprocess.Popen[bytes]:
 
 
 def _changes() -> Iterator[None]:
-    """Whenever a source changed, or a page was opened for the first time."""
-    seen = _moments()
+    """Yield whenever a source file changed or a page was opened for the first time."""
+    seen = _modification_times()
     while True:
-        time.sleep(_LOOK_SECONDS)
-        now = _moments()
+        time.sleep(_POLL_SECONDS)
+        now = _modification_times()
         if now != seen:
             seen = now
             yield
 
 
-def _moments() -> dict[str, int]:
+def _modification_times() -> dict[str, int]:
     tops = [*(ROOT / name for name in _SOURCES), _web_dir() / _OPENED]
     files = [path for top in tops for path in (top.rglob("*") if top.is_dir() else [top])]
     found: dict[str, int] = {}
@@ -151,15 +151,15 @@ def _opened() -> set[str]:
     return set(_FIRST_PAGES)
 
 
-def work(telling: int) -> None:
+def work(ready_pipe: int) -> None:
     """Compile the opened pages and serve.
 
     Args:
-        telling: a pipe to write into once that is done.
+        ready_pipe: file descriptor of a pipe; written to once the pages are compiled.
     """
     from portal.reflex_adapter import development
 
-    gc.disable()  # Looking for what is of no use takes a sixth of the time; once the portal serves, it is done again.
+    gc.disable()  # Collecting garbage takes a sixth of the start-up time; the server enables it again.
     options = Settings()
     if not (_web_dir() / "package.json").is_file():
         development.install_frontend()
@@ -167,19 +167,19 @@ def work(telling: int) -> None:
 
     routes, compiled = development.compile_pages(app, _opened())
     os.environ["__REFLEX_SKIP_COMPILE"] = "true"
-    app.register_lifespan_task(_tell, pipe=telling)
+    app.register_lifespan_task(_report_ready, pipe=ready_pipe)
     pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
     development.serve_pages(app, pages, options.bind, options.port)
 
 
 def _remember(route: str) -> None:
-    """Have a page compiled that was opened: the next worker finds it in the list."""
+    """Add an opened page to the list of pages that the next worker compiles."""
     if route not in (opened := _opened()):
         (_web_dir() / _OPENED).write_text("\n".join(sorted(opened | {route})), encoding="utf-8")
 
 
-async def _tell(pipe: int) -> None:
-    """Say that the pages are compiled and the portal is about to answer. Until then the worker before serves."""
+async def _report_ready(pipe: int) -> None:
+    """Report that the pages are compiled. Until then the previous worker serves."""
     os.write(pipe, b"ready")
     os.close(pipe)
 

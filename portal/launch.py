@@ -1,4 +1,4 @@
-"""Start the portal: check the settings, prepare the shop, build the pages once, say where it is, serve."""
+"""Starting the portal: check the settings, prepare the database, build the pages once, print the address, serve."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from portal.wiring import NotReady, prepare
 ROOT = Path(__file__).resolve().parents[1]
 
 COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url"}
-"""Settings that end up in the compiled pages: another value means another build."""
+"""Settings that are part of the compiled pages: a new value needs a new build."""
 
 _SERVER = {
     "__REFLEX_SKIP_COMPILE": "true",
-    # A telephone that lost its network is noticed within half a minute, not after two.
+    # Detect a phone that lost its network within half a minute, not after two.
     "REFLEX_SOCKET_INTERVAL": "12s",
     "REFLEX_SOCKET_TIMEOUT": "18s",
 }
@@ -34,9 +34,9 @@ def main() -> int:
 
     Returns:
         0 when it was stopped, 2 when a setting is wrong or the port is taken, 1 when the pages cannot be built, the
-        shop cannot be made ready, or the worker dies again and again.
+        database cannot be prepared, or the worker crashes repeatedly.
     """
-    gc.disable()  # Nothing that is being loaded is of no use. The worker looks again when the app is there.
+    gc.disable()  # Imports leave no garbage. The worker enables the collector once the app is loaded.
     os.chdir(ROOT)
     try:
         options = Settings()
@@ -64,12 +64,12 @@ def _prepare(options: Settings) -> int:
 
 
 def compiled_settings(options: Settings) -> str:
-    """Write down the settings that the compiled pages hold."""
+    """The settings that the compiled pages depend on, as JSON."""
     return options.model_dump_json(include=COMPILED_SETTINGS)
 
 
 def explain(error: ValidationError | SettingsError) -> str:
-    """Say in one line which setting is wrong and why."""
+    """Describe in one line which setting is wrong and why."""
     if isinstance(error, SettingsError):
         return str(error)
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
@@ -81,7 +81,7 @@ def explain(error: ValidationError | SettingsError) -> str:
 
 
 def announcement(options: Settings, build_seconds: float) -> str:
-    """Write what is shown when the portal starts."""
+    """The text that is printed when the portal starts."""
     lines = [f"Pages built in {build_seconds} s."] if build_seconds else []
     lines.append(f"{options.brand.name} portal  {options.address}")
     if options.demonstration:

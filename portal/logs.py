@@ -1,7 +1,7 @@
-"""How processes write their log: one JSON object a line, to standard error, without personal data.
+"""Logging: one JSON object per line on standard error, without personal data.
 
-Codes, tokens, mail addresses and account numbers have no business in a log. What we write ourselves holds none; this
-masks what a library, a traceback or a mistake would put there.
+Codes, tokens, e-mail addresses and account numbers must not be logged. Our own log calls contain none of them; the
+masking here covers libraries, tracebacks and mistakes.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _SAFE_NAMES = frozenset({"code_name", "status_code"})
 
 
 def mask(text: str) -> str:
-    """The text without what must not be in a log."""
+    """Replace everything that must not be logged with `MASK`."""
     for pattern in _PATTERNS:
         text = pattern.sub(MASK, text)
     return text
 
 
 def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """A structlog processor: masks every value of a line, and all of a value whose name says that it is secret."""
+    """Mask the values of a log event (a structlog processor); a value with a secret name is masked completely."""
     return {name: MASK if _is_secret(name) and value else _masked(value) for name, value in event.items()}
 
 
@@ -59,16 +59,16 @@ def _masked(value: Any) -> Any:
 
 
 class _Masking(logging.Formatter):
-    """Formats a line of a library, traceback included, and masks it."""
+    """Formats log records of libraries as masked JSON, tracebacks included."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The masked line."""
+        """Return the masked line."""
         line = {"level": record.levelname.lower(), "logger": record.name, "event": mask(super().format(record))}
         return json.dumps(line)
 
 
 def configure(level: int = logging.INFO) -> None:
-    """Set up the log of this process: ours, and that of the libraries."""
+    """Set up logging for this process, including the loggers of libraries."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -1,4 +1,4 @@
-"""The app that the server loads: the pages, the guard of their events, and the edge around them."""
+"""The app that the server loads: the pages, the guard of their events, and the HTTP layers around them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from portal.wiring import beside_api, connect_provider
 
 _ROOT = Path(__file__).resolve().parents[1]
 
-_YOUNGER_LOOKS = 100
-"""After so many looks at what is newer, the collector looks at everything. With 500 tabs open that takes more than a
-tenth of a second, in which nobody is answered, and finds next to nothing."""
+_FULL_COLLECTION_THRESHOLD = 100
+"""Collections of the middle generation before a full garbage collection. With 500 open tabs a full collection blocks
+the process for more than a tenth of a second and finds almost nothing."""
 
 
 def _route_of(path: str) -> str | None:
@@ -40,7 +40,7 @@ def _route_of(path: str) -> str | None:
 
 def _pages(backend: ASGIApp) -> ASGIApp:
     built = static_dir(_ROOT)
-    # While the pages are being compiled there is nothing to serve yet.
+    # There is nothing to serve while the pages are being compiled.
     return StaticSite(built, _route_of, backend) if built.is_dir() else backend
 
 
@@ -50,17 +50,17 @@ def _edge(pages: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    configure()  # in the server only: whoever imports the app keeps its own log
+    configure()  # In the server only: other importers of the app keep their own logging.
     async with connect_provider():
-        _settle_collector()
+        _tune_garbage_collector()
         yield
 
 
-def _settle_collector() -> None:
-    """What is loaded now stays until the end: it need not be looked through for longer than an event takes."""
+def _tune_garbage_collector() -> None:
+    """Exclude everything loaded so far from garbage collection, because it lives as long as the process."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*gc.get_threshold()[:2], _YOUNGER_LOOKS)
+    gc.set_threshold(*gc.get_threshold()[:2], _FULL_COLLECTION_THRESHOLD)
     gc.enable()
 
 
@@ -77,7 +77,7 @@ app = rx.App(
     head_components=head_components(_first),
     hydrate_fallback=loading_page,
     backend_exception_handler=went_wrong,
-    # The shell stands around every page once; nothing of the framework's own (English) overlays remains.
+    # The shell wraps every page once and replaces the framework's own (English) overlays.
     app_wraps={(20, "Shell"): lambda _stateful: frame()},
 )
 
@@ -89,7 +89,7 @@ app.add_middleware(FirstDataMiddleware(_first.values(), forget_findings))
 
 app.register_lifespan_task(_running)
 
-# Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
+# Each layer wraps the one before it. The headers are outermost, so that every response has them.
 app.api_transformer = [
     _pages,
     _edge,

@@ -1,4 +1,4 @@
-"""Everything of the portal that is plain HTTP, in front of the compiled pages."""
+"""The plain HTTP routes of the portal, served in front of the compiled pages."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from portal.web.sockets import SocketLimit
 from portal.work_orders.api import WorkOrdersApi
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What can name an invoice, a request, a return or an order."""
+"""Form of the identifier of an invoice, a request, a return or an order."""
 
 Make = Callable[[str, str, Locale], Awaitable[Document]]
-"""An operation that makes a document: of a session, its name, and a language."""
+"""An operation that makes a document from a session token, an identifier and a language."""
 
 _INVOICES = "/orders"
 
@@ -44,12 +44,12 @@ _NOT_FOUND = "/not-found"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A kind of document.
+    """A kind of document that customers can download.
 
     Attributes:
-        path: Pattern of its path; `name` in it says which one.
-        operation: Finds the operation that makes it, at every request.
-        failed: The code when it cannot be made.
+        path: Path pattern; `name` in it identifies the document.
+        operation: Looks up the operation that makes it, on every request.
+        failed: The error code when the document cannot be made.
     """
 
     path: str
@@ -58,14 +58,14 @@ class Download:
 
 
 class Downloads:
-    """Serves PDFs. A link works by itself; the component that our pages use shows what went wrong in place."""
+    """Serves documents. A plain link works; the download component of our pages shows errors in place."""
 
     def __init__(self, destinations: Destinations, pages: ASGIApp, downloads: Sequence[Download]) -> None:
         """Serve documents.
 
         Args:
-            destinations: The pages there are.
-            pages: Answers what is not there with the designed page.
+            destinations: The existing pages.
+            pages: Serves the designed "not found" page.
             downloads: What can be downloaded.
         """
         self._destinations = destinations
@@ -102,7 +102,7 @@ class Downloads:
             return _asks_json(request, failed, error.status) or RedirectResponse(self._back(request, failed), 303)
 
     def _back(self, request: Request, failed: Code) -> str:
-        """The page with the link, when it is one of ours; it shows that the download failed."""
+        """The page with the link, if it is one of ours, with the error to show."""
         origin = f"{request.url.scheme}://{request.url.netloc}"
         referer = request.headers.get("referer", "").removeprefix(origin).partition("?")[0]
         page = referer if self._destinations.may_resume(referer) else _INVOICES
@@ -113,7 +113,7 @@ class Downloads:
 
 
 def attachment(document: Document) -> Response:
-    """A document as a download that no cache keeps."""
+    """A response that downloads a document and is never cached."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "-", document.name) or "document.pdf"
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(document.name, safe='')}"
     headers = {"content-disposition": disposition, "cache-control": "private, no-store"}
@@ -131,7 +131,7 @@ def _asks_json(request: Request, code: Code, status: int) -> Response | None:
 
 
 class _AnswerOf(Response):
-    """What an app answers to another path, status and headers included."""
+    """The response of an app to another path, including status and headers."""
 
     def __init__(self, app: ASGIApp, path: str) -> None:
         super().__init__()
@@ -152,11 +152,11 @@ DOWNLOADS = (
     Download("/files/deliveries/{name:path}.ics", lambda: ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED),
     Download("/files/delivery-dates/{name:path}.pdf", lambda: ask(DeliveriesApi).delivery_date_pdf),
 )
-"""What the customer can download. Where two patterns fit, the first one counts."""
+"""All downloads. If two patterns match a path, the first one wins."""
 
 
 class Edge:
-    """Own routes first, then the gate of the pages. The framework's way of uploading is refused unread."""
+    """Tries our own routes first, then the pages. Refuses the upload endpoint of the framework without reading."""
 
     def __init__(
         self,
@@ -165,13 +165,13 @@ class Edge:
         route_of: Callable[[str], str | None],
         first: Mapping[str, type[Loadable]] | None = None,
     ) -> None:
-        """Stand in front of the pages.
+        """Wrap the pages.
 
         Args:
             pages: Serves the compiled pages and the event socket.
-            protected: Routes for customers who are logged in, as the router names them.
+            protected: Routes that need a login, as the router names them.
             route_of: Finds the route of a path.
-            first: The state of each page whose first data are asked beside the scripts, by its route.
+            first: By route, the state of each page whose first data are requested while the scripts load.
         """
         destinations = Destinations(protected, route_of)
         self._pages = SocketLimit(DocumentGate(pages, destinations))
@@ -185,7 +185,7 @@ class Edge:
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or pass it on."""
+        """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self._pages(scope, receive, send)
             return
@@ -195,7 +195,7 @@ class Edge:
         for route in self._routes:
             match, found = route.matches(scope)
             if match is not Match.NONE:
-                # A wrong method is answered by the route itself, with 405.
+                # The route itself answers a wrong method with 405.
                 await route.handle({**scope, **found}, receive, send)
                 return
         await self._pages(scope, receive, send)

@@ -1,6 +1,6 @@
-"""Settings from the environment: `PORTAL_*` and `PORT`. A wrong one stops the start with a clear line.
+"""Settings, read from the environment variables `PORTAL_*` and `PORT`. An invalid one stops the start with one line.
 
-A value a retailer may want different is here, with the default that the requirements name.
+Every value that a retailer may want to change is here, with the default of the requirements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 
 
 
 class Brand(BaseModel):
-    """Name, links and contact of the shop. One record, so that another retailer changes one place."""
+    """Name, links and contact details of the shop."""
 
     name: str = "Bovenbuis"
     shop_url: str = "https://www.bovenbuis.example"
@@ -37,7 +37,7 @@ class Brand(BaseModel):
 
 
 class Hours(BaseModel):
-    """Opening hours on one run of days. Days are ISO weekdays, 1 is Monday."""
+    """The same opening hours on consecutive days. Days are ISO weekdays, 1 is Monday."""
 
     first_day: int
     last_day: int
@@ -46,7 +46,7 @@ class Hours(BaseModel):
 
 
 class Variant(StrEnum):
-    """Which of the two portals a host name shows (part-1 §1)."""
+    """The two variants of the portal; the host name decides which one is shown (part-1 §1)."""
 
     MIJN = "mijn"
     RETOUREN = "retouren"
@@ -80,18 +80,18 @@ class Smtp(BaseModel):
 
 
 class FileStore(BaseModel):
-    """Where the files of customers are kept: in the data directory, or in an S3-compatible store."""
+    """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
     store: Literal["local", "s3"] = "local"
     bucket: str = ""
     prefix: str = ""
-    """In front of all names, such as `portal/`."""
+    """Prefix of all object names, such as `portal/`."""
     endpoint: str = ""
-    """Address of the store; empty for that of Amazon."""
+    """URL of the store; empty for Amazon S3."""
     region: str = "eu-central-1"
     access_key: str = ""
     secret_key: SecretStr = SecretStr("")
-    """Without both, the credentials come from where the machine has them."""
+    """Without both keys, the credentials come from the environment of the machine."""
 
     @model_validator(mode="after")
     def _named(self) -> Self:
@@ -101,7 +101,7 @@ class FileStore(BaseModel):
 
 
 class Settings(BaseSettings):
-    """Everything that can be set. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
+    """All settings. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
     model_config = SettingsConfigDict(env_prefix="PORTAL_", env_nested_delimiter="__", extra="ignore")
 
@@ -117,24 +117,24 @@ class Settings(BaseSettings):
     public_url: str = ""
     """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
     allowed_hosts: list[str] = []
-    """Further host names the portal answers to, beside that of `public_url`."""
+    """Host names that the portal answers to, in addition to that of `public_url`."""
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
-    """Proxies in front that set X-Forwarded-For."""
+    """Number of trusted proxies that set X-Forwarded-For."""
 
     api_root: HttpUrl | None = None
-    """A provider elsewhere, such as https://shop.example; empty means the embedded one."""
+    """URL of a remote provider, such as https://shop.example; empty means the embedded one."""
     api_key: SecretStr = SecretStr("")
-    """Shared with the provider, so that it believes the portal about a customer's network address."""
+    """Secret shared with the provider, so that it trusts the portal on a customer's network address."""
     backoffice_key: SecretStr = SecretStr("")
-    """Key of the back-office API, at least 32 characters; two with a blank between while it is being changed.
-    Empty: there is no such API."""
+    """Key of the back-office API, at least 32 characters; two keys separated by a space during a rotation.
+    Empty disables the API."""
     api_timeout_seconds: float = Field(default=8, gt=0, le=60)
 
     files: FileStore = FileStore()
     repair_uploads_required: bool = True
     """Whether a repair needs a photo or video (part-1 §12)."""
     customer_files_gb: float = Field(default=2, gt=0, le=100)
-    """Room of one customer for files that were not sent with a request yet."""
+    """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
     smtp: Smtp = Smtp()
@@ -148,7 +148,7 @@ class Settings(BaseSettings):
         Country.SE: HttpUrl("https://min.bovenbuis-se.example"),
         Country.NO: HttpUrl("https://min.bovenbuis-no.example"),
     }
-    """Where customers of other countries go."""
+    """Portals for customers of other countries."""
     lease_portal_url: HttpUrl = HttpUrl("https://lease.bovenbuis.example")
 
     code_minutes: int = Field(default=terms.CODE_MINUTES, ge=1, le=60)
@@ -159,24 +159,24 @@ class Settings(BaseSettings):
     session_hours: float = Field(default=terms.SESSION_HOURS, gt=0, le=24)
     idle_minutes: float = Field(default=terms.IDLE_MINUTES, gt=0, le=720)
     sockets_per_address: int = Field(default=200, ge=1)
-    """Open pages of one network address, behind which a whole office may sit."""
+    """Open pages per network address; a whole office may share one address."""
     sockets_per_session: int = Field(default=30, ge=1)
-    """Open pages of one customer's browser."""
+    """Open pages per browser session."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
     delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)
-    """Working days between the next working day and the first day a delivery can be moved to."""
+    """Working days between the next working day and the first day to which a delivery can be moved."""
     delivery_days: int = Field(default=terms.DELIVERY_DAYS, ge=1, le=150)
-    """To how many days, from the first possible one on, a delivery can be moved."""
+    """Number of days, from the first possible one, to which a delivery can be moved."""
     delivery_places: int = Field(default=terms.DELIVERY_PLACES, ge=0, le=10_000)
-    """How many deliveries can be moved to one day of a country, unless the day has a number of its own."""
+    """Deliveries that can be moved to one day in a country, unless the day has its own capacity."""
     passwords: bool = False
-    """Whether customers may set a password and log in with it, beside the code."""
+    """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
-    """Euro for picking a bike up and delivering it, own shops only."""
+    """Price in euro for picking up and delivering a bike, own shops only."""
     reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
-    """Kilometres around a location within which bikes are picked up and mechanics come."""
+    """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 
     @model_validator(mode="after")
     def _production_is_strict(self) -> Self:
@@ -197,22 +197,22 @@ class Settings(BaseSettings):
 
     @property
     def backoffice_keys(self) -> list[str]:
-        """The keys that open the back-office API; none when it is not there."""
+        """The valid keys of the back-office API; empty when it is disabled."""
         return self.backoffice_key.get_secret_value().split()
 
     @property
     def demonstration(self) -> bool:
-        """Whether this is the demonstration: invented shop, mails as files, `/mailbox`."""
+        """Whether this is the demonstration: fictional shop, mails as files, `/mailbox`."""
         return self.env == "demonstration"
 
     @property
     def address(self) -> str:
-        """Where customers reach the portal, without a slash at the end."""
+        """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
 
     @property
     def secure(self) -> bool:
-        """Whether customers come over https; decides cookie flags and HSTS."""
+        """Whether customers use https; decides cookie flags and HSTS."""
         return self.address.startswith("https://")
 
     @property

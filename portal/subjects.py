@@ -1,4 +1,4 @@
-"""The modules that hold pages. A new page is a module with `PAGES` and a line here."""
+"""Lists of all page modules and all flows. To add a page, write a module with `PAGES` and add it here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Connects portal and provider. The only module that knows both sides of the contract.
 
-Embedded (no `PORTAL_API_ROOT`), the services of our own provider answer the portal directly, and the same services
-answer others through the API beside it. Remote, a client speaks the contract over HTTP and there is nothing to keep.
+Embedded (no `PORTAL_API_ROOT`): the services of our own provider answer the portal directly, and the same services
+answer other clients through the HTTP API. Remote: an HTTP client calls a provider elsewhere, and there is no database.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 _log = structlog.get_logger(__name__)
 
 _applications: list[Application] = []
-"""The house of this process, while it is open."""
+"""The application of this process, while it is open."""
 
 
 class NotReady(RuntimeError):
-    """The shop cannot be made ready; the message is one line."""
+    """The database cannot be prepared; the message is one line."""
 
 
 def prepare(options: Settings) -> None:
-    """Make ready what has to be there before customers are answered: tables, and the demonstration shop when empty.
+    """Prepare what the server needs before the first request: tables, and demonstration data if the database is empty.
 
     Raises:
-        NotReady: when the database does not answer, or cannot be written.
+        NotReady: the database does not respond or cannot be written.
     """
     if options.api_root is not None:
         return
@@ -55,7 +55,7 @@ async def connect_provider(options: Settings | None = None) -> AsyncIterator[Non
     """Connect the portal to its provider for the lifetime of the server.
 
     Args:
-        options: settings; by default those of this process.
+        options: settings; defaults to those of this process.
     """
     options = options or settings()
     opened = _remote(options) if options.api_root else _embedded(options)
@@ -68,7 +68,7 @@ async def connect_provider(options: Settings | None = None) -> AsyncIterator[Non
 
 @asynccontextmanager
 async def _embedded(options: Settings) -> AsyncIterator[None]:
-    # A portal with its provider elsewhere never loads the database and all that hangs on it.
+    # Imported here so that a portal with a remote provider never loads the database code.
     from portal.provider.application import Application
 
     application = Application(options)
@@ -84,7 +84,7 @@ async def _embedded(options: Settings) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _remote(options: Settings) -> AsyncIterator[None]:
-    # A portal with its provider at home never loads the client.
+    # Imported here so that a portal with an embedded provider never loads the client.
     from portal.client.caller import Limits
     from portal.client.provider import HttpProvider
 
@@ -100,7 +100,7 @@ async def _remote(options: Settings) -> AsyncIterator[None]:
 
 
 def api_app(options: Settings) -> ASGIApp | None:
-    """The provider API, to be served beside the portal; none when the provider is elsewhere."""
+    """The app of the provider API, served next to the portal; None when the provider is remote."""
     if options.api_root is not None:
         return None
     from portal.provider.api import create_api
@@ -109,11 +109,11 @@ def api_app(options: Settings) -> ASGIApp | None:
 
 
 def beside_api(rest: ASGIApp, options: Settings | None = None) -> ASGIApp:
-    """Put the provider API in front of an app: it answers its own paths, the app everything else.
+    """Route the paths of the provider API to it, and all other requests to an app.
 
     Args:
-        rest: answers everything else.
-        options: settings; by default those of this process.
+        rest: the app for all other requests.
+        options: settings; defaults to those of this process.
     """
     api = api_app(options or settings())
     if api is None:

@@ -1,4 +1,5 @@
-"""What every subject needs on the retailer's side, while it knows none of them.
+"""Services of the provider that all subjects share.
 
-Database, sessions, jobs, outbox, mail, PDF, files, limits, and the assembly of the API.
+`context` bundles what a service needs; `database`, `jobs`, `outbox` and `mail` store data and send messages;
+`sessions`, `security` and `limits` protect access; `pdf` and `letter` make documents; `files` and `api` are packages.
 """

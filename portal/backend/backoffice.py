@@ -21,18 +21,18 @@ from portal.tables.work_orders import LONGEST_NOTE
 
 
 class TransitionRequest(Model):
-    """What the back office wants.
+    """A status change requested by the back office.
 
     Attributes:
-        status: where to; the one it has already changes nothing by itself.
-        note: told to the customer, as it is.
+        status: the new status; the current one changes nothing by itself.
+        note: shown to the customer unchanged.
         partner: public id or exact name of a service location; name of the carrier of a delivery.
         planned_date: the day the work or delivery is planned for, or on which an insurance starts; local.
         received: of a return, what arrived, such as '900000001-3*2'; empty means all of it.
-        amount: of a return, what is refunded in euro; none means as was agreed.
-        battery_collected: of a return with an unsafe battery, that a specialist has it: the rest may travel.
-        policy_number: of an insurance that is finished.
-        seen: the status that the mover saw; another one meanwhile, and nothing is moved.
+        amount: of a return, the refund in euro; None means the agreed amount.
+        battery_collected: of a return, whether a specialist has collected the unsafe battery.
+        policy_number: of a finished insurance.
+        seen: the status that staff saw; if it has changed since, the request is refused.
     """
 
     status: str = Field(min_length=1, max_length=40)
@@ -47,7 +47,7 @@ class TransitionRequest(Model):
 
 
 class CurrentStatus(Model):
-    """Where something stands, and where it may go from there."""
+    """The current status of a case, and the statuses that may follow."""
 
     reference: str
     status: str
@@ -55,14 +55,14 @@ class CurrentStatus(Model):
 
 
 class Transition(CurrentStatus):
-    """What became of a wish. `changed` is false when everything was as wished already."""
+    """The result of a status change. `changed` is false if nothing had to change."""
 
     before: str
     changed: bool
 
 
 class NotAllowed(Conflict):
-    """The graph has no such move."""
+    """The status graph does not allow this transition."""
 
     def __init__(self, status: StrEnum, target: StrEnum, possible: list[str]) -> None:
         super().__init__(Code.STATUS_NOT_ALLOWED)
@@ -71,13 +71,13 @@ class NotAllowed(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class BackOfficeCase:
-    """A kind of thing that the back office moves.
+    """A kind of case whose status the back office changes.
 
     Attributes:
-        name: as in the command line, singular; in the API with an 's'.
-        statuses: every status it can be sent to.
-        current_status: tells where it stands.
-        move: does what is wished, once for each key; an empty key is none.
+        name: singular name on the command line; the API adds an 's'.
+        statuses: all statuses of the case.
+        current_status: reads the current status.
+        move: changes the status, once per idempotency key; empty means no key.
     """
 
     name: str
@@ -92,40 +92,40 @@ class BackOfficeCase:
 
 
 WRONG_KEYS = 20
-"""So many wrong keys from one network address in an hour, and it is told to wait."""
+"""Wrong keys per network address and hour before further calls are refused."""
 
 CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
-"""So many calls with a key in such a time."""
+"""Calls per key in a window."""
 
 
 class BackOffice:
-    """What the back office may do. The command line is inside the house and needs no key."""
+    """The operations of the back office. The command line uses them without a key."""
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
-        """Work with the parts of the house.
+        """Set up the operations.
 
         Args:
-            context: the parts.
-            cases: every kind of thing that can be moved.
+            context: database, settings and clock.
+            cases: all kinds of cases.
         """
         self._context = context
         self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
-        """Let somebody in who shows a right key.
+        """Check a key and count the call.
 
         Args:
             shown: the key.
-            address: network address of whoever shows it.
+            address: network address of the caller.
 
         Raises:
-            NotAuthenticated: it is not one of ours.
+            NotAuthenticated: the key is wrong.
             TooMany: too many wrong keys, or too many calls.
         """
         settings = self._context.settings
         right = False
         for key in settings.backoffice_keys:
-            # All are compared, so that the time tells nothing.
+            # Compare all keys, so that the duration reveals nothing.
             right |= secrets.compare_digest(key.encode(), shown.encode("utf-8", "replace"))
         if right:
             limit = Limit(subject(settings, "back office", shown), CALLS, CALLS_WINDOW)
@@ -140,11 +140,11 @@ class BackOffice:
             raise NotAuthenticated(Code.SESSION_ENDED)
 
     async def current_status(self, kind: str, reference: str) -> CurrentStatus:
-        """Where something stands."""
+        """The current status of a case."""
         return await self._case(kind).current_status(self._context, _without_spaces(reference))
 
     async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
-        """Move something."""
+        """Change the status of a case."""
         return await self._case(kind).move(self._context, _without_spaces(reference), request, key)
 
     def _case(self, kind: str) -> BackOfficeCase:
@@ -154,5 +154,5 @@ class BackOffice:
 
 
 def _without_spaces(reference: str) -> str:
-    """Without the spaces between its groups, with which it stands in mails and on papers."""
+    """Remove the spaces with which mails and documents group a reference."""
     return reference.replace(" ", "")

@@ -1,4 +1,4 @@
-"""What every service needs to do its work."""
+"""The context that every service receives."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from portal.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The house's common parts.
+    """Settings, database, clock and job queue of one process.
 
     Attributes:
         settings: of this process.
-        database: where everything is kept.
-        clock: the current moment, aware, in UTC; a test may bring its own.
-        jobs: what is done after a commit.
+        database: all data.
+        clock: returns the current time, aware, in UTC; tests replace it.
+        jobs: runs work after a commit.
     """
 
     settings: Settings
@@ -29,5 +29,5 @@ class Context:
     jobs: JobQueue = field(init=False)
 
     def __post_init__(self) -> None:
-        """The jobs live in the same database."""
+        """Create the job queue in the same database."""
         object.__setattr__(self, "jobs", DatabaseJobs(self.database, lambda: self.clock()))

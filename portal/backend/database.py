@@ -39,17 +39,16 @@ _POSTGRESQL: dict[str, Any] = {
 }
 
 _CONNECTIONS = 15
-"""Questions that SQLite is asked side by side, at most; a further one waits."""
+"""Simultaneous SQLite connections; further requests wait."""
 
 _LOCKED_SECONDS = "5"
-"""How long SQLite waits for whoever is writing, where the address does not say so itself (`?timeout=`)."""
+"""How long SQLite waits for the write lock, unless the URL has `?timeout=`."""
 
 
 class Database:
     """Sessions on one database.
 
-    Both kinds of session answer a database that is down, locked or too busy with `Unavailable`: for a customer that
-    is the same as a provider that cannot be reached.
+    Both kinds of session raise `Unavailable` when the database is down, locked or too busy.
     """
 
     def __init__(self, url: str) -> None:
@@ -122,7 +121,7 @@ def _engine(url: str) -> AsyncEngine:
     engine = create_async_engine(
         address,
         async_creator=creator(address),
-        # Each is a thread with a cache of pages: as many as are needed at once are made, and kept.
+        # Each connection has a thread and a page cache; connections are opened on demand and reused.
         pool_size=_CONNECTIONS,
         max_overflow=0,
         pool_use_lifo=True,
@@ -134,7 +133,7 @@ def _engine(url: str) -> AsyncEngine:
 
 
 def prepare_sqlite(connection: Any, _record: object) -> None:
-    """Set up a fresh SQLite connection: nothing acknowledged is lost, and readers do not wait for the writer."""
+    """Set up a new SQLite connection: commits are durable, and readers do not wait for the writer."""
     connection.isolation_level = None  # The driver must not begin by itself: `begin_sqlite` does.
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
@@ -143,7 +142,7 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction, with the write lock at once when it is going to write."""
+    """Begin a transaction; a writing one takes the write lock at once."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -151,7 +150,7 @@ def begin_sqlite(connection: Connection) -> None:
 ROOT = Path(__file__).resolve().parents[2]
 
 _LOCK = 7_160_461_902
-"""Number of the PostgreSQL lock that one migrating process holds; any number nobody else uses."""
+"""Arbitrary number of the PostgreSQL advisory lock for migrations."""
 
 
 def config() -> Config:
@@ -173,7 +172,7 @@ def migration_engine(url: str) -> Engine:
 
 
 def migrate(url: str, revision: str = "head") -> None:
-    """Bring a database to a revision, all of it or nothing. Two processes that try at once do it one after the other.
+    """Migrate a database to a revision in one transaction. Concurrent migrations run one after the other.
 
     Args:
         url: address of the database, as in the settings.
@@ -199,7 +198,7 @@ def is_current(url: str) -> bool:
 
 
 def _check_references(connection: Connection) -> None:
-    """Foreign keys are off while SQLite copies tables; what they guard is checked before the commit instead."""
+    """Check foreign keys before the commit, because SQLite migrations run with them disabled."""
     if connection.dialect.name == "sqlite":
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
         if broken:
@@ -223,14 +222,14 @@ R = TypeVar("R")
 
 
 class Batches(Generic[T, R]):
-    """Does items in batches, one batch at a time."""
+    """Processes items in batches, one batch at a time."""
 
     def __init__(self, work: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]], most: int = 64) -> None:
         """Prepare.
 
         Args:
-            work: does a batch; for each item, in the same order, what came of it, or the error to raise.
-            most: items of one batch.
+            work: processes a batch; returns a result or an error to raise for each item, in the same order.
+            most: largest number of items in a batch.
         """
         self._work = work
         self._most = most
@@ -238,7 +237,7 @@ class Batches(Generic[T, R]):
         self._running: asyncio.Task[None] | None = None
 
     async def do(self, item: T) -> R:
-        """Do an item together with others that are waiting, and return what came of it."""
+        """Process an item together with other waiting items, and return its result."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiters.append((item, future))
         if self._running is None:
@@ -254,7 +253,7 @@ class Batches(Generic[T, R]):
         try:
             while self._waiters:
                 batch = [self._waiters.popleft() for _ in range(min(self._most, len(self._waiters)))]
-                # Who stopped waiting before the work began does not want it done.
+                # Skip items whose callers were cancelled.
                 batch = [(item, future) for item, future in batch if not future.done()]
                 if batch:
                     await self._one(batch)
@@ -276,14 +275,14 @@ class Batches(Generic[T, R]):
 
 
 CUSTOMER: Any = bindparam("customer_id", type_=Integer)
-"""Who asks."""
+"""Bind parameter for the customer."""
 
 _OFFSET = "offset_of_page"
 
 
 @dataclass(frozen=True, slots=True)
 class PagePosition:
-    """Where a page lies in a list: `page` from 1 to `pages`, of `total` entries, the first at `offset`."""
+    """Position of a page in a list: `page` from 1 to `pages`, `total` entries in all."""
 
     page: int
     pages: int
@@ -296,14 +295,14 @@ class PagePosition:
 
     @classmethod
     def of(cls, page: int, total: int) -> PagePosition:
-        """The place of a page that was asked for: before the first is the first, beyond the last is the last."""
+        """The position of a requested page, clamped to the existing pages."""
         pages = max(1, -(-total // PAGE_SIZE))
         return cls(min(max(page, 1), pages), pages, total)
 
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
-    """The rows of one page, and where they lie."""
+    """The rows of one page, and its position."""
 
     rows: Sequence[T]
     place: PagePosition
@@ -314,7 +313,7 @@ async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **
 
     Args:
         session: where to read.
-        query: put together once for all customers; who asks is among its parameters.
+        query: a statement shared by all customers; the customer is a parameter.
         page: from 1.
         values: the parameters of the query.
     """

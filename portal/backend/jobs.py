@@ -1,8 +1,8 @@
-"""Durable jobs: what has to be done after a commit is done, even when this process dies.
+"""Durable background jobs: work that must run after a commit, even if this process crashes.
 
-`JobQueue` is the port; `DatabaseJobs` keeps jobs as rows of the same database, written in the same transaction as
-what they are about. A worker takes a job under a lease that it renews while it works; the job of a worker that was
-killed is taken by the next one as soon as the lease has run out. So a job runs at least once.
+`JobQueue` is the interface; `DatabaseJobs` stores jobs as rows, written in the transaction of the change that causes
+them. A worker takes a job with a lease and renews it while it works. When a worker dies, another one takes the job
+after the lease has expired, so a job runs at least once.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from portal.tables.messages import JobRow
 
 
 def _due(kinds: Sequence[str], now: datetime, running: Collection[int]) -> ColumnElement[bool]:
-    """Its time has come and nobody is at it."""
+    """Condition: the job is due and no worker has it."""
     free = or_(col(JobRow.leased_until).is_(None), col(JobRow.leased_until) <= now)
     return and_(col(JobRow.kind).in_(kinds), col(JobRow.due_at) <= now, free, col(JobRow.id).not_in(running))
 
 
 async def is_due(session: AsyncSession, kinds: Sequence[str], now: datetime, running: Collection[int] = ()) -> bool:
-    """Whether there is anything to do."""
+    """Whether a job is due."""
     return (await session.exec(select(JobRow.id).where(_due(kinds, now, running)).limit(1))).first() is not None
 
 
@@ -62,68 +62,68 @@ def _mine(job: JobRow) -> ColumnElement[Any]:
 
 
 async def renew(session: AsyncSession, job: JobRow, until: datetime) -> None:
-    """Keep the job for longer."""
+    """Extend the lease of a job."""
     await session.exec(update(JobRow).where(_mine(job)).values(leased_until=until))
 
 
 async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
-    """Try again later."""
+    """Schedule another attempt."""
     await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=due_at))
 
 
 async def remove(session: AsyncSession, job: JobRow) -> None:
-    """Done, or given up."""
+    """Delete a job that is done or given up."""
     await session.exec(delete(JobRow).where(_mine(job)))
 
 
 log = structlog.get_logger(__name__)
 
 Handler = Callable[[int], Awaitable[None]]
-"""Does a job; gets the primary key of what it is about. May be called again for the same one."""
+"""Runs a job for the row with this primary key. May be called more than once for the same row."""
 
 LEASE = timedelta(seconds=15)
 
 POLL_SECONDS = 0.5
-"""How soon a job of another process is seen."""
+"""Seconds between polls for jobs of other processes."""
 
 PAUSE_SECONDS = 0.1
-"""Between a commit and the work it asks for, so that the answer goes out first and its time tells nothing."""
+"""Delay after a commit, so that the answer is sent first and its duration does not reveal the job."""
 
 AT_ONCE = 8
-"""Jobs one process does side by side: one hanging mail server must not hold up the others."""
+"""Jobs that one process runs concurrently, so that one slow job does not block the others."""
 
 
 class GiveUp(Exception):
-    """Raised by a handler: trying again makes no sense."""
+    """Raised by a handler when another attempt cannot succeed."""
 
 
 class JobQueue(Protocol):
-    """Where jobs are put, and who does them."""
+    """A queue of jobs and its worker."""
 
     def register(self, kind: str, handler: Handler) -> None:
-        """Do jobs of this kind with this handler. Before `start`."""
+        """Register the handler of a kind of job, before `start`."""
         ...
 
     async def enqueue(
         self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
     ) -> None:
-        """Ask for a job in the caller's transaction; it exists when that commits, and only then.
+        """Add a job in the caller's transaction; it exists only if that commits.
 
-        It is done at once, or from `due_at` on.
+        It runs at once, or from `due_at` on.
         """
         ...
 
     async def start(self) -> None:
-        """Begin to work, in the background."""
+        """Start the worker in the background."""
         ...
 
     async def stop(self) -> None:
-        """Finish what is under way (a few seconds at most) and stop."""
+        """Stop the worker; running jobs have a few seconds to finish."""
         ...
 
 
 class DatabaseJobs:
-    """Jobs in the database of the house."""
+    """A job queue in the database of the provider."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         """Use this database and clock."""
@@ -135,13 +135,13 @@ class DatabaseJobs:
         self._running: dict[asyncio.Task[None], int] = {}
 
     def register(self, kind: str, handler: Handler) -> None:
-        """Do jobs of this kind with this handler."""
+        """Register the handler of a kind of job."""
         self._handlers[kind] = handler
 
     async def enqueue(
         self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
     ) -> None:
-        """Write the job; the worker of this process is woken when the transaction commits."""
+        """Insert the job; the commit wakes the worker of this process."""
         now = self._clock()
         due_at = due_at or now
         session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=due_at, give_up_at=give_up_at))
@@ -149,12 +149,12 @@ class DatabaseJobs:
         event.listen(session.sync_session, "after_commit", lambda _: self._wake.set(), once=True)
 
     async def start(self) -> None:
-        """Begin to work, in the background."""
+        """Start the worker in the background."""
         if self._worker is None:
             self._worker = asyncio.create_task(self._work(), name="jobs")
 
     async def stop(self) -> None:
-        """Take no more jobs, let running ones end within five seconds."""
+        """Take no more jobs; cancel running ones after five seconds."""
         if self._worker is None:
             return
         self._worker.cancel()
@@ -168,7 +168,7 @@ class DatabaseJobs:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def _work(self) -> None:
-        """Take what is due, for ever. A database that is away is waited for."""
+        """Take due jobs in a loop. Keeps trying while the database is unavailable."""
         while True:
             try:
                 taken = await self._take()
@@ -195,7 +195,7 @@ class DatabaseJobs:
     async def _take(self) -> list[JobRow]:
         free = AT_ONCE - len(self._running)
         now = self._clock()
-        # Looking first costs no write lock; most of the time there is nothing to do.
+        # Checking first avoids the write lock; usually no job is due.
         if free <= 0 or not await self._is_due(now):
             return []
         async with self._database.transaction() as session:
@@ -208,7 +208,7 @@ class DatabaseJobs:
             return await is_due(session, list(self._handlers), now, self._running.values())
 
     async def _run(self, job: JobRow) -> None:
-        """One try: done, given up, or put off."""
+        """Run one attempt: the job is done, given up or postponed."""
         renewing = asyncio.create_task(self._renew(job))
         try:
             await self._handlers[job.kind](job.reference)
@@ -222,7 +222,7 @@ class DatabaseJobs:
         await self._finish(job, None, "")
 
     async def _renew(self, job: JobRow) -> None:
-        """Keep the lease while the work goes on."""
+        """Renew the lease while the handler runs."""
         while True:
             await asyncio.sleep(LEASE.total_seconds() / 3)
             with contextlib.suppress(Exception):
@@ -230,9 +230,9 @@ class DatabaseJobs:
                     await renew(session, job, self._clock() + LEASE)
 
     def _later(self, job: JobRow) -> datetime | None:
-        """When to try again: after 1, 2, 4 … 60 minutes; something urgent after 5, 10, 20 … 60 seconds.
+        """Time of the next attempt: after 1, 2, 4 … 60 minutes; for an urgent job after 5, 10, 20 … 60 seconds.
 
-        A little chance keeps many of them from coming back in the same moment.
+        Random jitter spreads the attempts of many jobs.
         """
         urgent = job.give_up_at - job.created_at <= timedelta(hours=1)
         first, longest = (5, 60) if urgent else (60, 3600)
@@ -241,7 +241,7 @@ class DatabaseJobs:
         return due_at if due_at < job.give_up_at else None
 
     async def _finish(self, job: JobRow, due_at: datetime | None, reason: str) -> None:
-        """Write down how it went. When that fails, the lease runs out and the job is done again."""
+        """Store the outcome. If that fails, the lease expires and the job runs again."""
         if reason:
             log.warning("job failed", kind=job.kind, reference=job.reference, tries=job.tries, error=reason)
             if due_at is None:

@@ -1,4 +1,4 @@
-"""The parts that all documents share: letterhead, amounts, days and addresses as customers read them."""
+"""Formatting shared by all documents: letterhead, amounts, dates and addresses."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How often something may be done: moving windows in the database, so that every server counts the same.
+"""Rate limits: sliding windows in the database, shared by all servers.
 
-The row of a key is locked before it is read, so parallel requests are counted one after the other
+The row of a key is locked before it is read, so concurrent requests are counted one after the other
 (SQLite: the write lock of the transaction; PostgreSQL: the row).
 """
 
@@ -33,12 +33,12 @@ class Limit:
 
 
 def subject(settings: Settings, name: str, *parts: str) -> str:
-    """The key of a limit; whom it counts for is not readable in it."""
+    """The key of a limit; a hash hides whom it counts for."""
     return f"{name}:{keyed_hash(settings, Purpose.LIMIT, name, *parts)[:40]}"
 
 
 def network(address: str) -> str:
-    """The part of a network address that one customer holds: all of IPv4, the first 64 bits of IPv6."""
+    """The part of a network address that identifies one customer: all of IPv4, the first 64 bits of IPv6."""
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -51,12 +51,12 @@ def network(address: str) -> str:
 
 
 async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) -> datetime | None:
-    """Count one more under every limit, or under none when one of them is reached.
+    """Count one more use under all limits, or under none if one of them is reached.
 
-    Callers give limits in one order (address, account, …), so that two of them never wait for each other.
+    Callers pass limits in a fixed order (address, account, …) to avoid deadlocks.
 
     Returns:
-        None when it may be done; otherwise the moment (UTC) from which it may.
+        None if allowed; otherwise the time (UTC) from which it is.
     """
     held = [(limit, await _lock(session, limit, now)) for limit in limits]
     waits = [moment for limit, moments in held if (moment := _retry_at(limit, moments, now))]
@@ -73,13 +73,13 @@ async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) ->
 
 
 async def next_at(session: AsyncSession, limits: Sequence[Limit], now: datetime) -> datetime:
-    """From when (UTC) it may be done again; to be asked in the transaction of `take`."""
+    """The time (UTC) of the next allowed use; call it in the transaction of `take`."""
     waits = [_retry_at(limit, await _lock(session, limit, now), now) for limit in limits]
     return max((moment for moment in waits if moment), default=now)
 
 
 async def _lock(session: AsyncSession, limit: Limit, now: datetime) -> list[float]:
-    """Make or find the row, hold it until the end of the transaction, and give its moments."""
+    """Insert or find the row, lock it until the end of the transaction, and return its moments."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     statement = insert(LimitWindow).values(key=limit.key, moments=[], ends_at=now)
     held = statement.on_conflict_do_update(index_elements=["key"], set_={"key": statement.excluded.key})
@@ -87,7 +87,7 @@ async def _lock(session: AsyncSession, limit: Limit, now: datetime) -> list[floa
 
 
 def _retry_at(limit: Limit, moments: list[float], now: datetime) -> datetime | None:
-    """When the limit lets one more through; none when that is now."""
+    """When the limit allows one more use; None means now."""
     inside = [moment for moment in moments if moment > (now - limit.window).timestamp()]
     ready = now.timestamp()
     if len(inside) >= limit.count:

@@ -1,4 +1,4 @@
-"""Waiting for a change: one query a second for all who wait in this process, however many they are."""
+"""Change notifications: one query per second serves all waiting requests of this process."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from portal.vocabulary.actions import Topic
 
 
 class Mark(NamedTuple):
-    """The revisions of some topics together, and when the last of them rose."""
+    """Sum of the revisions of some topics, and the time of the last change."""
 
     number: int
     changed_at: datetime | None
 
 
 async def publish(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
-    """Let pages of this customer know, in the transaction of the change."""
+    """Record a change for waiting pages of this customer, in the transaction of the change."""
     await session.exec(one_more(session.get_bind().dialect.name, customer_id, topic, now))
 
 
 async def mark(session: AsyncSession, customer_id: int, topics: Collection[Topic]) -> Mark:
-    """How things stand for one customer."""
+    """The current mark of some topics of one customer."""
     query = select(func.coalesce(func.sum(ChangeRow.revision), 0), func.max(ChangeRow.changed_at)).where(
         ChangeRow.customer_id == customer_id, col(ChangeRow.topic).in_(topics)
     )
@@ -46,7 +46,7 @@ async def mark(session: AsyncSession, customer_id: int, topics: Collection[Topic
 
 
 async def change_revisions(session: AsyncSession, customers: Iterable[int]) -> dict[int, dict[Topic, int]]:
-    """How things stand for many customers, in one statement."""
+    """The revisions by topic of many customers, in one statement."""
     query = select(ChangeRow.customer_id, ChangeRow.topic, ChangeRow.revision).where(
         col(ChangeRow.customer_id).in_(list(customers))
     )
@@ -59,11 +59,11 @@ async def change_revisions(session: AsyncSession, customers: Iterable[int]) -> d
 log = structlog.get_logger(__name__)
 
 EVERY_SECONDS = 1.0
-"""How often the database is asked while somebody waits."""
+"""Interval of the query while requests wait."""
 
 
 class ChangesService(Service, ChangesApi):
-    """The operation that waits."""
+    """Implements the operation that waits for changes."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -82,7 +82,7 @@ class ChangesService(Service, ChangesApi):
 
     @override
     async def close(self) -> None:
-        """Let nobody wait any longer."""
+        """Answer all waiting requests."""
         await self._hub.close()
         await super().close()
 
@@ -95,7 +95,7 @@ class _Waiter:
 
 
 class ChangeHub:
-    """Asks the database on behalf of everybody who waits; nobody waits, nothing is asked."""
+    """Polls the database for all waiting requests; idle while there are none."""
 
     def __init__(self, database: Database, every_seconds: float) -> None:
         self._database = database
@@ -105,7 +105,7 @@ class ChangeHub:
         self._closed = False
 
     async def wait(self, customer_id: int, topics: Collection[Topic], mark: int, seconds: float) -> int:
-        """Wait until the mark of a customer is another one; the mark at the end of the wait."""
+        """Wait until the mark of a customer changes or the time is over; return the current mark."""
         if self._closed:
             return mark
         waiter = _Waiter(frozenset(topics), mark, asyncio.get_running_loop().create_future())
@@ -124,7 +124,7 @@ class ChangeHub:
                 del self._waiters[customer_id]
 
     async def close(self) -> None:
-        """Answer everybody with what they know."""
+        """Answer all waiting requests with their own mark."""
         self._closed = True
         for waiter in [waiter for waiters in self._waiters.values() for waiter in waiters]:
             if not waiter.answer.done():
@@ -139,7 +139,7 @@ class ChangeHub:
             try:
                 await self._ask()
             except Unavailable:
-                continue  # Told to the log by the database; the next second may be better.
+                continue  # The database has logged it; try again in a second.
             except Exception as error:
                 log.warning("changes could not be asked", error=type(error).__name__)
 

@@ -1,7 +1,7 @@
-"""The outbox: a mail is a row, written in the same transaction as what it tells about, and delivered by a job.
+"""The outbox: a mail is a row, written in the transaction of the change it reports, and delivered by a job.
 
-So nothing that was acknowledged goes untold, and no answer ever waits for a mail server. A mail arrives at least
-once; every try has the same Message-ID. What it said is erased as soon as it is sent or given up.
+Every committed change gets its mail, and no answer waits for a mail server. A mail is delivered at least once; every
+attempt has the same Message-ID. Its content is erased once it is sent or given up.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
 
 
 async def close(session: AsyncSession, mail_id: int, *, sent_at: datetime | None, dropped_at: datetime | None) -> None:
-    """Sent or dropped: what it said is erased."""
+    """Mark a mail as sent or dropped, and erase its content."""
     await session.exec(
         update(OutboxMail)
         .where(col(OutboxMail.id) == mail_id)
@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 KIND = "mail"
 
 PATIENCE = timedelta(hours=24)
-"""How long a mail is tried when nothing else is said."""
+"""Default time after which delivery is given up."""
 
 
 class Unwritable(Exception):
@@ -68,7 +68,7 @@ class Outbox:
     """Puts mails into the outbox."""
 
     def __init__(self, context: Context) -> None:
-        """Work with the parts of the house."""
+        """Use the settings, clock and jobs of the context."""
         self._context = context
 
     async def post(
@@ -127,7 +127,7 @@ class MailDelivery:
         """Deliver.
 
         Args:
-            context: the parts of the house.
+            context: settings, database and clock.
             transport: takes the mails.
             writers: of mails that need more than their row holds.
         """

@@ -1,4 +1,4 @@
-"""What every service of the retailer's side has."""
+"""The base class of all services of the provider."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from portal.backend.sessions import Sessions
 
 
 class Service:
-    """Implements the operations of a subject; what each does is said in its API."""
+    """Base class of a service; the API of its subject documents the operations."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context = context
@@ -15,4 +15,4 @@ class Service:
         self._sessions = sessions
 
     async def close(self) -> None:
-        """Let what is under way end."""
+        """Wait for running work."""

@@ -1,6 +1,6 @@
-"""Sessions: a signed token for the customer, a row for us. The token is only believed while its row says so.
+"""Login sessions: a signed token for the customer and a row in the database. The token is valid only with its row.
 
-HS256 only; every claim must be there (part-1 §10). Times are judged by the clock of the house.
+Only HS256; all claims are required (part-1 §10). Expiry is checked with the clock of the context.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SessionRecord(NamedTuple):
     email: str
 
 
-# Asked by every operation, so put together once, of tables: entities would be made up anew with each question.
+# Every operation runs this query, so it is built once, on tables: ORM entities would be compiled on each call.
 _ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow)
 
 _SESSIONS, _CUSTOMERS, _ORDERS = (row.__table__ for row in _ROWS)
@@ -124,10 +124,10 @@ LEEWAY = timedelta(seconds=30)
 """How far the clocks of two servers may be apart."""
 
 TOUCH_EVERY = timedelta(minutes=1)
-"""How often the use of a session is written down at most."""
+"""Shortest interval between updates of `last_used_at`."""
 
 REMEMBERED = 4096
-"""Tokens whose signature is not checked again."""
+"""Size of the cache of verified tokens."""
 
 LONGEST_TOKEN = 2000
 """Characters; ours have about 300."""
@@ -163,7 +163,7 @@ class Sessions:
     """Opens, checks and revokes sessions."""
 
     def __init__(self, context: Context) -> None:
-        """Work with the parts of the house."""
+        """Use the settings, database and clock of the context."""
         self._context = context
         self._key = key(context.settings, Purpose.SESSION)
         self._idle = timedelta(minutes=context.settings.idle_minutes)

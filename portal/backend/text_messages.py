@@ -1,4 +1,4 @@
-"""Text messages: a row in the transaction of what it tells about, sent by a job once its time has come.
+"""Text messages: a row in the transaction of the change it reports, sent by a job when it is due.
 
 A file transport writes them into the data directory; a retailer's gateway takes the same calls.
 """
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 KIND = "text message"
 
 LATE = timedelta(hours=12)
-"""So long after its time it makes no sense any more."""
+"""Delay after `due_at` beyond which a message is dropped."""
 
 
 class TextTemplate(StrEnum):
@@ -81,7 +81,7 @@ class TextMessages:
     """Puts messages aside, calls them off, and sends them."""
 
     def __init__(self, context: Context, transport: TextTransport | None = None) -> None:
-        """Work with the parts of the house."""
+        """Use the settings, database and clock of the context."""
         self._context = context
         self._transport = transport or text_transport(context.settings)
 

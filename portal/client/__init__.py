@@ -1,1 +1,5 @@
-"""The HTTP client of a provider that runs elsewhere, derived from the declared operations."""
+"""The HTTP client of a remote provider, derived from the declared operations.
+
+`provider` holds the entry point `HttpProvider`, `remote` derives the client of each API, `caller` sends HTTP requests
+with deadlines and retries, `answers` reads the responses.
+"""

@@ -1,4 +1,4 @@
-"""From an HTTP answer to what was asked for, or to the error that the service would have raised."""
+"""Reading HTTP responses: returns the result, or raises the error that the service raised."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from portal.kernel.days import now
 from portal.vocabulary.files import FileKind
 
 LARGEST_ANSWER = 1024 * 1024
-"""Bytes of an answer; a page of a list has some tens of thousands."""
+"""Largest JSON answer in bytes; a page of a list has tens of thousands."""
 
 LARGEST_DOCUMENT = 20 * 1024 * 1024
-"""Bytes of a document that is read at once."""
+"""Largest document in bytes; it is read into memory."""
 
 LARGEST_FILE_ANSWER = 512 * 1024 * 1024
-"""Bytes of a file that the provider keeps; a photo that was written anew can be larger than it was."""
+"""Largest file in bytes; a re-encoded photo can be larger than the upload limit."""
 
 _GATEWAY_FAULTS = frozenset({502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back.
+    """An HTTP response.
 
     Attributes:
-        status, headers: of the answer.
-        body: all of it; empty when it is still coming.
-        rest: the body piece by piece, of a file that was opened. To be read to the end, or closed.
+        status, headers: of the response.
+        body: the whole body; empty if `rest` has it.
+        rest: the body of a file in chunks. The caller reads it to the end or closes it.
     """
 
     status: int
@@ -60,7 +60,7 @@ class Reply:
 
 
 class NotReached(Exception):
-    """No answer of the provider came. `reason` is fit for the log."""
+    """The provider did not answer. `reason` is safe to log."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -68,26 +68,26 @@ class NotReached(Exception):
 
 
 class PassingFault(NotReached):
-    """Another try may succeed."""
+    """A transient fault; another attempt may succeed."""
 
 
 class TooLarge(Exception):
-    """The answer is larger than any that is expected."""
+    """The answer is larger than the limit."""
 
 
 async def call_when_over(body: AsyncIterator[bytes], finished: Callable[[], None]) -> AsyncIterator[bytes]:
-    """The same body; `finished` is called behind its last piece."""
+    """Yield the body unchanged, then call `finished`."""
     async for piece in body:
         yield piece
     finished()
 
 
 async def whole(response: httpx.Response, largest: int) -> Reply:
-    """An answer with all of its body.
+    """Read a response with its whole body.
 
     Raises:
-        PassingFault: what stands in front of the provider answered.
-        TooLarge: it is.
+        PassingFault: a gateway answered instead of the provider.
+        TooLarge: the body has more than `largest` bytes.
     """
     if response.status_code in _GATEWAY_FAULTS and not _is_json(response):
         raise PassingFault(f"status {response.status_code}")
@@ -95,7 +95,7 @@ async def whole(response: httpx.Response, largest: int) -> Reply:
 
 
 def is_file(response: httpx.Response) -> bool:
-    """Whether this is a file to be passed on: it says so, and how large it is."""
+    """Whether this is a file to stream: an uncompressed attachment with an acceptable size."""
     size = response.headers.get("content-length", "")
     attached = response.headers.get("content-disposition", "").startswith("attachment")
     plain = "content-encoding" not in response.headers
@@ -107,7 +107,7 @@ def _is_json(response: httpx.Response) -> bool:
 
 
 async def pieces(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """The body of a file; the connection is given back behind it."""
+    """Yield the body of a file, then release the connection."""
     try:
         async for chunk in response.aiter_raw():
             yield chunk
@@ -138,7 +138,7 @@ _LONGEST_WAIT = timedelta(days=1)
 _LONGEST_NAME = 120
 
 
-# Some providers answer 200 with `success: false`, as the calls of the requirements allow: then the code decides.
+# Some providers answer 200 with `success: false`, which the requirements allow; then the code decides.
 _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.SESSION_ENDED: NotAuthenticated,
     Code.TOO_MANY_REQUESTS: TooMany,
@@ -159,7 +159,7 @@ _MALFORMED = frozenset(
 
 
 def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
-    """Read what was asked for.
+    """Read the data of an envelope.
 
     Raises:
         ProviderError: the provider refused.
@@ -173,7 +173,7 @@ def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
     try:
         return adapter.validate_python(envelope.get("data"))
     except ValidationError as error:
-        # Where it does not fit, not what was there.
+        # Log where the answer does not fit, not its values.
         places = [".".join(map(str, problem["loc"])) for problem in error.errors()[:3]]
         raise _not_understood(operation, f"wrong shape at {', '.join(places) or 'the top'}") from None
 
@@ -193,7 +193,7 @@ def document(operation: str, reply: Reply, media: Media) -> Document:
 
 
 def content(operation: str, reply: Reply) -> Content:
-    """Read the head of a file; its bytes follow.
+    """Read the headers of a file; its bytes are streamed.
 
     Raises:
         ProviderError: the provider refused.
@@ -221,7 +221,7 @@ def _no_file(operation: str, reply: Reply) -> ProviderError:
 
 def _envelope(operation: str, reply: Reply) -> dict[str, Any]:
     content: Any = None
-    # A body that we did not ask to be compressed and that is, is none we can read.
+    # A compressed body is not readable; we did not ask for compression.
     if "content-encoding" not in reply.headers:
         try:
             content = from_json(reply.body)
@@ -290,7 +290,7 @@ def _after(seconds: str) -> datetime | None:
 
 
 def _url(value: Any) -> str | None:
-    """An address that may become a link."""
+    """The value if it is an http(s) URL, which may become a link."""
     return value if isinstance(value, str) and re.match(r"https?://[^\s/]", value) else None
 
 
@@ -299,6 +299,6 @@ def _name(reply: Reply) -> str:
     full = re.search(r"filename\*=UTF-8''([^;]+)", header, re.IGNORECASE)
     plain = re.search(r'filename="([^"]*)"', header)
     name = unquote(full[1]) if full else plain[1] if plain else ""
-    # Only a name: no folders, nothing that is not shown.
+    # Keep only a plain file name: no directories, no invisible characters.
     name = "".join(sign for sign in name if sign.isprintable() and sign not in '/\\:*?"<>|').lstrip(". ")
     return name[:_LONGEST_NAME]

@@ -1,6 +1,6 @@
-"""One HTTP call, kept short: deadline, largest answer, further tries for reads, a breaker for a provider that is down.
+"""Sending HTTP requests with a deadline, a size limit, retries for reads, and a circuit breaker.
 
-Nothing of what travels is logged: neither tokens nor bodies nor paths, only the name of the operation.
+Tokens, bodies and paths are never logged, only the name of the operation.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from portal.kernel.codes import Code
 _log = structlog.get_logger(__name__)
 
 for _library in ("httpx", "httpcore"):
-    # They write every address, and so order numbers, to the log.
+    # They log every URL, including order numbers.
     logging.getLogger(_library).setLevel(logging.WARNING)
 
 FILE_SECONDS = 30 * 60
-"""For a whole file to pass."""
+"""Time limit for a whole file."""
 
 PIECE_SECONDS = 60
-"""For one piece of it."""
+"""Time limit for one chunk of a file."""
 
 _TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How patient a caller is.
+    """Time and connection limits of a caller.
 
     Attributes:
-        total_seconds: for a whole operation, further tries included.
-        connect_seconds: for reaching the provider.
-        failures: so many operations in a row that did not reach it, and it counts as down.
-        rest_seconds: how long it is left alone then.
-        connections: how many there are at once; a further call waits for one.
-        file_seconds: how long it may look into a file after the last piece of it.
+        total_seconds: for a whole operation, including retries.
+        connect_seconds: for connecting to the provider.
+        failures: consecutive failures after which the circuit breaker opens.
+        rest_seconds: how long the circuit breaker stays open.
+        connections: simultaneous connections; further calls wait.
+        file_seconds: how long the provider may inspect a file after its last chunk.
     """
 
     total_seconds: float = 8
@@ -71,12 +71,12 @@ class Limits:
 
 
 QueryValue = str | int | list[str]
-"""What a query can carry; a list is repeated."""
+"""A query parameter; a list repeats the parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What to send. `token` is the bearer token; `largest` limits the answer in bytes."""
+    """A request to send. `token` is the bearer token; `largest` limits the answer in bytes."""
 
     operation: str
     method: str
@@ -102,25 +102,25 @@ class Caller:
         limits: Limits,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Prepare; nothing is sent yet.
+        """Create the HTTP client; nothing is sent yet.
 
         Args:
-            root: address before the paths.
-            headers: sent with every call.
-            limits: how patient to be.
-            transport: reaches an ASGI app instead of the network.
+            root: base URL of all paths.
+            headers: sent with every request.
+            limits: time and connection limits.
+            transport: replaces the network, such as for an ASGI app.
         """
         self._limits = limits
         self._file_patience = httpx.Timeout(PIECE_SECONDS, connect=limits.connect_seconds, read=limits.file_seconds)
         self._http = httpx.AsyncClient(
             base_url=root,
-            # A plain answer has a known size; a compressed one could grow without bound.
+            # A compressed answer could grow without bound.
             headers={"Accept-Encoding": "identity", **headers},
             timeout=httpx.Timeout(limits.total_seconds, connect=limits.connect_seconds),
             limits=httpx.Limits(max_connections=limits.connections, max_keepalive_connections=20),
             follow_redirects=False,
             transport=transport,
-            # The client serves all customers: a cookie meant for one must never go out for another.
+            # All customers share this client: a cookie of one customer must never be sent for another.
             cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
         )
         self._breakers = AsyncCircuitBreakerFactory(
@@ -137,21 +137,21 @@ class Caller:
         """Send a call and read the answer.
 
         Raises:
-            Unavailable: `network_error`, no answer came in time; `retry_at` when the provider is left alone for now.
+            Unavailable: `network_error`, no answer in time; `retry_at` is set while the circuit breaker is open.
         """
         kind = "documents" if call.largest > LARGEST_ANSWER else "operations"
         deadline = asyncio.timeout(self._limits.total_seconds)
         return await self._guarded(call, kind, deadline, lambda call: self._tries(call, self._once))
 
     async def pass_on(self, call: Call) -> Reply:
-        """Send a body piece by piece as it comes, and read the answer. An error of the body itself passes unchanged.
+        """Stream a body to the provider and read the answer. An error raised by the body itself is not converted.
 
         Raises:
             Unavailable: as for `send`.
         """
 
         async def act(call: Call) -> Reply:
-            # Once everything is sent, an answer is due.
+            # A shorter deadline applies once the whole body is sent.
             body = call_when_over(call.body, lambda: self._due(deadline))
             return await self._once(replace(call, body=body))
 
@@ -162,7 +162,7 @@ class Caller:
         deadline.reschedule(asyncio.get_running_loop().time() + self._limits.file_seconds)
 
     async def open(self, call: Call) -> Reply:
-        """Send a call and leave the body of a good answer for the caller to read.
+        """Send a call; the caller streams the body of a successful answer.
 
         Raises:
             Unavailable: as for `send`.
@@ -188,7 +188,7 @@ class Caller:
         raise Unavailable(Code.NETWORK_ERROR) from None
 
     async def _tries(self, call: Call, act: _Act) -> Reply:
-        # Only reading may be done twice; nobody knows whether an interrupted change was made.
+        # Only reads are retried: an interrupted write may have taken effect.
         if call.method != "GET":
             return await act(call)
         retries = stamina.retry_context(

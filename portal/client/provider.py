@@ -1,4 +1,4 @@
-"""`HttpProvider`: a provider that is reached over HTTP."""
+"""The entry point of the client: `HttpProvider`, a provider reached over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from portal.contract.models import PREFIX
 T = TypeVar("T")
 
 _PENDING = 2000
-"""Connections for open pages that wait for a change."""
+"""Connections for pages that wait for changes."""
 
 
 class HttpProvider:
@@ -29,25 +29,25 @@ class HttpProvider:
         limits: Limits | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Prepare; nothing is sent yet.
+        """Create the callers; nothing is sent yet.
 
         Args:
-            api_root: address before `/mijn-fw/v2`, such as https://shop.example.
-            api_key: shared with the provider, so that it believes the customer's network address.
-            limits: how patient to be.
-            transport: reaches an ASGI app instead of the network.
+            api_root: URL before `/mijn-fw/v2`, such as https://shop.example.
+            api_key: secret shared with the provider, so that it trusts the customer's network address.
+            limits: time and connection limits.
+            transport: replaces the network, such as for an ASGI app.
         """
         limits = limits or Limits()
         patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
         root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
         self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
-        # Those who wait for a change hold a connection each: they have their own, and nobody else waits for one.
+        # Waiting requests hold a connection each, so they have a pool of their own.
         self._pending = Caller(root, headers=headers, limits=patient, transport=transport)
         self._connection = Connection(self._caller, self._pending, api_key)
         self._remote: dict[type, Any] = {}
 
     def ask(self, api: type[T]) -> T:
-        """What answers the operations of this API."""
+        """Return the client of an API."""
         if api not in self._remote:
             self._remote[api] = remote(api, self._connection)
         return cast(T, self._remote[api])

@@ -1,4 +1,4 @@
-"""The HTTP client of an API, derived from what the contract declares about its operations."""
+"""HTTP clients of the APIs, derived from the declared operations."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Method = Callable[..., Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What all APIs of one provider share.
+    """Callers and key that all APIs of one provider share.
 
     Attributes:
-        caller: for what is answered at once.
-        waiting: for answers that may be kept back.
-        api_key: shared with the provider.
+        caller: for requests that are answered at once.
+        waiting: for requests whose answers may be delayed.
+        api_key: secret shared with the provider.
     """
 
     caller: Caller
@@ -45,7 +45,12 @@ class Connection:
     api_key: str
 
     async def known_form(self, token: str, reference: str) -> str:
-        """Keep out of a path what cannot name anything; told as not found, to somebody with a session only."""
+        """Check the form of an identifier before it becomes part of a path.
+
+        Raises:
+            NotAuthenticated: the session has ended.
+            NotFound: the form is invalid; raised only for a valid session.
+        """
         if not re.fullmatch(REFERENCE_FORM, reference):
             call = Call("check_session", "GET", "/session", token=bearer(token))
             answers.data(call.operation, await self.caller.send(call), _ANYTHING)
@@ -53,7 +58,7 @@ class Connection:
         return reference
 
     def headers(self, origin: Origin) -> dict[str, str]:
-        """Who asks, for a call without a session."""
+        """Headers of a call without a session."""
         headers = {"Accept-Language": origin.locale}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
             headers["Cookie"] = f"{CHALLENGE_COOKIE}={origin.challenge}"
@@ -63,7 +68,7 @@ class Connection:
 
 
 def remote(api: type[T], connection: Connection) -> T:
-    """Something that answers an API by asking a provider elsewhere."""
+    """Make the client of an API."""
     return cast(T, _remote_class(api)(connection))
 
 
@@ -79,7 +84,7 @@ class _Remote:
 
 
 class _Sender:
-    """Sends one operation. Whatever is the same each time is found out once, when it is made."""
+    """Sends one operation. Everything that does not depend on the arguments is computed once."""
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
@@ -127,7 +132,7 @@ class _Sender:
         if self._stream:
             return given[self._stream]
         if self._body:
-            # Without a session the documented calls hold: nothing is sent that was not said.
+            # Calls without a session follow the documented ones, which omit empty fields.
             return given[self._body].model_dump(mode="json", exclude_none=bool(self._origin))
         if self._in_body and self._operation.body:
             return self._operation.body(**{name: given[name] for name in self._in_body}).model_dump(mode="json")
@@ -140,7 +145,7 @@ def _method(operation: Operation) -> Method:
 
     @cache
     def reader() -> Callable[[Reply], Any]:
-        # Made at the first call: what nobody asks for costs nothing at start-up.
+        # Made at the first call to save start-up time.
         return _reader(operation)
 
     async def call(self: _Remote, *values: Any, **named: Any) -> Any:
@@ -151,7 +156,7 @@ def _method(operation: Operation) -> Method:
         except operation.silent:
             return None
         if operation.never_answers:
-            # A provider that says yes here is none that we understand.
+            # Success is not a valid answer here.
             raise Unavailable
         return answer
 
@@ -162,7 +167,7 @@ def _method(operation: Operation) -> Method:
 
 
 def _reader(operation: Operation) -> Callable[[Reply], Any]:
-    """How the answer is read."""
+    """The function that reads the answer of an operation."""
     name, media = operation.name, operation.media
     if operation.answer is Content:
         return lambda reply: answers.content(name, reply)
@@ -179,7 +184,7 @@ def _only(operation: Operation, place: ParameterPlace) -> str:
 
 
 def _limits(argument: Argument) -> tuple[int, int] | None:
-    """Between what a number has to be that is asked for; outside of it the nearest is sent."""
+    """Lower and upper bound of a number; the client clamps to them."""
     marks = argument.field.metadata if argument.field else ()
     least = next((mark.ge for mark in marks if isinstance(mark, annotated_types.Ge)), None)
     most = next((mark.le for mark in marks if isinstance(mark, annotated_types.Le)), None)
@@ -191,7 +196,11 @@ def _within(value: Any, limits: tuple[int, int] | None) -> Any:
 
 
 def bearer(token: str) -> str:
-    """A token that fits into a header; any other was never given out."""
+    """The token, if it has a valid form.
+
+    Raises:
+        NotAuthenticated: the form is invalid.
+    """
     if not re.fullmatch(TOKEN_FORM, token):
         raise NotAuthenticated(Code.SESSION_ENDED)
     return token

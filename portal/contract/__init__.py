@@ -1,5 +1,6 @@
-"""What the pages and the retailer's side agree on, whatever the subject.
+"""The contract between the pages and the provider: everything that all subjects share.
 
-How an operation is declared and called, the models that all subjects share, the session, and the errors that refuse.
-The operations of a subject stand in its own `api`.
+`operations` declares operations, `registry` calls them at the connected provider, `models` holds shared models and
+constants of the HTTP API, `errors` the errors that an operation raises. `session` and `session_api` describe the
+login session, `changes` the operation that waits for changes. Each subject declares its own operations in `api`.
 """

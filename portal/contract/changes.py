@@ -1,4 +1,4 @@
-"""Whether something changed that a page shows: the models, and the operation that waits for it."""
+"""Change notifications: the models, and the operation that waits for a change of data that a page shows."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from portal.contract.operations import Token, operation
 from portal.vocabulary.actions import Topic
 
 LONGEST_WAIT = 30
-"""Seconds that one question waits for a change at most."""
+"""Longest time in seconds that one request waits for a change."""
 
 RECENT = 5
-"""A change not longer ago than so many seconds counts as recent."""
+"""Seconds for which a change counts as recent."""
 
 NEVER_ASKED = -1
-"""The mark of somebody who asks for the first time; answered at once."""
+"""Value of `since` in the first request; the provider answers it at once."""
 
 
 class Watch(Model):
-    """What is watched.
+    """The data to watch.
 
     Attributes:
-        topics: which parts of the customer's data.
-        since: the mark of the last answer for the same topics.
-        wait_seconds: how long to wait while nothing has changed since; 0 is answered at once.
+        topics: parts of the customer's data.
+        since: `mark` of the previous answer for the same topics.
+        wait_seconds: how long to wait for a change; 0 answers at once.
     """
 
     topics: list[Topic] = Field(min_length=1, max_length=len(Topic))
@@ -35,12 +35,12 @@ class Watch(Model):
 
 
 class Changes(Model):
-    """How things stand now.
+    """The current state of the watched topics.
 
     Attributes:
-        mark: rises with every change to the topics; equal to `since` when nothing changed.
-        recent: whether the last change was within the last `RECENT` seconds. Whoever loaded something just before
-            the first question cannot know whether that was still in it.
+        mark: increases with every change of the topics; equal to `since` when nothing changed.
+        recent: whether the last change is at most `RECENT` seconds old. A page that loaded its data just before the
+            first request may have missed such a change.
     """
 
     mark: int
@@ -48,12 +48,12 @@ class Changes(Model):
 
 
 class ChangesApi(Protocol):
-    """Waiting for a change."""
+    """The operation that waits for a change."""
 
     @operation("GET", "/changes", waits="wait_seconds")
     async def changes(self, token: Token, watch: Watch) -> Changes:
-        """Whether something changed since the last answer; waits for it as long as is asked.
+        """Wait for a change since the last answer, for at most the requested time.
 
-        Asking does not count as use of the session: a page that nobody touches does not keep it alive.
+        This does not count as use of the session, so an idle page does not keep the session alive.
         """
         ...

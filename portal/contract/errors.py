@@ -1,4 +1,4 @@
-"""How an operation is refused. Every error carries a code of the catalogue."""
+"""The errors that operations raise. Each has a code of `portal.kernel.codes`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from portal.kernel.codes import Code
 
 
 class ProviderError(Exception):
-    """An operation did not do what was asked.
+    """An operation was refused or failed.
 
     Attributes:
-        code: why, from the catalogue.
-        fields: for bad input, the code for each field.
-        retry_at: moment (UTC) from which another try makes sense, when there is one.
-        url: where the customer can go on instead (lease portal, another country's shop).
+        code: the reason.
+        fields: for invalid input, the code of each invalid field.
+        retry_at: earliest time (UTC) for another attempt, if known.
+        url: where the customer can continue instead (lease portal, another country's shop).
     """
 
     status: ClassVar[int] = 400
@@ -38,25 +38,25 @@ class ProviderError(Exception):
 
 
 class InvalidInput(ProviderError):
-    """What was sent is not well formed; `fields` says where."""
+    """The input is not well formed; `fields` names the invalid fields."""
 
     status = 422
 
 
 class NotAuthenticated(ProviderError):
-    """No session, or it has ended."""
+    """There is no session, or it has ended."""
 
     status = 401
 
 
 class Refused(ProviderError):
-    """Well formed, but a rule says no."""
+    """The input is well formed, but a business rule forbids the operation."""
 
     status = 403
 
 
 class NotFound(ProviderError):
-    """Not there, or not this customer's: the answer is the same."""
+    """The item does not exist or belongs to another customer; the error does not tell which."""
 
     status = 404
 
@@ -65,19 +65,19 @@ class NotFound(ProviderError):
 
 
 class Conflict(ProviderError):
-    """It is no longer, or not yet, in a state for this: changed elsewhere, sent already, no such move."""
+    """The current state does not allow the operation: changed elsewhere, already sent, or no such transition."""
 
     status = 409
 
 
 class TooMany(ProviderError):
-    """A limit was reached; `retry_at` says when to try again."""
+    """A rate limit was reached; `retry_at` says when to try again."""
 
     status = 429
 
 
 class Unavailable(ProviderError):
-    """The provider is slow, down, or answered something we cannot read. Nothing is known about the effect."""
+    """The provider is slow, down, or sent an unreadable answer. Whether the operation took effect is unknown."""
 
     status = 503
 
@@ -88,4 +88,4 @@ class Unavailable(ProviderError):
 BY_STATUS: dict[int, type[ProviderError]] = {
     kind.status: kind for kind in (InvalidInput, NotAuthenticated, Refused, Conflict, TooMany, ProviderError)
 }
-"""Which error an HTTP status stands for. `NotFound` and `Unavailable` take no code and are made by hand."""
+"""The error of each HTTP status. `NotFound` and `Unavailable` are missing because they have other parameters."""

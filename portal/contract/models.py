@@ -1,4 +1,4 @@
-"""Models that every subject shares, and how both ends of the provider API write them."""
+"""Models that all subjects share, and the constants of the provider's HTTP API."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _LONGEST_SHOWN = 40
 
 
 def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
-    """Read a text that is not among the known ones as `neutral`, and tell the log once.
+    """Replace an unknown text by `neutral`, and log it once.
 
     Args:
         known: an enumeration of texts, or the texts.
-        neutral: what stands for everything else.
+        neutral: replaces every unknown text.
     """
     texts = frozenset(known)
     subject = getattr(known, "__name__", "text")
@@ -45,11 +45,11 @@ def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
 
 
 def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
-    """Leave out entries of a list that this portal cannot show, and tell the log once.
+    """Drop list entries that this portal does not know, and log each once.
 
     Args:
         known: an enumeration of texts, or the texts.
-        key: where entries are objects, the key whose value has to be known.
+        key: if entries are objects, the key whose value must be known.
     """
     texts = frozenset(known)
     subject = getattr(known, "__name__", "text")
@@ -69,7 +69,7 @@ def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
 
 @lru_cache(maxsize=256)
 def warn_unknown(subject: str, value: str) -> None:
-    """Log a value that this portal does not know; each value once."""
+    """Log a value that this portal does not know, once per value."""
     _log.warning("unknown_value", subject=subject, value=value[:_LONGEST_SHOWN])
 
 
@@ -78,29 +78,29 @@ T = TypeVar("T")
 Locale = Literal["nl", "en"]
 
 KnownLocale = Annotated[Locale, otherwise(get_args(Locale), "en")]
-"""A language in an answer of the provider; one that the portal does not speak reads as English."""
+"""A language in an answer of the provider; an unknown one is read as English."""
 
 Amount = Annotated[Decimal, Field(max_digits=12, decimal_places=2)]
 """An amount in euro, two decimals; a string in JSON."""
 
 PAGE_SIZE = 25
-"""Entries of a list that travel at once."""
+"""Entries on one page of a list."""
 
 
 class Model(BaseModel):
-    """Base of everything that travels: immutable, no surprises."""
+    """Base class of all models of the contract: immutable, unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Page(Model, Generic[T]):
-    """A part of a list, newest first.
+    """One page of a list, newest entries first.
 
     Attributes:
         items: at most the page size.
-        page: which page this is, from 1.
-        pages: how many there are, at least 1.
-        total: how many entries there are in all.
+        page: number of this page, from 1.
+        pages: number of pages, at least 1.
+        total: number of entries on all pages.
     """
 
     items: list[T]
@@ -118,7 +118,7 @@ class Document(Model):
 
 
 class ErrorDetails(Model):
-    """More about a refusal: codes per field, when to retry (ISO 8601, UTC), where to go instead."""
+    """Details of an error: codes per field, when to retry (ISO 8601, UTC), where to continue instead."""
 
     fields: dict[str, Code] = {}
     retry_at: str | None = None
@@ -135,28 +135,28 @@ class Envelope(Model, Generic[T]):
 
 
 PREFIX = "/mijn-fw/v2"
-"""Where all paths of the API begin (part-1 §7)."""
+"""Prefix of all paths of the API (part-1 §7)."""
 
 CHALLENGE_COOKIE = "mijn-fw-challenge"
-"""Holds the challenge of the browser, HttpOnly, for this API only (part-1 §10)."""
+"""Name of the HttpOnly cookie with the login challenge of the browser (part-1 §10)."""
 
 KEY_HEADER = "X-Portal-Key"
-"""Carries the secret that the portal shares with the provider."""
+"""Header with the secret that the portal shares with the provider."""
 
 ADDRESS_HEADER = "X-Forwarded-For"
-"""Carries the network address of the customer; believed only beside the right key, or behind known proxies."""
+"""Header with the customer's network address; trusted only with the right key or behind known proxies."""
 
 LARGEST_REQUEST = 64 * 1024
-"""Bytes of a request body that is no file."""
+"""Largest request body in bytes, except for files."""
 
 FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
-"""Where the bytes of a file arrive."""
+"""Path that receives the bytes of a file."""
 
 LAST_PAGE = 100_000
-"""Highest page number that can be asked for; every list ends long before."""
+"""Highest page number in a request."""
 
 REFERENCE_FORM = "[A-Za-z0-9-]{1,40}"
-"""Form of everything that names an order, bike or invoice in a path."""
+"""Form of the identifier of an order, bike or invoice in a path."""
 
 TOKEN_FORM = "[A-Za-z0-9._~+/=-]{1,4096}"  # noqa: S105 - a form, not a secret
 """Form of a bearer token (RFC 6750)."""
@@ -164,13 +164,13 @@ TOKEN_FORM = "[A-Za-z0-9._~+/=-]{1,4096}"  # noqa: S105 - a form, not a secret
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file for its owner, piece by piece.
+    """A file for its owner, streamed in chunks.
 
     Attributes:
-        name: for saving it.
-        media_type: of what is kept: a HEIC photo is kept as JPEG.
+        name: suggested file name.
+        media_type: of the stored file; a HEIC photo is stored as JPEG.
         size: bytes.
-        chunks: the bytes; to be read to the end, or closed.
+        chunks: the bytes; the caller reads them to the end or closes the iterator.
     """
 
     name: str
@@ -180,7 +180,7 @@ class Content:
 
 
 class Action(Model):
-    """A tile or button of the dashboard. `until`: last day it stays open, or the day it closed, when known."""
+    """A tile or button of the dashboard. `until` is the last day it is open, or the day it closed, if known."""
 
     feature: Feature
     opening: Annotated[Opening, otherwise(Opening, Opening.CLOSED)]
@@ -189,7 +189,7 @@ class Action(Model):
 
 
 class OngoingKind(StrEnum):
-    """What kind of thing is going on."""
+    """Kinds of ongoing items."""
 
     REQUEST = "request"
     DELIVERY = "delivery"
@@ -197,7 +197,7 @@ class OngoingKind(StrEnum):
 
 
 class Ongoing(Model):
-    """Something that is going on now: an open request, a delivery or a return.
+    """An ongoing item: an open request, a delivery or a return.
 
     Attributes:
         reference: reference of the request, number of the order, or id of the return.

@@ -1,19 +1,18 @@
-"""How an operation is declared, once: its HTTP form stands above its signature.
+"""Declaration of operations: a decorator above the signature adds method, path and possible errors.
 
 The routes of the API (`portal.backend.api.routes`) and the HTTP client (`portal.client.remote`) are derived from the
-declaration. What a parameter is, is read from the signature:
+declaration. The signature decides how each parameter is sent:
 
-- in braces in the path: a part of the path;
-- `Token`: the bearer token; `Origin`: where a call without a session comes from;
-- `AsyncIterator[bytes]`: the body, chunk by chunk;
-- with `body=`: the fields of that model, one by one;
-- a `Model`: the JSON body, or of a GET the query, field by field;
-- anything else: in the query. A default inside `Field` is what an HTTP call that lacks the parameter means.
+- name in braces in the path: as a part of the path;
+- `Token`: as the bearer token; `Origin`: as headers of a call without a session;
+- `AsyncIterator[bytes]`: as the streamed body;
+- a field of the model in `body=`: as a field of the JSON body;
+- a `Model`: as the JSON body, or for GET as query parameters, one per field;
+- anything else: as a query parameter. A default inside `Field` applies when an HTTP call omits the parameter.
 
-Every operation that takes a `Token` checks the session and the ownership itself, on every call. All raise
-`ProviderError`. Some refusals go without saying and are not declared: `NotAuthenticated` where there is a token,
-`NotFound` where a path names something, `InvalidInput` for what is not well formed, and `Unavailable` when the
-provider cannot be reached or understood.
+Every operation with a `Token` checks session and ownership on every call. Operations raise `ProviderError`. Some errors
+are implicit and not declared: `NotAuthenticated` for an operation with a token, `NotFound` for a path with an
+identifier, `InvalidInput` for malformed input, and `Unavailable` when the provider cannot be reached or understood.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Bearer:
 
 
 Token = Annotated[str, Bearer()]
-"""The session. An operation that takes it tells and changes only what is this customer's."""
+"""The session token. An operation with it reads and changes only data of this customer."""
 
 PageNumber = Annotated[int, Field(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
 
@@ -52,12 +51,12 @@ FileLocale = Annotated[Locale, Field(default="nl")]
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A kind of file that is answered.
+    """A kind of file that an operation returns.
 
     Attributes:
-        media_type: of HTTP.
-        beginning: how its bytes begin.
-        name: what it is called when nothing is said.
+        media_type: HTTP media type.
+        beginning: the first bytes of every such file.
+        name: default file name.
         attached: whether browsers save it instead of showing it.
     """
 
@@ -77,11 +76,11 @@ ANY_FILE = Media("application/octet-stream", b"", "file")
 
 
 class DeclaredRefusal:
-    """A way in which an operation says no.
+    """An error that an operation can raise.
 
     Attributes:
-        error: what is raised.
-        codes: with one of these; without any, the code depends on what was asked.
+        error: the class.
+        codes: the possible codes; empty if the code depends on the input.
     """
 
     def __init__(self, error: type[ProviderError], *codes: Code) -> None:
@@ -90,7 +89,7 @@ class DeclaredRefusal:
 
 
 class ParameterPlace(Enum):
-    """Where a parameter travels."""
+    """How a parameter is sent."""
 
     PATH = auto()
     QUERY = auto()
@@ -104,7 +103,7 @@ class ParameterPlace(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter: its plain type, what is said about it, and where it travels."""
+    """A parameter of an operation: its type without annotations, its `Field`, and its place in the HTTP request."""
 
     name: str
     place: ParameterPlace
@@ -115,18 +114,18 @@ class Argument:
 
 @dataclass(frozen=True)
 class Operation:
-    """What is declared about an operation, and what its signature says.
+    """The declaration of an operation.
 
     Attributes:
-        function: as it is declared; never called.
-        method: of HTTP.
+        function: the declared function; never called.
+        method: HTTP method.
         path: without the prefix of the API.
-        refuses: how it says no, beyond what goes without saying.
-        body: model whose fields are the parameters that are in neither path nor query.
-        media: of the file that is answered.
-        identifier: in the description of the API; by default the name.
-        silent: errors that are no news for who asks: the client answers nothing instead.
-        waits: field that says for how many seconds an answer may be kept back.
+        refuses: the errors it can raise, besides the implicit ones.
+        body: model whose fields are parameters in the JSON body.
+        media: kind of the returned file.
+        identifier: operation id in the OpenAPI document; defaults to the name.
+        silent: errors for which the client returns None instead of raising.
+        waits: query field with the seconds for which the provider may delay its answer.
     """
 
     function: Callable[..., Awaitable[Any]]
@@ -141,7 +140,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What it is called in Python."""
+        """Name of the Python method."""
         return self.function.__name__
 
     @cached_property
@@ -150,23 +149,23 @@ class Operation:
 
     @property
     def answer(self) -> Any:
-        """Type of what is answered."""
+        """The return type."""
         answer = self._hints["return"]
         return None if answer is type(None) else answer
 
     @property
     def never_answers(self) -> bool:
-        """Whether it refuses whatever is asked."""
+        """Whether it always raises."""
         return self.answer is NoReturn
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        """All parameters but `self`."""
+        """All parameters except `self`."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         return tuple(self._argument(each.name, self._hints[each.name], each.default) for each in parameters)
 
     def at(self, *places: ParameterPlace) -> list[Argument]:
-        """The parameters that travel there."""
+        """The parameters in these places."""
         return [each for each in self.arguments if each.place in places]
 
     def _argument(self, name: str, hint: Any, default: Any) -> Argument:
@@ -189,12 +188,12 @@ class Operation:
         if self.body is not None and name in self.body.model_fields:
             return ParameterPlace.BODY_FIELD
         if self.method != "GET":
-            raise TypeError(f"{self.name}: where does {name} travel?")
+            raise TypeError(f"{self.name}: {name} has no place in the HTTP request")
         return ParameterPlace.QUERY
 
     @cached_property
     def summary(self) -> str:
-        """The first paragraph of the docstring, without its last dot."""
+        """The first paragraph of the docstring, without the final full stop."""
         return _paragraphs(self.function)[0].rstrip(".")
 
     @cached_property
@@ -204,7 +203,7 @@ class Operation:
 
     @cached_property
     def codes(self) -> Mapping[int, tuple[str, ...]]:
-        """The codes that are declared, by HTTP status."""
+        """The declared codes by HTTP status."""
         found: dict[int, list[str]] = {}
         for refusal in self.refuses:
             known = found.setdefault(refusal.error.status, [])
@@ -223,7 +222,7 @@ def operation(
     silent: tuple[type[ProviderError], ...] = (),
     waits: str = "",
 ) -> Callable[[F], F]:
-    """Declare an operation; a service that inherits the declaration has to implement it.
+    """Declare an operation; a service that inherits it must implement it.
 
     The arguments are the attributes of `Operation`.
     """

@@ -1,6 +1,6 @@
-"""Where the portal asks: `ask(ReturnsApi).cancel_return(...)`. The wiring connects a provider once, at start-up.
+"""Access to the connected provider: `ask(ReturnsApi).cancel_return(...)`. The wiring connects it once, at start-up.
 
-Whether a call crosses a network is a deployment decision; the suite in tests/contract runs against both ways.
+A provider runs in this process or elsewhere; tests/contract runs against both.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class Provider(Protocol):
-    """The retailer's side: something that answers every API of the contract."""
+    """A provider: an object with an implementation of every API of the contract."""
 
     def ask(self, api: type[T]) -> T:
-        """What answers the operations of this API."""
+        """Return the implementation of an API."""
         ...
 
 
@@ -22,12 +22,12 @@ _connected: list[Provider] = []
 
 
 def connect(provider: Provider) -> None:
-    """Use this provider from now on, in this process."""
+    """Use this provider in this process from now on."""
     _connected[:] = [provider]
 
 
 def disconnect() -> None:
-    """Use no provider any more."""
+    """Remove the connected provider."""
     _connected.clear()
 
 
@@ -35,7 +35,7 @@ def connected() -> Provider:
     """The connected provider.
 
     Raises:
-        RuntimeError: nothing was connected; the process was not started through the wiring.
+        RuntimeError: no provider is connected, because the process was not started by `portal.wiring`.
     """
     if not _connected:
         raise RuntimeError("no provider is connected")
@@ -43,7 +43,7 @@ def connected() -> Provider:
 
 
 def ask(api: type[T]) -> T:
-    """What answers the operations of this API at the connected provider.
+    """Return the implementation of an API by the connected provider.
 
     Args:
         api: the Protocol that declares the operations, such as `ReturnsApi`.

@@ -1,4 +1,4 @@
-"""Logging in, staying logged in, logging out, and who is logged in (part-1 §7)."""
+"""Models of the login, the session and the customer (part-1 §7)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from portal.vocabulary.actions import Feature
 
 
 class Origin(Model):
-    """Where a login call comes from.
+    """The origin of a login call.
 
     Attributes:
-        address: network address of the browser; limits count by it.
+        address: network address of the browser; rate limits count by it.
         locale: language of the mail.
-        challenge: the challenge this browser holds already; a new code replaces that one and no other.
+        challenge: the existing challenge of this browser; a new code replaces only that one.
     """
 
     address: str = ""
@@ -27,9 +27,9 @@ class Origin(Model):
 
 
 class CodeRequest(Model):
-    """Ask for a login code: e-mail address and order number (variant 1).
+    """Request for a login code with e-mail address and order number (variant 1).
 
-    The documented call sends the e-mail address alone; then the code goes to the customer with that address.
+    The documented call sends only the e-mail address; the code then goes to the customer with that address.
     """
 
     email: str = Field(max_length=1000)
@@ -37,19 +37,19 @@ class CodeRequest(Model):
 
 
 class LeaseRequest(Model):
-    """Lease reference or frame number (variant 2). Always refused; the refusal says where to go."""
+    """Lease reference or frame number (variant 2). Always refused; the error names the lease portal."""
 
     lease: str = Field(max_length=1000)
 
 
 class CodeSent(Model):
-    """A code is on its way.
+    """A login code was sent.
 
     Attributes:
-        challenge: opaque; only together with it the code opens a session.
-        email: where the code went, masked.
-        expires_at: when the code stops working (UTC).
-        resend_at: when the next code can be asked for (UTC).
+        challenge: opaque value; the code opens a session only together with it.
+        email: masked recipient of the code.
+        expires_at: when the code expires (UTC).
+        resend_at: when another code can be requested (UTC).
     """
 
     challenge: str
@@ -66,20 +66,20 @@ class CodeEntry(Model):
 
 
 class Session(Model):
-    """A fresh session: `jwt` is the bearer token, `expires_at` its absolute end (UTC)."""
+    """A new session: `jwt` is the bearer token, `expires_at` its absolute expiry (UTC)."""
 
     jwt: str
     expires_at: datetime
 
 
 class SessionCheck(Model):
-    """A session that is alive.
+    """A valid session.
 
     Attributes:
-        customer: public id of the customer, for binding a page to its owner.
+        customer: public id of the customer; binds a page to its owner.
         locale: language of the customer's mails.
         country: country of the shop.
-        expires_at: absolute end (UTC); idle_until: end without further use (UTC).
+        expires_at: absolute expiry (UTC); idle_until: expiry without further use (UTC).
     """
 
     customer: str

@@ -1,4 +1,4 @@
-"""Looking at a session, at whose it is, and the language they read."""
+"""Operations on the session of a customer who is logged in."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from portal.contract.session import LocaleChoice, SessionCheck, UserData
 
 
 class SessionApi(Protocol):
-    """Who is logged in."""
+    """Operations on the session and its customer."""
 
     @operation("GET", "/session")
     async def check_session(self, token: Token) -> SessionCheck:
-        """Whether the session is alive; counts as use of it."""
+        """Check that the session is valid; counts as use of it."""
         ...
 
     @operation("GET", "/customer/info")

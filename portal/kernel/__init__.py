@@ -1,4 +1,4 @@
-"""What every part of the portal builds on: codes, days, money, addresses, terms, validation, texts.
+"""Basic rules that every other package uses: codes, days, money, addresses, terms, validation, texts.
 
-Pure Python. It imports nothing of the portal and no framework.
+It imports no other package of the portal and no framework.
 """

@@ -1,4 +1,4 @@
-"""Addresses: countries, lines, phone numbers, and the way to an address (part-1 §3, §9)."""
+"""Addresses: countries, address lines, phone numbers, and route links (part-1 §3, §9)."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ NAMES: dict[Country, str] = {
 }
 
 ACCOUNT_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.FR)
-"""What the account area offers (part-1 §3)."""
+"""Countries on offer in the account area (part-1 §3)."""
 
 PICKUP_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.DE, Country.BE, Country.SE, Country.DK, Country.NO)
-"""What a pick-up address offers, in this order (part-2 §3)."""
+"""Countries on offer for a pick-up address, in this order (part-2 §3)."""
 
 
 @lru_cache(maxsize=1024)
 def readable(number: str) -> str:
-    """A number in E.164 with blanks where people expect them, such as '+31 6 12345678'; anything else as it is."""
+    """Format an E.164 number for reading, such as '+31 6 12345678'; return anything else unchanged."""
     try:
         parsed = phonenumbers.parse(number)
     except phonenumbers.NumberParseException:
@@ -59,17 +59,17 @@ _PLANNER = "https://www.google.com/maps/dir/"
 
 
 def route_url(*address: str) -> str:
-    """A link that plans a route from where somebody is; opens the app of a telephone. Empty without an address.
+    """A link to a route planner; opens the map app on a phone. Empty without an address.
 
     Args:
-        address: name, street, place: what a map can be asked for. Empty parts are left out.
+        address: name, street and city. Empty parts are left out.
     """
     destination = ", ".join(part for part in address if part)
     return f"{_PLANNER}?{urlencode({'api': 1, 'destination': destination})}" if destination else ""
 
 
 PARTS = ("street", "house_number", "house_number_addon", "post_code", "city")
-"""What an address is made of, by the names that rows, models and facts have for it. The country is no text."""
+"""Names of the text parts of an address in rows, models and facts."""
 
 
 class AddressLines(NamedTuple):
@@ -95,7 +95,7 @@ def address_parts(address: object) -> dict[str, str]:
 
 
 def address_lines(address: object) -> AddressLines:
-    """The lines of an address, the only place where they are written.
+    """Format an address as two lines.
 
     Args:
         address: a row, a model, or a mapping with the parts of an address.

@@ -1,4 +1,4 @@
-"""The codes of refusals, one a cause, and their texts (part-1 §8, part-2 §8)."""
+"""The error codes, one per cause, and their texts (part-1 §8, part-2 §8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from portal.kernel.texts import N_
 
 
 class Code(StrEnum):
-    """Why an operation was refused. The value travels in the envelope and is what a test provokes."""
+    """Why an operation was refused. The envelope carries the value."""
 
     # Login and session
     INVALID_CREDENTIALS = "invalid_credentials"
@@ -156,7 +156,7 @@ class Code(StrEnum):
 
 
 MESSAGES: dict[Code, str] = {
-    # Exact texts of the requirements first; the Dutch ones stand in the catalogue, letter for letter.
+    # First the exact texts of the requirements; the catalogue has the Dutch ones word for word.
     Code.INVALID_CREDENTIALS: N_("Invalid order number or email address."),
     Code.INVALID_EMAIL: N_("Invalid email format"),
     Code.INVALID_ORDER_ID: N_("Invalid order id format"),

@@ -1,4 +1,4 @@
-"""Days and hours as customers mean them: UTC inside, Europe/Amsterdam outside; opening hours."""
+"""Dates, times and opening hours: stored in UTC, shown in Europe/Amsterdam."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class OpeningHours(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpeningState:
-    """Whether somebody is there now.
+    """Whether it is open now, and when that changes.
 
     Attributes:
         open: whether it is open.
@@ -84,7 +84,7 @@ class OpeningState:
 
 
 Closed = Callable[[date], bool]
-"""Whether nobody is there on a day, whatever the hours of the week say."""
+"""Whether it is closed on a day, regardless of the weekly hours."""
 
 
 def never(day: date) -> bool:  # noqa: ARG001 - every day is like this

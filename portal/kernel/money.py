@@ -1,4 +1,4 @@
-"""What a request costs: lines in euro including VAT, and their sum. The server computes them; input never sets them."""
+"""Costs of a request: lines in euro including VAT, and their sum. The server computes them, never the client."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def total(costs: Sequence[Cost]) -> Decimal:
 
 
 def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
-    """The lines as a request keeps them; mail and PDF tell the same figures as the page did."""
+    """The lines as stored with a request, so that mail and PDF show the same amounts as the page."""
     return {
         "currency": CURRENCY,
         "lines": [{"kind": cost.kind.value, "amount": f"{cost.amount:.2f}"} for cost in costs],
@@ -53,7 +53,7 @@ def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
 
 
 def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
-    """The lines of a snapshot; none of nothing.
+    """The lines of a snapshot; empty without one.
 
     Raises:
         ValueError: it is something else, or the sum is not the sum of the lines.

@@ -1,6 +1,6 @@
-"""Which statuses may follow each other: one declared graph a kind, the same mechanism for all of them.
+"""Status graphs: the allowed transitions between statuses.
 
-Work orders, deliveries, returns, insurance requests and date changes differ in their statuses only.
+Work orders, deliveries, returns, insurance requests and date changes each declare one graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class UnsoundGraph(ValueError):
 
 @dataclass(frozen=True)
 class StatusGraph(Generic[S]):
-    """The moves that are allowed; everything else is refused (part-1 §4).
+    """The allowed transitions; all others are refused (part-1 §4).
 
     Attributes:
         start: the status in which everything begins.
@@ -73,7 +73,7 @@ class StatusGraph(Generic[S]):
         return frozenset(found)
 
     def path_to(self, target: S) -> list[S]:
-        """The shortest way from the start to a status, both included.
+        """The shortest path from the start to a status, both included.
 
         Raises:
             KeyError: the status is not in the graph.
@@ -86,10 +86,10 @@ class StatusGraph(Generic[S]):
                 if status not in came_from:
                     came_from[status] = here
                     pending.append(status)
-        way: list[S] = [target]
-        while (before := came_from[way[-1]]) is not None:
-            way.append(before)
-        return way[::-1]
+        path: list[S] = [target]
+        while (before := came_from[path[-1]]) is not None:
+            path.append(before)
+        return path[::-1]
 
 
 def combined_transitions(declared: Mapping[S, Iterable[S]], *more: Mapping[S, Iterable[S]]) -> dict[S, frozenset[S]]:

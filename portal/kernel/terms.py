@@ -1,4 +1,4 @@
-"""Terms that the retailer keeps and limits that customers are told: each one defined once, with its unit.
+"""Terms and limits of the retailer, each defined once with its unit.
 
 Rules compute with them, settings take them as their defaults, and sentences name them in braces ("within {link_hours}
 hours"): the catalogues fill in the value, so that a term is changed in one line. A name in capitals that stands in

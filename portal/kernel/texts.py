@@ -1,4 +1,4 @@
-"""Texts without any framework: marking them, reading the catalogues, and which language somebody wants."""
+"""Texts and languages: marking texts for translation, reading catalogues, and choosing the language."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def path_of(domain: Domain, locale: Locale) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The translations of one house into one language.
+    """The translations of one side into one language.
 
     Attributes:
         locale: The language.
@@ -129,7 +129,7 @@ class Catalogue:
 
 @cache
 def catalogue(domain: Domain, locale: Locale) -> Catalogue:
-    """The catalogue of a house in a language, with the texts that both houses use."""
+    """The catalogue of a domain in a language, including the shared texts."""
     shared = {} if domain == "shared" else catalogue("shared", locale).messages
     return Catalogue(locale, {**shared, **_messages(domain, locale)})
 

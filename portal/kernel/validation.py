@@ -1,7 +1,7 @@
-"""What a customer may type, and how it is normalized (part-1 §5).
+"""Validation and normalization of customer input (part-1 §5).
 
-Each function returns the value as we keep it, or raises `InvalidValue` with the code of the catalogue.
-Tolerant input first: blanks, dashes and upper or lower case are ours to sort out, not the customer's.
+Each function returns the normalized value, or raises `InvalidValue` with a code. Input is read tolerantly: spaces,
+dashes and letter case do not matter.
 """
 
 from __future__ import annotations

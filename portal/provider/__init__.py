@@ -1,4 +1,5 @@
-"""The retailer's side, put together: services, registry, API and commands.
+"""The provider assembled from all subjects.
 
-`python -m portal.provider serve` runs it alone.
+`registry` maps APIs to services, `handlers` lists the flow handlers, `application` opens and closes everything, `api`
+builds the HTTP API, `commands` changes statuses from the command line. `python -m portal.provider serve` runs it alone.
 """

@@ -1,4 +1,4 @@
-"""`python -m portal.provider`: the retailer's side on its own.
+"""Command line of the provider: `python -m portal.provider`.
 
 serve     answer the provider API, without the portal
 migrate   bring the database to the tables of this version
@@ -24,11 +24,11 @@ from portal.settings import Settings
 
 
 class CommandError(Exception):
-    """What was asked for cannot be done; the message is one line."""
+    """The command failed; the message is one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line asks for.
+    """Run a command.
 
     Returns:
         0 when it was done, 1 when that failed, 2 when the command line or a setting is wrong.

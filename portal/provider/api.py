@@ -1,4 +1,4 @@
-"""The app of the provider API under `/mijn-fw/v2`, with the routes of staff."""
+"""The app of the provider API under `/mijn-fw/v2`, including the back-office routes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ router = APIRouter(prefix="/backoffice", tags=["back office"])
     responses=refusals(401, 404, 429),
 )
 async def current_status(office: Office, kind: Kind, reference: Reference) -> Answer[CurrentStatus]:
-    """Tell a status."""
+    """Return a status."""
     return Answer[CurrentStatus](data=await office.current_status(_name(kind), reference))
 
 
@@ -86,7 +86,7 @@ async def current_status(office: Office, kind: Kind, reference: Reference) -> An
 async def move(
     office: Office, kind: Kind, reference: Reference, transition: TransitionRequest, key: Key = None
 ) -> Answer[Transition]:
-    """Move something."""
+    """Change a status."""
     return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
 
 
@@ -114,7 +114,7 @@ APIS: Mapping[type, str] = {
     LinksApi: "links",
     ChangesApi: "changes",
 }
-"""Every API of the contract, with its heading in the description."""
+"""All APIs of the contract, with their headings in the OpenAPI document."""
 
 _DESCRIPTION = """\
 What a customer of the shop may see and do. Every answer is an envelope: `success`, `data`, `error` (a code of the
@@ -178,7 +178,7 @@ def _without_foreign_refusals(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def create_app() -> FastAPI:
-    """The API with a house behind it that opens and closes together with the server."""
+    """The API with an application that opens and closes with the server."""
     logs.configure()
     options = settings()
     application = Application(options)

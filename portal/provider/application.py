@@ -1,4 +1,4 @@
-"""The retailer's side as one object: opened, at work, closed."""
+"""The provider as one object with a lifetime, and its background work."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 DAY = timedelta(days=1)
 
 SESSIONS = timedelta(days=30)
-"""Sessions after their end."""
+"""Retention of sessions after their end."""
 
 LINKS = timedelta(days=30)
-"""Links after their end: until then their page can tell what became of them."""
+"""Retention of links after their end; until then their page shows the outcome."""
 
 MAILS = timedelta(days=90)
-"""That a mail was sent, and when; what it said is erased at once."""
+"""Retention of the records of sent mails; their content is erased at once."""
 
 
 async def purge(context: Context) -> None:
-    """Write down which returns were not confirmed in time, and delete what is over.
+    """Expire returns that were not confirmed in time, and delete old rows.
 
     Codes go after a day, links 30 days and sessions 30 days after their end, mails and text messages after 90 days,
     limits and drafts when over.
@@ -78,7 +78,7 @@ class BackgroundWorker:
     """Starts and stops the background work of one process."""
 
     def __init__(self, context: Context, mail: Transport | None = None) -> None:
-        """Work with the parts of the house; mails leave as the settings say, unless a transport is given."""
+        """Register the job handlers; mails use the transport of the settings unless one is given."""
         self._context = context
         self._purging: asyncio.Task[None] | None = None
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
@@ -91,7 +91,7 @@ class BackgroundWorker:
         self._purging = asyncio.create_task(self._purge(), name="retention")
 
     async def stop(self) -> None:
-        """Let what is under way end, and stop."""
+        """Wait for running work, then stop."""
         if self._purging:
             self._purging.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -100,7 +100,7 @@ class BackgroundWorker:
 
     async def _purge(self) -> None:
         for hours in count():
-            # Not in the first moments, which belong to the first visitors.
+            # Not right after the start, so that the first requests are fast.
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
                 await purge(self._context)
@@ -117,15 +117,15 @@ class Application:
     """Database, services and background work of one process.
 
     Attributes:
-        context: the parts that the services share.
-        services: what answers the operations.
-        back_office: what the shop itself may do.
+        context: shared by all services.
+        services: the implementations of the APIs.
+        back_office: operations for staff.
     """
 
     def __init__(
         self, settings: Settings, *, clock: Callable[[], datetime] = now, mail: Transport | None = None
     ) -> None:
-        """Build the house; nothing is opened yet.
+        """Create the services; nothing is opened yet.
 
         Args:
             settings: of this process.
@@ -139,19 +139,19 @@ class Application:
         self._worker = BackgroundWorker(self.context, mail)
 
     async def open(self) -> None:
-        """Begin with the work in the background. A database that is away is waited for."""
+        """Start the background work, even while the database is unavailable."""
         await asyncio.to_thread(places.load)
         await self._worker.start()
 
     async def close(self) -> None:
-        """Let what is under way end, and close the database."""
+        """Wait for running work and close the database."""
         await self.services.close()
         await self._worker.stop()
         await self.context.database.close()
 
     @staticmethod
     def prepare(settings: Settings) -> None:
-        """Bring the database to the tables of this version; in the demonstration, load or re-date the shop.
+        """Migrate the database; in the demonstration, load the shop or move its dates.
 
         Blocks; from async code use a thread.
         """

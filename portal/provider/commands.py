@@ -1,4 +1,4 @@
-"""Moving things by command line: `python -m portal.provider work-order REFERENCE STATUS`."""
+"""Commands that change a status: `python -m portal.provider work-order REFERENCE STATUS`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from portal.settings import Settings
 
 
 class TransitionRefused(Exception):
-    """It was not moved; the message is one line."""
+    """The status was not changed; the message is one line."""
 
 
 def add_commands(commands: Any) -> None:
-    """Add a command for everything that can be moved."""
+    """Add a command for each kind of case."""
     from portal.provider.registry import BACK_OFFICE_CASES
 
     for case in BACK_OFFICE_CASES:
@@ -41,10 +41,10 @@ def add_commands(commands: Any) -> None:
 
 
 def move(options: Settings, asked: argparse.Namespace) -> None:
-    """Do it and say what was done.
+    """Change a status and print the result.
 
     Raises:
-        TransitionRefused: it was not moved.
+        TransitionRefused: the status was not changed.
     """
     if options.api_root is not None:
         raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")

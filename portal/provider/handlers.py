@@ -1,4 +1,4 @@
-"""What the retailer's side does for each flow: the list of its handlers. A new flow is a line here."""
+"""The list of the provider's flow handlers. Add the handler of a new flow here."""
 
 from __future__ import annotations
 

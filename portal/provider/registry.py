@@ -1,4 +1,4 @@
-"""Which service answers which API, and who handles flows, mailed links and cases of staff."""
+"""The services by API, the handlers of mailed links, and the cases of the back office."""
 
 from __future__ import annotations
 
@@ -100,18 +100,18 @@ class Registry:
         self._dispatchers = {api: Dispatcher(api, service) for api, service in self._services.items()}
 
     def ask(self, api: type[T]) -> T:
-        """What answers the operations of this API."""
+        """Return the implementation of an API."""
         return cast(T, self._dispatchers[api])
 
     async def close(self) -> None:
-        """Let what is under way end."""
+        """Wait for running work."""
         for service in self._services.values():
             if isinstance(service, Service):
                 await service.close()
 
 
 class Dispatcher:
-    """Calls the operations of a service. Nobody sees other errors than those of the contract."""
+    """Calls the operations of a service and converts unexpected errors to errors of the contract."""
 
     def __init__(self, api: type, service: object) -> None:
         for name in operations_of(api):
@@ -119,7 +119,7 @@ class Dispatcher:
 
 
 def dispatched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """The method of an operation, with the last catch around it."""
+    """Wrap the method of an operation: log unexpected errors and raise `Unforeseen` instead."""
 
     @wraps(method)
     async def call(*arguments: Any, **named: Any) -> Any:

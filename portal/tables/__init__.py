@@ -1,7 +1,7 @@
-"""The tables of the database, a module a subject.
+"""The tables of the database, one module per subject.
 
-They stand together because queries join subjects. Integer primary keys stay inside; what travels is a number or a
-short public id.
+They are in one package because queries join subjects. Integer primary keys are internal; the API uses numbers and
+short public ids.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
 
 metadata = SQLModel.metadata
-"""All tables of the house; migrations compare the database with it."""
+"""All tables; migrations compare the database with it."""
 
 __all__ = [
     "bikes",

@@ -1,4 +1,4 @@
-"""Column types: what Python means is what the database keeps, alike on SQLite and PostgreSQL."""
+"""Column types that store the same values on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

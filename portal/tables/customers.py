@@ -18,7 +18,7 @@ class CustomerRow(Table, table=True):
 
     Attributes:
         public_id: what sessions and page bindings know the customer by.
-        email_key: the address as it is compared (`domain.validation.email_key`). Not unique: two people of one
+        email_key: the address as it is compared (`portal.kernel.validation.email_key`). Not unique: two people of one
             household may share an address, and a unique index would tell a stranger which addresses exist.
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
@@ -72,7 +72,7 @@ class LoginChallenge(Table, table=True):
 
 
 class SessionRow(Table, table=True):
-    """A session. The token is only believed while its row says so."""
+    """A login session. Its token is valid only while the row is."""
 
     __tablename__ = "sessions"
 

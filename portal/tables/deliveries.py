@@ -1,4 +1,4 @@
-"""Deliveries: what is in each shipment, what happened, wishes for another day, and places on a day (part-2 §2–§4)."""
+"""Deliveries: events, requests for another delivery day, and the capacity of delivery days (part-2 §2–§4)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DeliveryEventRow(Table, table=True):
 
 
 class DateChangeRow(Table, table=True):
-    """A wish for another delivery day. One pending one per order: the database decides races (part-2 §4).
+    """A request for another delivery day. An index allows one pending request per order (part-2 §4).
 
     Attributes:
         reference: what the customer reads and quotes.

@@ -1,4 +1,4 @@
-"""What still has to be done or told: jobs, mails, text messages, mailed links, changes."""
+"""Jobs, outgoing mails and text messages, mailed links, and change counters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class OutboxMail(Table, table=True):
 
     Attributes:
         message_id: Message-ID of every try, so that a mail that arrives twice is seen as one.
-        template: which text, of the mail templates of the subjects.
+        template: value of `portal.backend.mail.Template`.
         recipient: the one stored address it goes to.
         details: what the template needs; emptied when the mail is done with.
         sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
@@ -74,7 +74,7 @@ class TextMessageRow(Table, table=True):
     """A text message, written in the same transaction as what it tells about and sent once its time has come.
 
     Attributes:
-        template: which text, of `portal.backend.text_messages`.
+        template: value of `portal.backend.text_messages.TextTemplate`.
         phone: E.164.
         subject: kind and reference of what it is about, so that it can be called off.
         due_at: not before this.
@@ -144,7 +144,7 @@ class ChangeRow(Table, table=True):
 
 
 def one_more(dialect: str, customer_id: int, topic: Topic, now: datetime) -> Any:
-    """The statement that counts one more change."""
+    """The upsert statement that increments the revision of a topic."""
     insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
     statement = insert(ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
     counted = {"revision": ChangeRow.revision + 1, "changed_at": statement.excluded.changed_at}

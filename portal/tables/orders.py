@@ -33,7 +33,7 @@ class OrderRow(Table, table=True):
     Attributes:
         country_code: the shop it was placed in; another country's customers log in there (part-1 §6).
         is_lease, lease_reference: bought through a lease company; the reference comes from its mail.
-        features: values of `domain.dashboard.Feature` that the retailer has switched on; may be empty (part-1 §6).
+        features: values of `vocabulary.actions.Feature` that the retailer has switched on; may be empty (part-1 §6).
         invoiced_at: local day of the first invoice.
         preferred_week: ISO week as the customer chose it, such as '2026-W07'; empty when none was chosen.
         scheduled_from, scheduled_until: local times 'HH:MM' of the planned delivery.
@@ -225,7 +225,7 @@ class PartnerRow(Table, table=True):
         vacation_from, vacation_until: local days on which it is closed, both included.
         waiting_weeks: lower bound of the waiting time, in whole weeks: 0 means 0-1, 12 means 12-13.
         latitude, longitude: degrees (WGS 84); without them it is never found near anything.
-        opening_hours: as `domain.opening_hours` reads it, none when they are not known.
+        opening_hours: in the form of `portal.kernel.days.read`; None when unknown.
         customer_rating: 0 to 10 with one decimal, none without ratings.
         closed: it takes no bikes (any more); it is not found, and requests that are with it stay there.
     """

@@ -37,7 +37,7 @@ class ReturnRow(Table, table=True):
         battery: how its battery is; anything but fine must not travel, and is urgent.
         store_id: where it is brought; `pickup_*`, `address`, `phone`, `remarks`: where and when it is picked up.
         exchange_type, product: what for; `product` is what it was when it was chosen.
-        settlement: the amounts as the customer saw them (`domain.returns.settlement`).
+        settlement: the amounts as the customer saw them.
         refund_amount: what is or was refunded in the end; none while nobody decided.
         statement: of a withdrawal: what was withdrawn from, by whom and when, as it was declared.
         draft_key: key of the draft it was sent from; one draft becomes one return.

@@ -1,4 +1,4 @@
-"""What a customer may start, why not, and what a page can watch (part-1 §2 Dashboard)."""
+"""Actions of the dashboard, reasons why one is closed, and the topics of changes (part-1 §2 Dashboard)."""
 
 from __future__ import annotations
 
@@ -120,6 +120,6 @@ class Topic(StrEnum):
     RETURNS = "returns"
     """Returns, exchanges and withdrawals."""
     DELIVERIES = "deliveries"
-    """Orders on their way, and wishes for another delivery day."""
+    """Orders on their way, and requests for another delivery day."""
     INSURANCES = "insurances"
     """Insurances that were asked for."""

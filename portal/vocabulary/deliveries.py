@@ -1,4 +1,4 @@
-"""Deliveries: where one stands, its phases, its hours, and moving it to another day (part-2 §4, §9)."""
+"""Deliveries: statuses, phases, time windows, and requests for another day (part-2 §4, §9)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from portal.vocabulary.status import (
 
 
 class DeliveryStatus(StrEnum):
-    """Where the delivery of an order stands (part-2 §4)."""
+    """Status of the delivery of an order (part-2 §4)."""
 
     IN_STOCK = "in_stock"
     BACKORDER = "backorder"
@@ -244,7 +244,7 @@ FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items(
 """Nothing is on its way any more."""
 
 MAILED_STATUSES = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
-"""What the customer hears at once."""
+"""Statuses that are mailed to the customer."""
 
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
 """What a customer should know when an order did not arrive as planned."""
@@ -327,7 +327,7 @@ def window_of(from_time: str) -> tuple[str, str]:
 
 
 class DateChangeStatus(StrEnum):
-    """Where the request for another delivery day stands."""
+    """Status of a request for another delivery day."""
 
     WAITING_FOR_CUSTOMER = "waiting_for_customer"
     """The link in the mail was not used yet."""

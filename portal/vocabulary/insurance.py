@@ -1,4 +1,4 @@
-"""Insurance of bikes: insurers, types, what they cover, and where a request stands (part-2 §3, §4)."""
+"""Insurance of bikes: insurers, types, what they cover, and statuses of a request (part-2 §3, §4)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ COVER_TEXTS: dict[Cover, str] = {
 
 
 class InsuranceStatus(StrEnum):
-    """Where an insurance request stands (part-2 §4)."""
+    """Status of an insurance request (part-2 §4)."""
 
     CREATED = "created"
     WAITING_FOR_INPUT = "waiting_for_input"

@@ -1,4 +1,4 @@
-"""Returns: their kinds, where one stands, and what a customer chooses from (part-2 §2, §3, §4)."""
+"""Returns: kinds, statuses, phases, and the choices of the customer (part-2 §2, §3, §4)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RETURN_KIND_NAMES: dict[ReturnKind, str] = {
 
 
 class ReturnStatus(StrEnum):
-    """Where a return stands; the values in the middle are those of part-2 §4."""
+    """Status of a return; most values are those of part-2 §4."""
 
     PENDING_CONFIRMATION = "pending_confirmation"
     EXPIRED = "expired"
@@ -212,10 +212,10 @@ PICKED_UP = frozenset(status for status, row in RETURN_STATUSES.items() if row.p
 """A pick-up is planned."""
 
 PICKUP_TEXTED = N_("You get a text message the day before.")
-"""Said of a confirmed pick-up on a day that is known."""
+"""Shown with a confirmed pick-up on a known day."""
 
 PICKUP_DAY_OPEN = N_("Our carrier agrees the day with you.")
-"""Said of a confirmed pick-up that the back office planned, when nobody has chosen a day."""
+"""Shown with a confirmed pick-up without a chosen day."""
 
 
 def return_tone(status: ReturnStatus) -> Tone:
@@ -358,10 +358,10 @@ BATTERY_INSTRUCTIONS: tuple[str, ...] = (
     N_("Does it smoke or burn? Keep away and call 112."),
     N_("We call you as soon as we can and arrange safe transport."),
 )
-"""Told at once instead of a label or a pick-up."""
+"""Shown instead of a label or a pick-up."""
 
 BATTERY_FIRST = N_("Tell us how the battery is before you send anything. Then you get the address to send it to.")
-"""Told with a withdrawal, which asks nothing before it is received."""
+"""Shown with a withdrawal, which asks about the battery only afterwards."""
 
 
 def may_travel(battery: str) -> bool:

@@ -1,4 +1,4 @@
-"""What every family of statuses has in common: a row for each status, and what is read from the rows."""
+"""The common base of all status tables: an entry per status, and the mappings derived from the entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs, services and claims: what a request asks for, and how its work order goes on (part-1 §4)."""
+"""Repairs, services and claims: kinds of requests, statuses and phases of work orders (part-1 §4)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REQUEST_LABELS: dict[RequestKind, str] = {
 
 
 class WorkOrderStatus(StrEnum):
-    """Where a repair, a service or a claim stands (part-1 §4)."""
+    """Status of a repair, a service or a claim (part-1 §4)."""
 
     NEW = "new"
     ACCEPTED = "accepted"
@@ -247,7 +247,7 @@ FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() 
 """The work was done."""
 
 MAILED_STATUSES = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
-"""What a customer hears at once."""
+"""Statuses that are mailed to the customer."""
 
 _COMMON = transitions_of(WORK_ORDER_STATUSES)
 

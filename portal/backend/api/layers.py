@@ -1,4 +1,4 @@
-"""What surrounds all routes: the size of requests, headers of answers, and the last catch for errors."""
+"""Middleware and error handlers of the API: size limits, response headers, unexpected errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def install(app: FastAPI) -> None:
-    """Let an app answer every fault in the envelope."""
+    """Install error handlers that answer every error in the envelope."""
     app.add_exception_handler(ProviderError, cast(Handler, _provider_error))
     app.add_exception_handler(RequestValidationError, cast(Handler, _validation))
     app.add_exception_handler(HTTPException, cast(Handler, _http))

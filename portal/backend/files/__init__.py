@@ -1,1 +1,1 @@
-"""Files that customers send: received, checked, looked into in a process of their own, stored."""
+"""Files that customers upload: `arrival` receives them, `inspection` checks them in a process, `store` keeps them."""

@@ -1,4 +1,4 @@
-"""Finds out what a file is, and makes it fit to be kept. Blocks, and reads what strangers wrote: see `inspection`."""
+"""Checks an uploaded file and removes metadata. Blocks, and parses untrusted data: run it through `inspection`."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
     media_type = kind.media_type
     # Only what is needed is loaded: these parsers are large.
     if kind.photo:
-        from portal.backend.files import images as pictures
+        from portal.backend.files import images
 
-        media_type = pictures.clean(path, kind, preview)
+        media_type = images.clean(path, kind, preview)
     elif kind is FileKind.PDF:
-        from portal.backend.files import images as papers
+        from portal.backend.files import images
 
-        papers.check(path)
+        images.check(path)
     else:
-        from portal.backend.files import videos as films
+        from portal.backend.files import videos
 
-        films.clean(path, kind)
+        videos.clean(path, kind)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return FileFindings(kind.value, media_type, path.stat().st_size, digest, kind.photo)

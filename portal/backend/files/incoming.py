@@ -1,4 +1,4 @@
-"""A file on its way in: written down as it comes, never held in memory, gone without a trace when it breaks off."""
+"""Receiving files: an upload is streamed to disk, and deleted if it is interrupted."""
 
 from __future__ import annotations
 

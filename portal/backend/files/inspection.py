@@ -1,4 +1,4 @@
-"""Has files looked into by processes of their own, at most two at a time, each kept for a while."""
+"""Inspection of files in separate processes, at most two at a time, which are reused for a while."""
 
 from __future__ import annotations
 

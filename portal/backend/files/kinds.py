@@ -1,4 +1,4 @@
-"""What a file claims to be by its first bytes. Its name and what the browser says are never asked."""
+"""Detection of the kind of a file by its first bytes; its name and the browser's media type are ignored."""
 
 from __future__ import annotations
 

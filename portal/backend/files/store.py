@@ -1,4 +1,4 @@
-"""Where files are stored: a port, the local disk behind it by default, or an S3 bucket."""
+"""Storage of customers' files: the `Store` interface, the local disk, and S3 buckets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def in_thread(act: Callable[P, T], *arguments: P.args, **named: P.kwargs) 
 
 
 class Store(Protocol):
-    """Keeps files under keys of our own making."""
+    """Stores files under generated keys."""
 
     async def keep(self, key: str, source: Path) -> None:
         """Keep a file under a key; durable when it returns, whole or not at all. The source is used up."""
@@ -118,8 +118,6 @@ def is_old(path: Path, seconds: float = 86_400) -> bool:
 def store_of(settings: Settings) -> Store:
     """The store that the settings name."""
     if settings.files.store == "s3":
-        pass
-
         return Bucket(settings.files)
     return LocalStore(settings.data_dir / "files")
 
@@ -129,7 +127,7 @@ _PART = 8 * 1024 * 1024
 
 
 class Bucket:
-    """A bucket."""
+    """A bucket of an S3-compatible store."""
 
     def __init__(self, settings: FileStore) -> None:
         options: dict[str, Any] = {"region": settings.region}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from mmap import mmap as mmap_mmap
 from pathlib import Path
 
 from pymediainfo import MediaInfo
@@ -30,7 +29,7 @@ class _Box:
     end: int
 
 
-def check(data: mmap_mmap) -> None:
+def check(data: mmap.mmap) -> None:
     """Look whether a film is whole: every box within its parent, a picture track, and every sample in the file.
 
     Raises:
@@ -48,7 +47,7 @@ def check(data: mmap_mmap) -> None:
         raise BadFile(Code.FILE_DAMAGED)
 
 
-def strip(data: mmap_mmap) -> None:
+def strip(data: mmap.mmap) -> None:
     """Blank the notes of the camera. Nothing moves, so that every offset stays right."""
     blanked = [box for box in _all(data) if box.kind in _METADATA]
     for box in blanked:
@@ -58,7 +57,7 @@ def strip(data: mmap_mmap) -> None:
             data[at:stop] = bytes(stop - at)
 
 
-def _all(data: mmap_mmap) -> Iterator[_Box]:
+def _all(data: mmap.mmap) -> Iterator[_Box]:
     """All boxes whose insides matter, from the outside in."""
     pending = [(0, len(data))]
     seen = 0
@@ -77,7 +76,7 @@ def _all(data: mmap_mmap) -> Iterator[_Box]:
             start = box.end
 
 
-def _read(data: mmap_mmap, start: int, end: int) -> _Box:
+def _read(data: mmap.mmap, start: int, end: int) -> _Box:
     size, kind, body = int.from_bytes(data[start : start + 4], "big"), bytes(data[start + 4 : start + 8]), start + 8
     if size == 1:
         size, body = int.from_bytes(data[start + 8 : start + 16], "big"), start + 16
@@ -88,7 +87,7 @@ def _read(data: mmap_mmap, start: int, end: int) -> _Box:
     return _Box(kind, start, body, start + size)
 
 
-def _last_offset(data: mmap_mmap, box: _Box) -> int:
+def _last_offset(data: mmap.mmap, box: _Box) -> int:
     """Where the last run of samples begins."""
     width = 8 if box.kind == b"co64" else 4
     count = int.from_bytes(data[box.body + 4 : box.body + 8], "big")
@@ -107,7 +106,7 @@ _PICTURES = range(0xE0, 0xF0)
 """Stream ids of pictures in a program stream (ISO 13818-1)."""
 
 
-def check_avi(data: mmap_mmap) -> None:
+def check_avi(data: mmap.mmap) -> None:
     """Look whether an AVI has every chunk that its lengths announce, and its list of pictures.
 
     Raises:
@@ -126,7 +125,7 @@ def check_avi(data: mmap_mmap) -> None:
         raise BadFile(Code.FILE_DAMAGED)
 
 
-def _has_movie(data: mmap_mmap, start: int, end: int) -> bool:
+def _has_movie(data: mmap.mmap, start: int, end: int) -> bool:
     found = False
     while start + 8 <= end:
         size = int.from_bytes(data[start + 4 : start + 8], "little")
@@ -137,7 +136,7 @@ def _has_movie(data: mmap_mmap, start: int, end: int) -> bool:
     return found
 
 
-def check_mpg(data: mmap_mmap) -> None:
+def check_mpg(data: mmap.mmap) -> None:
     """Look whether a program stream is whole packets up to its end, some of them pictures.
 
     Raises:
@@ -164,7 +163,7 @@ def check_mpg(data: mmap_mmap) -> None:
         raise BadFile(Code.FILE_DAMAGED)
 
 
-def _pack_length(data: mmap_mmap, start: int) -> int:
+def _pack_length(data: mmap.mmap, start: int) -> int:
     """MPEG-2 headers say how much is stuffed behind them, those of MPEG-1 have one length."""
     if start + 12 > len(data):
         raise BadFile(Code.FILE_DAMAGED)
@@ -175,7 +174,7 @@ def _pack_length(data: mmap_mmap, start: int) -> int:
     return 14 + (data[start + 13] & 0b111)
 
 
-def _length(data: mmap_mmap, start: int) -> int:
+def _length(data: mmap.mmap, start: int) -> int:
     if start + 2 > len(data):
         raise BadFile(Code.FILE_DAMAGED)
     return int.from_bytes(data[start : start + 2], "big")

@@ -1,7 +1,7 @@
-"""The process that looks into files: a line of JSON in, a line of JSON out. Started by `inspection`.
+"""The process that inspects files: reads and writes one line of JSON per file. Started by `inspection`.
 
-What it reads was written by strangers for parsers with a history of holes. So it is no part of the server: it has no
-secrets in its environment, little memory, little time, and the lowest priority.
+It parses untrusted files with libraries that may have vulnerabilities, so it runs outside the server: without secrets
+in its environment, with limited memory and time, and with low priority.
 """
 
 from __future__ import annotations
