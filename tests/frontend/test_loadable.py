@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import portal.portal
 from portal.frontend.live import Live
 from portal.frontend.session import Policy, policy_of
 from portal.frontend.state import Loadable
@@ -18,6 +19,7 @@ def _pages(kind: type[Any] = Loadable) -> Iterator[type[Any]]:
 
 
 def test_no_page_overrides_loading_or_watching() -> None:
+    assert portal.portal.app  # imports the pages of all subjects
     pages = set(_pages())
     assert len(pages) > 15
     for page in pages:
