@@ -16,7 +16,7 @@ NAME = rx.Var("name").to(str)
 def small_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small catalogue instead of the real one."""
     dutch = {"Hello {name}": ("Hoi {name}",), "Bikes": ("Fietsen",), "{n} bike": ("{n} fiets", "{n} fietsen")}
-    texts = {"nl": Catalogue("nl", dutch)}
+    texts = {"nl": Catalogue("nl", dutch), "en": Catalogue("en", {})}
     monkeypatch.setattr(messages, "catalogue", lambda _domain, locale: texts[locale])
 
 
