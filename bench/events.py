@@ -141,7 +141,9 @@ def hydrated(delta: dict[str, Any]) -> bool:
 
 def loaded(delta: dict[str, Any]) -> bool:
     """Whether an update brings the data of a page. One that is opened or left says that it is not busy either."""
-    return any(page.get("face_rx_state_") == "ready" and page.get("busy_rx_state_") is False for page in delta.values())
+    return any(
+        page.get("view_state_rx_state_") == "ready" and page.get("busy_rx_state_") is False for page in delta.values()
+    )
 
 
 def steps() -> tuple[Step, Step, Step]:

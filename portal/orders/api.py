@@ -95,7 +95,7 @@ class Order(Model):
     """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
 
     `settled` is what needs no payment: a return set it off, or what was exchanged for it is worth that much.
-    Payment and delivery method and insurance are keys of `portal.domain.methods`, or a retailer's own words.
+    Payment and delivery method and insurance are keys of `portal.vocabulary.orders`, or a retailer's own words.
     """
 
     order_number: str

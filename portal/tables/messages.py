@@ -19,7 +19,7 @@ class OutboxMail(Table, table=True):
 
     Attributes:
         message_id: Message-ID of every try, so that a mail that arrives twice is seen as one.
-        template: which text, of `portal.provider.mail.templates`.
+        template: which text, of the mail templates of the subjects.
         recipient: the one stored address it goes to.
         details: what the template needs; emptied when the mail is done with.
         sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
@@ -74,7 +74,7 @@ class TextMessageRow(Table, table=True):
     """A text message, written in the same transaction as what it tells about and sent once its time has come.
 
     Attributes:
-        template: which text, of `portal.provider.texts_out`.
+        template: which text, of `portal.backend.text_messages`.
         phone: E.164.
         subject: kind and reference of what it is about, so that it can be called off.
         due_at: not before this.

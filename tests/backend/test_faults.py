@@ -27,13 +27,13 @@ from portal.backend.database import Database
 from portal.backend.mail import SmtpTransport
 from portal.login.provider.service import LoginService
 from portal.backend.sessions import Sessions
-from portal.provider.application import Work
+from portal.provider.application import BackgroundWorker
 from portal.settings import Settings
 
 async def main() -> None:
     settings = Settings()
     context = Context(settings, Database(settings.database))
-    work = Work(context)
+    work = BackgroundWorker(context)
     await work.start()
     login = LoginService(context, Sessions(context))
     await login.request_code(CodeRequest(email="sanne@example.com", order_number="900000001"), Origin())

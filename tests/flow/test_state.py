@@ -217,7 +217,7 @@ async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, sho
 @pytest.mark.parametrize(
     "form", [{}, {"draft-id": ["x"]}, {"draft-id": "x", "draft-version": "-1"}, {"draft-id": "x" * 3000}]
 )
-async def test_a_form_without_a_good_ticket_changes_nothing(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
+async def test_a_form_without_a_good_version_changes_nothing(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
     tab, _ = await _tab(tabs, shop, "ticket")
     await tab.send(FlowRun.next, BIKE, form=form)
     await tab.send(FlowRun.send, CHECK, form=form)

@@ -193,8 +193,8 @@ async def test_a_new_document_begins_with_an_empty_page(tabs: Pipeline, shop: Sh
     assert tab.shown(Orders, "items")
     await tab.send(HYDRATE, path="/orders", hashes=["as compiled"])
     shown = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
-    assert shown[0]["face_rx_state_"] == LOADING
-    assert shown[0]["rows_rx_state_"] == []
+    assert shown[0]["view_state_rx_state_"] == LOADING
+    assert shown[0]["items_rx_state_"] == []
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "view_state") == READY
 
@@ -204,8 +204,8 @@ async def test_a_socket_that_comes_back_keeps_what_the_page_shows(tabs: Pipeline
     await tab.send(Orders.load, path="/orders")
     await tab.send(HYDRATE, path="/orders")
     shown = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
-    assert shown[0]["face_rx_state_"] == READY
-    assert shown[0]["rows_rx_state_"]
+    assert shown[0]["view_state_rx_state_"] == READY
+    assert shown[0]["items_rx_state_"]
 
 
 async def test_the_script_names_every_page_that_has_first_data() -> None:

@@ -25,7 +25,7 @@ HYDRATE = f"{STATE}.hydrate"
 _STRANGERS = 8
 """So many of them ask side by side: most of it is waiting for an answer that does not come."""
 
-LOAD = f"{STATE}.portal___states___session____session.load"
+LOAD = f"{STATE}.portal___frontend___session____session_state.load"
 
 
 class Socket:

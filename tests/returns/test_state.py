@@ -42,8 +42,8 @@ async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Sh
     await tab.send(Returns.load, path="/returns")
     assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total")) == (READY, 3)
     going_on = {row.status: row for row in tab.shown(Returns, "going_on")}
-    assert going_on[ReturnStatus.PENDING_CONFIRMATION].waiting
-    assert not going_on[ReturnStatus.PICKUP_CONFIRMED].waiting
+    assert going_on[ReturnStatus.PENDING_CONFIRMATION].unconfirmed
+    assert not going_on[ReturnStatus.PICKUP_CONFIRMED].unconfirmed
     assert [row.status for row in tab.shown(Returns, "earlier")] == [ReturnStatus.REFUND_PROCESSED]
     assert all(row.href == f"/returns/{row.return_id}" for row in going_on.values())
 
@@ -72,7 +72,7 @@ async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
     assert (view.reference, view.order_number, view.phase) == (found.reference, found.order_number, 4)
     assert (view.refund_amount, view.amounts.refund) == (str(found.refund_amount), str(found.settlement.refund))
     assert view.events[0].status == ReturnStatus.REFUND_PROCESSED
-    assert (view.can_cancel, view.has_label, view.waiting, view.closed) == (False, False, False, True)
+    assert (view.can_cancel, view.has_label, view.unconfirmed, view.closed) == (False, False, False, True)
     on_its_way, _ = await opened(tabs, shop, "on-its-way", ReturnStatus.PICKUP_CONFIRMED)
     view = on_its_way.shown(ReturnPage, "shown")
     assert (view.can_cancel, view.has_label, view.phase) == (True, True, 2)
@@ -102,7 +102,7 @@ async def test_one_that_waits_has_no_status_but_its_mail_can_be_sent_again(tabs:
     await shop.alter(WAITS)
     tab, path = await opened(tabs, shop, "waits", ReturnStatus.PENDING_CONFIRMATION)
     view = tab.shown(ReturnPage, "shown")
-    assert (view.waiting, view.events, view.phase, view.mail.email) == (True, [], NO_PHASE, "r…@…com")
+    assert (view.unconfirmed, view.events, view.phase, view.mail.email) == (True, [], NO_PHASE, "r…@…com")
     await tab.send(ReturnPage.resend, path=path, form={})
     assert (tab.shown(ReturnPage, "sent_to"), tab.shown(ReturnPage, "answered")) == ("r…@…com", 1)
     other = signed_in(tabs.tab("waits-in-list"), await shop.token(*ROOS))

@@ -74,7 +74,7 @@ def documents(shown: Any) -> rx.Component:
     """Its label, while it travels, and what was requested."""
     label = of_kind(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
     return rx.cond(
-        ~shown.loading,
+        ~shown.unconfirmed,
         section(
             _("Documents"),
             rx.el.ul(
@@ -118,7 +118,7 @@ def _title() -> rx.Var[str]:
 def _body() -> rx.Component:
     return rx.fragment(
         _instructions(),
-        rx.cond(_SHOWN.loading, _to_confirm(), _status_block()),
+        rx.cond(_SHOWN.unconfirmed, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, return_status(_SHOWN.status, _SHOWN.kind)),
         rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_progress(), class_name="mt-6")),
@@ -244,7 +244,7 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
 def _cancel() -> rx.Component:
     """As long as nothing was picked up; asked again before it is done (flow-standard F58)."""
     return rx.el.div(
-        rx.cond(~_SHOWN.loading & ~_SHOWN.battery_asked, refused(ReturnPage)),
+        rx.cond(~_SHOWN.unconfirmed & ~_SHOWN.battery_asked, refused(ReturnPage)),
         rx.cond(
             _SHOWN.can_cancel,
             rx.el.div(
@@ -305,7 +305,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """A return that is going on; one that waits for its link has no status to view (part-2 §4)."""
     return rx.el.li(
         card_head(
-            rx.cond(entry.loading, _name(entry), _heading(entry)),
+            rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
             badge(return_status(entry.status, entry.kind), entry.tone),
         ),
         rx.el.p(return_meaning(entry.status, entry.kind), class_name="mt-4 max-w-form text-lg"),
@@ -315,7 +315,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
             card_fact(_("Reference number"), entry.reference),
         ),
         rx.cond(
-            entry.loading,
+            entry.unconfirmed,
             rx.el.div(
                 resend_form(Returns, entry.return_id),
                 rx.el.a(
@@ -328,7 +328,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
             ),
             view_status(),
         ),
-        class_name=rx.cond(entry.loading, "card md:p-8", CARD),
+        class_name=rx.cond(entry.unconfirmed, "card md:p-8", CARD),
     )
 
 

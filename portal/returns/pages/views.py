@@ -23,7 +23,7 @@ class ReturnListItem:
     Attributes:
         reference: in groups.
         name: of the first item; `more`: how many other items there are.
-        waiting: it waits for its mailed link, or was not confirmed in time; it has no status to view.
+        unconfirmed: it waits for its mailed link, or was not confirmed in time; it has no status to view.
         closed: nothing happens to it any more.
     """
 
@@ -36,7 +36,7 @@ class ReturnListItem:
     requested: str
     name: str
     more: int
-    waiting: bool
+    unconfirmed: bool
     closed: bool
     href: str
 
@@ -58,7 +58,7 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         requested=entry.requested_on.isoformat(),
         name=entry.names[0] if entry.names else "",
         more=max(0, len(entry.names) - 1),
-        waiting=entry.can_resend,
+        unconfirmed=entry.can_resend,
         closed=entry.status in CLOSED and not entry.can_resend,
         href=return_path(entry.return_id),
     )
@@ -133,7 +133,7 @@ class ReturnView:
 
     Attributes:
         phase: how many of the four phases are done, or `NO_PHASE`.
-        waiting: nothing was requested yet: it waits for its link, or was not confirmed in time.
+        unconfirmed: nothing was requested yet: it waits for its link, or was not confirmed in time.
         battery_asked: the customer has to say how its battery is, before there is a label.
         country: of the pick-up, as a code.
         events: what happened, newest first.
@@ -146,7 +146,7 @@ class ReturnView:
     status: str = ""
     tone: Tone = "neutral"
     phase: int = NO_PHASE
-    waiting: bool = False
+    unconfirmed: bool = False
     closed: bool = False
     order_number: str = ""
     requested: str = ""
@@ -196,7 +196,7 @@ def return_view(found: ReturnDetail) -> ReturnView:
         status=found.status.value,
         tone=return_tone(found.status),
         phase=NO_PHASE if found.status in _OUTSIDE_PHASES else found.phases_done,
-        waiting=not shown,
+        unconfirmed=not shown,
         closed=found.status in CLOSED,
         order_number=found.order_number,
         requested=found.requested_on.isoformat(),
