@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from portal.locations.rules.place_tables import CODE_FORMS, folded, one_slip
+from portal.locations.rules.place_tables import CODE_FORMS, corrections, folded
 from portal.locations.rules.places import distance_km
 from tools.place_codes import Chosen, PostalRow
 
@@ -207,6 +207,6 @@ def _settle(found: list[Town]) -> None:
             town.other.clear()
         town.other = {key: name for key, name in town.other.items() if largest[key] < FAMOUS * max(1, town.weight)}
         # Roterdam is Rotterdam misspelled rather than in another language.
-        slips = {slip for key in town.keys for slip in one_slip(key)} if town.other else set()
+        slips = {slip for key in town.keys for slip in corrections(key)} if town.other else set()
         town.keys |= town.other.keys() & slips
         town.other = {key: name for key, name in town.other.items() if key not in slips}

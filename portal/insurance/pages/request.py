@@ -169,7 +169,8 @@ def premium_aside() -> rx.Component:
 
 def account_rows(fields: StepFields) -> list[Fact]:
     """The account on the check page; `premium_to_check` shows the consent."""
-    return [Fact(_(fields[IBAN].label), InsuranceChoice.iban)]
+    account, _agreed = fields[IBAN], fields[AGREED]
+    return [Fact(_(account.label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:
