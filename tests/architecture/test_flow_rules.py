@@ -34,7 +34,7 @@ RULES: dict[int, tuple[str, ...]] = {
         "journeys/test_flow_begin.py::test_f17_what_cannot_be_chosen_says_why_on_its_card",
     ),
     18: (
-        "flow/test_rules.py::test_an_iban_may_have_blanks_and_small_letters",
+        "flow/test_rules.py::test_an_iban_may_have_spaces_and_lower_case",
         "flow/test_rules.py::test_a_number_takes_a_comma_or_a_point",
         "flow/test_rules.py::test_a_postcode_and_a_phone_number_follow_the_country",
         "work_orders/test_flow_claim.py::test_a_policy_number_is_read_as_it_is_written",
