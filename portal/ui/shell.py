@@ -52,7 +52,7 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
                 rx.el.h2(_("Need help?"), class_name="text-h3"),
                 rx.el.p(
                     anchor(shop.phone, href=f"tel:{shop.phone_number}", class_name=f"{link} mr-6 tabular-nums"),
-                    anchor(shop.email, href=f"mailto:{shop.email}", class_name=link),
+                    anchor(shop.email, href=f"mailto:{shop.email}", class_name=f"{link} [overflow-wrap:anywhere]"),
                     class_name="mt-1",
                 ),
                 aria_label=_("Customer service"),
@@ -180,7 +180,7 @@ def page_header(
                 _LanguageSwitch.create(label=_("Language"), saved=logged_in, on_choose=on_language),
                 class_name="order-2 ml-auto lg:order-3 lg:ml-0",
             ),
-            class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4",
+            class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4 lg:gap-2 xl:gap-4",
         ),
         class_name="sticky top-0 z-20 bg-ink text-white",
     )

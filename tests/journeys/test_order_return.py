@@ -18,14 +18,14 @@ pytestmark = pytest.mark.usefixtures("nothing_sent")
 def test_another_bike_shows_what_it_costs_more_and_what_is_sold_out(visitor: Visitor) -> None:
     walking = walk_through(visitor, EXCHANGE)
     page = walking.page
-    walking.until("condition")
+    walking.until("product")
     walking.fill({"exchange_type": "other"})
     cards = page.locator("label.choice", has=page.locator("[name=product]"))
     expect(cards.first).to_contain_text(re.compile(r"€\s\d.*(duurder|goedkoper)|dezelfde prijs"))
     assert_accessible(page)
     walking.fill({"product": "*"})
     walking.next()
-    for name in ("reason", "day", "pickup"):
+    for name in ("reason", "condition", "method"):
         walking.answer(name)
     walking.at(EXCHANGE.flow.check_step)
     assert [row for row in amounts(page) if row.startswith("Nieuw artikel")]
@@ -39,7 +39,7 @@ def test_only_products_of_the_chosen_order_are_sent(visitor: Visitor) -> None:
     walking.fill({"order": PARTLY, "items": [f"{STRAPS}*3", f"{PUMP}*1"]})
     # What was chosen and not sent is still there after a look at the page before.
     page.get_by_role("link", name="Vorige stap").click()
-    walking.at("")
+    walking.at(ORDER_RETURN.flow.intro_step)
     page.go_back()
     walking.at("items")
     assert set(walking.filled("items")["items"]) == {f"{STRAPS}*3", f"{PUMP}*1", f"{RETURNED}-1*1"}  # type: ignore[arg-type]
