@@ -183,11 +183,11 @@ _FIRST_NUMBER = 800_000_001
 
 
 class Furnished(Protocol):
-    """A house, as far as loading needs to know it."""
+    """The part of the application that loading needs."""
 
     @property
     def context(self) -> Context:
-        """The common parts of the house."""
+        """The context of the services."""
         ...
 
 

@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m portal.i18n", description="Catalogues of texts.")
     commands = parser.add_subparsers(dest="command", required=True)
-    extract = commands.add_parser("extract", help="print the texts of one house as a template")
+    extract = commands.add_parser("extract", help="print the texts of one side as a template")
     extract.add_argument("domain", choices=DOMAINS)
     commands.add_parser("update", help="bring every catalogue in line with the sources")
     commands.add_parser("check", help="tell what is missing, fuzzy, left over or has other placeholders")

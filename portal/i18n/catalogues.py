@@ -38,7 +38,7 @@ SOURCES: dict[Domain, tuple[str, ...]] = {
 
 
 def texts_of(domain: Domain) -> Catalog:
-    """Collect every text of a house, with the places where it stands."""
+    """Collect every text of a catalogue, with the places that use it."""
     found = Catalog()
     for path, method in _files(domain):
         place = path.relative_to(ROOT).as_posix()
@@ -120,7 +120,7 @@ def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catal
     """Compare a catalogue with the texts in the sources: it has to be complete.
 
     Args:
-        domain: The house.
+        domain: The catalogue.
         locale: The language.
         texts: What stands in the sources.
         catalogue: What stands in the file.

@@ -27,7 +27,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 _MARK = "portal-build.json"
-# What the compiled pages are made of. The retailer's house never reaches the browser.
+# What the compiled pages are made of. The retailer's side never reaches the browser.
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
 _NOT_SHIPPED = (
     "portal/provider",

@@ -78,7 +78,7 @@ async def test_somebody_without_any_request_waits_as_well(furnished: Furnished) 
 
 @pytest.fixture
 def every(monkeypatch: pytest.MonkeyPatch) -> float:
-    """The database is asked more often than a house does: what is counted is not how long a second is."""
+    """The database is asked more often than an application does: what is counted is not how long a second is."""
     monkeypatch.setattr(live, "EVERY_SECONDS", 0.25)
     return live.EVERY_SECONDS
 

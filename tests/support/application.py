@@ -1,4 +1,4 @@
-"""A house of its own for each test: database, clock, mails as files, a few customers."""
+"""An application of its own for each test: database, clock, mails as files, a few customers."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ async def outcome(call: Any) -> str:
 
 
 def make_application(url: str, data_dir: Path, **settings: Any) -> TestApplication:
-    """A house on this database."""
+    """An application on this database."""
     clock = Clock()
     made = Settings(data_dir=data_dir, database_url=url, **settings)
     return TestApplication(Context(made, Database(url), clock), clock)

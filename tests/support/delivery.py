@@ -1,4 +1,4 @@
-"""A house that delivers its mails, and a look at what waits."""
+"""An application that delivers its mails, and a look at what waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.application import TestApplication
 
 
 def mail_work(application: TestApplication, port: int, **changes: Any) -> BackgroundWorker:
-    """The work of a house that mails through a server on this port, without encryption unless asked for."""
+    """The work of an application that mails through a server on this port, without encryption unless asked for."""
     smtp = Smtp(**({"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5} | changes))
     settings = application.context.settings.model_copy(update={"smtp": smtp})
     return BackgroundWorker(application.context, SmtpTransport(settings))

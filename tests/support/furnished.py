@@ -1,4 +1,4 @@
-"""A house with the demonstration shop in it."""
+"""An application with the demonstration shop in it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 
 class Furnished:
-    """The house, and sessions of its customers."""
+    """The application, and sessions of its customers."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
 
     @property
     def context(self) -> Context:
-        """The common parts of the house."""
+        """The common parts of the application."""
         return self.application.context
 
     @property

@@ -1,4 +1,4 @@
-"""A house with the demonstration shop, whose mails are delivered when the test says so."""
+"""An application with the demonstration shop, whose mails are delivered when the test says so."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OPEN, PENDING, CONFIRMED = "900000071", "900000072", "900000073"
 
 
 class Living(Furnished):
-    """The house, its clock and its mails."""
+    """The application, its clock and its mails."""
 
     def __init__(self, application: Application, clock: Clock) -> None:
         super().__init__(application)

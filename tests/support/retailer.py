@@ -106,7 +106,7 @@ async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
 
 @pytest.fixture
 async def application(empty_url: str, tmp_path: Path) -> AsyncIterator[TestApplication]:
-    """A house of one order, on each database."""
+    """An application of one order, on each database."""
     from tests.support.application import make_application
 
     made = make_application(empty_url, tmp_path)
@@ -117,7 +117,7 @@ async def application(empty_url: str, tmp_path: Path) -> AsyncIterator[TestAppli
 
 @pytest.fixture
 async def sqlite_application(tmp_path: Path) -> AsyncIterator[TestApplication]:
-    """A house of one order, for what does not depend on the database."""
+    """An application of one order, for what does not depend on the database."""
     from tests.support.application import make_application
 
     made = make_application(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)

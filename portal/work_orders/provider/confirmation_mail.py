@@ -182,7 +182,7 @@ class ConfirmationWriter:
     """Writes the mails of `Template.REQUEST_CONFIRMATION`."""
 
     def __init__(self, context: Context) -> None:
-        """Work with the parts of the house."""
+        """Use the context of the services."""
         self._context = context
 
     async def write(self, mail: OutboxMail) -> WrittenMail:
