@@ -1,4 +1,4 @@
-"""Requests to the workshop, with everything that happened to them: models and operations (part-1 §2, §3)."""
+"""Operations and models: service requests with their history, and maintenance jobs (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from portal.work_orders.rules import Urgency
 
 
 class RequestEvent(Model):
-    """Something that happened to a request. `note` is what the back office told the customer; times in UTC."""
+    """An entry in the history of a request.
+
+    Attributes:
+        happened_at: UTC.
+        note: message from the back office to the customer; empty if there is none.
+        planned_date: the day that was planned with this event; None if none was.
+    """
 
     happened_at: datetime
     status: Annotated[WorkOrderStatus, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)]
@@ -30,7 +36,7 @@ class RequestEvent(Model):
 
 
 class RequestPartner(Model):
-    """Where the bike is, or goes to. Phone in E.164; texts are empty when they are not known."""
+    """The service location that does the work. `phone` is in E.164 format. Unknown values are empty."""
 
     name: str
     location_type: Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
@@ -44,7 +50,7 @@ class RequestPartner(Model):
 
 
 class RequestBike(Model):
-    """The bike that a request is about. `color_code` is a CSS hex colour for the illustration."""
+    """The bike of a request. `color_code` is a CSS hex colour for the illustration."""
 
     bike_id: str
     name: str
@@ -54,12 +60,11 @@ class RequestBike(Model):
 
 
 class RequestDetail(ServiceRequest):
-    """A whole request. The day it was signed up is that of `created_at`.
+    """One request with its history. `created_at` is the moment it was sent.
 
     Attributes:
-        bike: what it is about.
-        partner: the assigned service location, none while there is none.
-        events: what happened, oldest first.
+        partner: the assigned service location; None until one is assigned.
+        events: the history, oldest first.
     """
 
     bike: RequestBike
@@ -68,7 +73,11 @@ class RequestDetail(ServiceRequest):
 
 
 class ServiceProduct(Model):
-    """A job, in the variant for this bike. Euro including VAT; `reduced` is the price with the service package."""
+    """A maintenance job for the bike, with its price in euros including VAT.
+
+    Attributes:
+        reduced: price with the service package of the bike; None if the package does not reduce it.
+    """
 
     job: ServiceJob
     price: Amount
@@ -76,14 +85,14 @@ class ServiceProduct(Model):
 
 
 class ServiceDue(Model):
-    """The service the bike needs next.
+    """The maintenance job that the bike needs next.
 
     Attributes:
-        job: which one.
-        day: local day by which it should be done.
-        by_distance: it is due for the kilometres, before that day.
-        mileage, mileage_at: kilometres as last read, and when; none when never read.
-        last: local day of the last service that we know of.
+        day: due date, as a local day.
+        by_distance: the job is due early because of the mileage.
+        mileage: last known mileage in km; None if it was never read.
+        mileage_at: day on which the mileage was read.
+        last: local day of the last recorded service; None if there is none.
     """
 
     job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
@@ -96,12 +105,12 @@ class ServiceDue(Model):
 
 
 class ServiceOffer(Model):
-    """What can be done for a bike.
+    """The maintenance jobs for one bike.
 
     Attributes:
-        drive: the variant: bike or e-bike.
-        service_package: whose prices are told.
-        products: the jobs in their order; empty when nothing is offered.
+        drive: the price list that applies: bike or e-bike.
+        service_package: the package that reduces prices; None without a package.
+        products: the jobs from the first to the last service; empty if none is offered.
     """
 
     bike_id: str
@@ -112,30 +121,30 @@ class ServiceOffer(Model):
 
 
 class WorkOrdersApi(Protocol):
-    """Work on the customer's bikes."""
+    """Operations on service requests and maintenance jobs."""
 
     @operation("GET", "/service-requests")
     async def service_requests(self, token: Token, page: PageNumber = 1) -> Page[ServiceRequest]:
-        """The customer's repairs, services and claims: open ones first, then newest first."""
+        """List the customer's repairs, services and claims: open ones first, then the newest first."""
         ...
 
     @operation("GET", "/service-requests/{reference}")
     async def service_request(self, token: Token, reference: str) -> RequestDetail:
-        """One request with its partner and everything that happened to it."""
+        """Return one request with its service location and history."""
         ...
 
     @operation(
         "GET", "/service-requests/{reference}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),)
     )
     async def request_document(self, token: Token, reference: str, locale: FileLocale) -> Document:
-        """What was asked for, as a PDF in the given language."""
+        """Return the confirmation of a request as a PDF."""
         ...
 
     @operation("GET", "/service-requests/{reference}/calendar", media=CALENDAR)
     async def request_calendar(self, token: Token, reference: str, locale: FileLocale) -> Document:
-        """The day the work is planned for, as an iCalendar file.
+        """Return the planned day of a request as an iCalendar file.
 
-        Not found while nothing is planned.
+        Not found if no day is planned.
         """
         ...
 
@@ -145,5 +154,5 @@ class WorkOrdersApi(Protocol):
         refuses=(DeclaredRefusal(Refused, Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID),),
     )
     async def service_products(self, token: Token, bike_id: str) -> ServiceOffer:
-        """The maintenance jobs for one bike with their prices, and which one it is due for."""
+        """Return the maintenance jobs for one bike with their prices, and the job it needs next."""
         ...

@@ -1,4 +1,4 @@
-"""Maintenance jobs: which there are, what they hold, and which one a bike is due for (part-1 §3, §9)."""
+"""Maintenance jobs: which one a bike needs next, and which ones a service package makes cheaper (part-1 §3, §9)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ HALF_PRICE: Mapping[ServicePackage, tuple[ServiceJob, ...]] = {
     ServicePackage.SERVICE32: (ServiceJob.FIRST, ServiceJob.SECOND, ServiceJob.THIRD),
     ServicePackage.SERVICE42: JOBS,
 }
-"""For which jobs a service package gives the variant at half the price."""
+"""The jobs that each service package offers at half price."""
 
 SOON = timedelta(days=30)
-"""So long before its day a service is soon due."""
+"""A service counts as due soon this long before its due date."""
 
 
 class Urgency(StrEnum):
-    """How near the day is."""
+    """How close the due date of a service is. `NOW` means that it is due or overdue."""
 
     LATER = "later"
     SOON = "soon"
@@ -36,13 +36,11 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The service that a bike needs next.
+    """The maintenance job that a bike needs next.
 
     Attributes:
-        job: which one.
-        day: local day by which it should be done.
-        urgency: how near that is.
-        by_distance: it is due because of the kilometres, not because of the day.
+        day: due date, as a local day.
+        by_distance: the job is due because of the mileage, before `day`.
     """
 
     job: ServiceJob
@@ -52,19 +50,22 @@ class Due:
 
 
 def half_price(package: ServicePackage | None, job: ServiceJob) -> bool:
-    """Whether a package gives this job at half the price."""
+    """Whether a service package offers this job at half price."""
     return package is not None and job in HALF_PRICE[package]
 
 
 def due(start: date, done: int, last: date | None, mileage: int | None, day: date) -> Due:
-    """Which service a bike needs next, and by when.
+    """Return the maintenance job that a bike needs next, and its due date.
+
+    The first service is due a fixed time after `start`, or earlier at a mileage of `FIRST_SERVICE_KM`. Each further one
+    is due a fixed time after the last. After the last job in the list, that job repeats.
 
     Args:
-        start: local day of delivery, or of purchase where that is not known.
-        done: how many services it has had.
-        last: local day of the last one, none without any.
-        mileage: kilometres as last read, none when never read.
-        day: today.
+        start: local day of delivery, or of purchase if the delivery day is unknown.
+        done: number of services the bike has had.
+        last: local day of the last service; None if there was none.
+        mileage: last known mileage in km; None if it was never read.
+        day: today, as a local day.
     """
     job = JOBS[min(max(done, 0), len(JOBS) - 1)]
     if done <= 0 or last is None:

@@ -1,4 +1,4 @@
-"""What the tests look up behind the services' back."""
+"""Helpers that read requests, events and mails from the database, without the services."""
 
 from __future__ import annotations
 
@@ -14,26 +14,30 @@ from tests.support.furnished import Furnished
 
 
 async def row(shop: Furnished, reference: str) -> RequestRow:
-    """A request as it is kept."""
+    """Return the stored row of a request."""
     async with shop.context.database.session() as session:
         return (await session.exec(select(RequestRow).where(RequestRow.reference == reference))).one()
 
 
 async def events(shop: Furnished, reference: str) -> Sequence[WorkOrderEventRow]:
-    """Everything that happened to it, in the order in which it was written down."""
+    """Return the events of a request, in the order in which they were stored."""
     async with shop.context.database.session() as session:
         query = select(WorkOrderEventRow).join(RequestRow, col(RequestRow.id) == WorkOrderEventRow.request_id)
         return (await session.exec(query.where(RequestRow.reference == reference).order_by("id"))).all()
 
 
 async def mails(shop: Furnished, template: str = "work_order_status") -> list[OutboxMail]:
-    """The mails in the outbox."""
+    """Return the mails in the outbox that use a template."""
     async with shop.context.database.session() as session:
         return list((await session.exec(select(OutboxMail).where(OutboxMail.template == template))).all())
 
 
 async def reference_of(shop: Furnished, customer: tuple[str, str], **like: Any) -> str:
-    """The reference of a request of a customer, by its status or kind."""
+    """Return the reference of the first request of a customer whose fields have these values.
+
+    Raises:
+        LookupError: no request matches.
+    """
     token = await shop.log_in(customer)
     for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items:
         if all(getattr(entry, name) == value for name, value in like.items()):

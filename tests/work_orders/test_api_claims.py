@@ -1,4 +1,4 @@
-"""Claims from the first question to the receipt: the same whichever way the provider is reached."""
+"""Claims from the first question to the confirmation, with the local and the remote provider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The papers of a request: the same whichever way the provider is reached."""
+"""PDF and calendar file of a request, with the local and the remote provider."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
-    """A repair that was sent, for a bike that is free again afterwards."""
+    """A repair that was sent. Its bike can be used for other requests afterwards."""
     token = await shop.token(*customer)
     await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
     await clear(shop, token)
@@ -35,7 +35,7 @@ async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
 
 
 async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMessage:
-    """The mail about a request. How long it takes is not the subject here: a busy machine makes papers slowly."""
+    """Wait for the mail about a request. The limit is generous, because rendering is slow on a busy machine."""
     spoken = f"{reference[:4]} {reference[4:]}"
     for _ in range(1200):
         if found := [mail for mail in shop.mailbox.mails_to(address) if spoken in body_of(mail)]:

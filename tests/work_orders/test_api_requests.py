@@ -1,4 +1,4 @@
-"""One request and waiting for its changes: the same whichever way the provider is reached."""
+"""One request and its live updates, with the local and the remote provider."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 TOPICS = [Topic.REQUESTS]
 
 WAIT_IN_VAIN = 4
-"""Seconds: long beside what a busy machine needs for anything else here."""
+"""In seconds: much longer than anything else here takes, even on a busy machine."""
 
 
 @pytest_asyncio.fixture(loop_scope="module")

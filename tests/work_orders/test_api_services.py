@@ -1,4 +1,4 @@
-"""Services that are requested, and every refusal of part-1 §8 on the way: the same whichever way one asks."""
+"""Service requests and their refusals (part-1 §8), with the local and the remote provider."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def test_the_bike_says_which_service_is_next(shop_each_way: Shop) -> None:
     served = (
         await shop_each_way.ask(WorkOrdersApi).service_products(joris, (await bikes_of(shop_each_way, joris))[0]["id"])
     ).due
-    # The first one was done; from then on it is yearly, whatever the kilometres.
+    # After the first service, the mileage no longer counts: a service is due every year.
     assert served.job is ServiceJob.SECOND
     assert served.last
     assert (served.day.year, served.by_distance) == (served.last.year + 1, False)

@@ -1,4 +1,4 @@
-"""The back office moves work orders: along the graph, once, with everything that belongs to a move."""
+"""Changes of work orders by the back office: allowed statuses, repeated calls, history and mails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The appointment, as a calendar reads it."""
+"""The calendar file of a planned day."""
 
 from __future__ import annotations
 

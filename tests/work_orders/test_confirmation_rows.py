@@ -1,4 +1,4 @@
-"""What a confirmation says of the answers."""
+"""The answers as they appear in a confirmation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The confirmation on paper: what it says, and for whom it can be read."""
+"""The PDF of a confirmation: content and accessibility."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_twelve_stories_of_a_thousand_characters_flow_over_pages_and_lose_nothin
     for label in PARTS.values():
         assert catalogue("shared", "nl").gettext(label) in text
     stories = " ".join(answers[name] for name in answers if name.startswith("details_"))
-    # Right-to-left words come out of an extractor in another order; emoji are no signs of our fonts.
+    # A text extractor changes the order of right-to-left words, and our fonts contain no emoji.
     for word in ("Żółty", "Ωμέγα,", "Київ,", "nguyễn", "ђ"):
         assert text.count(word) == stories.count(word), word
     for page in pages:

@@ -1,4 +1,4 @@
-"""Downloads of the papers of a request at the edge: for the owner only, and told in place when they fail."""
+"""Downloads over HTTP: for the owner only, with an error page if they fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is special in claiming damage: the policy, the two ways of handling, the way back of the money."""
+"""Questions that only a claim has: policy, handling and reimbursement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the customer is, where the bike goes, and what that costs."""
+"""Address, location, handover and costs in the repair and service flows."""
 
 from __future__ import annotations
 

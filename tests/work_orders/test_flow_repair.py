@@ -1,4 +1,4 @@
-"""What is special in a repair: the parts, each with a description of its own (part-1 §3)."""
+"""Questions that only a repair has: the damaged parts, each with its own description (part-1 §3)."""
 
 from __future__ import annotations
 

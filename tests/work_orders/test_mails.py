@@ -1,4 +1,4 @@
-"""The confirmation as it arrives at a real mail server."""
+"""Confirmation mails, as received by a real mail server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which service a bike is due for, and at which price."""
+"""Rules for the next service of a bike, and for reduced prices."""
 
 from __future__ import annotations
 

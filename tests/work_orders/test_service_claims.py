@@ -1,4 +1,4 @@
-"""Claims in the database: facts, work order, what is kept and what is told; on both databases."""
+"""Claims in the service: facts, work order, stored details and confirmation; on both databases."""
 
 from __future__ import annotations
 

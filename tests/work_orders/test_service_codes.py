@@ -1,4 +1,4 @@
-"""Every code for repairs, files and services that the requirements name has a cause here (part-1 §8)."""
+"""Every error code for repairs, files and services in the requirements can be provoked (part-1 §8)."""
 
 from __future__ import annotations
 

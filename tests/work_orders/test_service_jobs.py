@@ -1,4 +1,4 @@
-"""Service products, what is known of a bike, and the work order of a service; on both databases."""
+"""Maintenance jobs, past services of a bike, and the work order of a service; on both databases."""
 
 from __future__ import annotations
 

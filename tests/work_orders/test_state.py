@@ -1,4 +1,4 @@
-"""The page of a request and the status flow, through the framework's own pipeline."""
+"""States of the request page and the status pages, run through Reflex."""
 
 from __future__ import annotations
 

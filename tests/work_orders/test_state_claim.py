@@ -1,4 +1,4 @@
-"""What a claim shows beside its answers, and what it says when it cannot be sent."""
+"""States of a claim: displayed values, and the error if it cannot be sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request speaks the language of its reader: our words follow it, the customer's stay as they are."""
+"""Language of a request: our text follows the reader; text that the customer wrote is not translated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.furnished import Furnished
 
 
 async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
-    """Title and description, in the list and on the page of the request, and the title on the page of its bike."""
+    """Return title and description in the list and on the request page, and the title on the bike page."""
     listed = next(
         one for one in (await shop.ask(WorkOrdersApi).service_requests(token)).items if one.reference == reference
     )

@@ -1,1 +1,1 @@
-"""The declarations of repair, service and claim."""
+"""The questions of the three flows: `repair`, `service` and `claim`."""

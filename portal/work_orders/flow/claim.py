@@ -1,4 +1,4 @@
-"""Claim damage on an insurance (part-1 §2 Claim request flow, §3 Claim, §4 Claim journey)."""
+"""The flow of an insurance claim (part-1 §2 Claim request flow, §3 Claim, §4 Claim journey)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from portal.vocabulary.files import PHOTOS, FileKind
 from portal.work_orders.flow.repair import PARTS
 
 HOLDER = "holder"
-"""Among the facts: name of the customer, proposed as the holder of the account."""
+"""Name of the fact with the name of the customer, the default for the account holder."""
 
 WAIT, NOW = "wait", "now"
-"""Two ways of handling (part-1 §4): wait for the insurer's approval, or repair immediately."""
+"""The two ways to handle a claim (part-1 §4): wait for the insurer's approval, or repair immediately."""
 
 HANDLINGS: dict[str, str] = {
     WAIT: N_("Wait for the insurer's approval"),
@@ -44,7 +44,7 @@ METHODS: dict[str, str] = {
     ACCOUNT: N_("To my bank account"),
     BY_INSURER: N_("I arrange it with the insurer myself"),
 }
-"""How the insurer pays the customer back."""
+"""The ways in which the insurer can pay the customer back."""
 
 _to_account = answered("method", ACCOUNT)
 
@@ -52,7 +52,14 @@ _KINDS = PHOTOS | {FileKind.PDF}
 
 
 def policy_number(text: str) -> str:
-    """Four to forty letters, digits and separators, a digit among them, in capitals; insurers have no common form."""
+    """Validate a policy number and convert it to upper case.
+
+    Insurers share no format, so the check is loose: 4 to 40 letters, digits, blanks and `./-`, with at least one digit,
+    and a letter or digit at both ends.
+
+    Raises:
+        InvalidValue: the text is empty, too long, or not a policy number.
+    """
     value = required(text, 40).upper()
     if not re.fullmatch(r"[A-Z0-9][A-Z0-9 ./-]{2,38}[A-Z0-9]", value) or not re.search("[0-9]", value):
         raise InvalidValue(Code.INVALID_POLICY_NUMBER)
@@ -65,7 +72,7 @@ def insured_with_us(answers: AnswerContext) -> bool:
 
 
 def _advances(answers: AnswerContext) -> bool:
-    """Whether the customer pays first and is paid back; taken for granted until they say otherwise."""
+    """Whether the customer pays first and is paid back. True until the question is answered."""
     return answers.text("handling") != WAIT
 
 
@@ -83,7 +90,7 @@ NEXT_STEPS: dict[str, tuple[str, ...]] = {
         N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
     ),
 }
-"""What happens next, by the way of handling (part-1 §4 Claim journey)."""
+"""Next steps for each way to handle a claim (part-1 §4 Claim journey)."""
 
 BIKE_STEP = bike_step(N_("Which bike is damaged?"), refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE))
 
@@ -170,4 +177,3 @@ CLAIM = Flow(
     subject=BIKE,
     closed=no_bike_left,
 )
-"""Claim damage on an insurance (part-1 §2 Claim request flow)."""

@@ -1,4 +1,4 @@
-"""Request a repair (part-1 §2 Repair request flow)."""
+"""The flow of a repair request (part-1 §2 Repair request flow)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PARTS: dict[str, str] = {
     "pedals": N_("Pedals or crank"),
     "other": N_("Something else"),
 }
-"""Parts of a bike in the order of part-1 §3."""
+"""Parts of a bike, in the order of part-1 §3."""
 
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 
@@ -47,11 +47,11 @@ LAST_MAINTENANCE: dict[str, str] = {
     NEVER: N_("Not maintained yet"),
     UNSURE: N_("I don't remember"),
 }
-"""Answers to the question for the last maintenance."""
+"""Answers to the question when the bike was last maintained."""
 
 
 def details_of(part: str) -> str:
-    """Name of the field that describes what is wrong with a part."""
+    """Return the name of the field that describes the damage to a part."""
     return f"details_{part}"
 
 
@@ -115,7 +115,7 @@ PHOTOS = Step(
     missing=Code.MISSING_REPAIR_UPLOADED_FILES,
     invalid=Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
 )
-"""1 to 5 photos or videos, or a PDF (part-1 §5, §12)."""
+"""Takes 1 to 5 photos, videos or PDFs (part-1 §5, §12)."""
 
 ADDRESS_STEP = address_step()
 

@@ -1,4 +1,4 @@
-"""Request a service (part-1 §2 Service request flow)."""
+"""The flow of a service request (part-1 §2 Service request flow)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from portal.locations.flow import handover_costs, location_step
 from portal.vocabulary.services import JOB_NAMES, JOBS
 
 JOB = "job"
-"""Name of the field, and of the fact that tells the prices of the job that was chosen."""
+"""Name of the field, and of the fact with the prices of the chosen job."""
 
 
 def service_costs(answers: AnswerContext) -> list[Cost]:
-    """What the service costs, with what the service package takes off, and how the bike gets there."""
+    """List the costs: the job, the discount of the service package, and the handover of the bike.
+
+    Empty until the price of the chosen job is known.
+    """
     found = looked_up(answers, JOB, answers.text(JOB))
     if not found.get("price"):
         return []

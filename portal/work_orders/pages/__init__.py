@@ -1,1 +1,1 @@
-"""The list of work orders, the page of one with its status, and the steps of repair, service and claim."""
+"""The pages of work orders: the list, one request, the status of a bike, and the steps of the three flows."""

@@ -1,4 +1,4 @@
-"""The steps of an insurance claim (part-1 §2 Claim request flow)."""
+"""The pages of the claim flow (part-1 §2 Claim request flow)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from portal.work_orders.pages.flow_states import ClaimDisplay
 _CHOSEN: Any = BikeChoice.chosen
 
 Payment = tuple[Text, Text]
-"""Who, and what they do when."""
+"""Who acts, and what they do."""
 
 PAYMENTS: dict[str, Sequence[Payment]] = {
     WAIT: (
@@ -53,11 +53,14 @@ PAYMENTS: dict[str, Sequence[Payment]] = {
         (_("Repair"), _("Begins as soon as you agree with the quote.")),
     ),
 }
-"""Who pays what, and when (part-1 §4)."""
+"""Who pays what, and when, for each way to handle a claim (part-1 §4)."""
 
 
 def policy_body(fields: StepFields) -> rx.Component:
-    """The policy: filled in for a bike that is insured through us, asked together with the insurer for any other."""
+    """Ask for the policy number, with the known number filled in.
+
+    For a bike that is not insured through us, ask for the insurer too.
+    """
     number = asked(
         fields["policy_number"],
         value=_proposed("policy_number", ClaimDisplay.policy_number),
@@ -99,19 +102,22 @@ def _where() -> rx.Component:
 
 
 def _proposed(name: str, known: rx.Var[str]) -> rx.Var[str]:
-    """What was answered, or else what is known."""
+    """Return the answer, or the known value if there is no answer yet."""
     return rx.cond(answer(name) != "", answer(name), known).to(str)
 
 
 def handling_body(fields: StepFields) -> rx.Component:
-    """Both ways, each with who pays what and when."""
+    """Show both ways to handle the claim, each with who pays what and when."""
     entry = fields["handling"]
     cards = rx.fragment(*[_method(entry, value) for value in HANDLINGS])
     return group(entry, cards, legend=None, columns="")
 
 
 def _method(entry: Field, value: str) -> rx.Component:
-    """A card of which everything can be pressed; only its title names the control, the rest describes it."""
+    """Show one option as a card that can be clicked anywhere.
+
+    The accessible name of the radio button is the title only. The payments are its description.
+    """
     described = f"handling-{value}"
     return rx.el.div(
         rx.el.label(
@@ -132,7 +138,7 @@ def _method(entry: Field, value: str) -> rx.Component:
 
 
 def payments(value: str) -> rx.Component:
-    """Who pays what, and when, for one way of handling."""
+    """Show who pays what, and when, for one way to handle the claim."""
     rows = [
         rx.el.div(
             rx.el.dt(who, class_name="font-semibold"),
@@ -145,7 +151,7 @@ def payments(value: str) -> rx.Component:
 
 
 def repayment_body(fields: StepFields) -> rx.Component:
-    """How the insurer pays back, with the account once it is wanted, and copies."""
+    """Ask how the insurer pays back, for the bank account if it is needed, and for copies of the declaration."""
     entry = fields["method"]
     account = _account(fields["account_holder"], fields["iban"])
     cards = rx.fragment(
@@ -168,18 +174,18 @@ def _account(holder: Field, iban: Field) -> rx.Component:
 
 
 def policy_rows(fields: StepFields) -> list[Fact]:
-    """The insurer, unless it is insured through us, and the policy."""
+    """List the insurer, if it was asked for, and the policy number on the check page."""
     return [row_of(fields["insurer"]), row_of(fields["policy_number"])]
 
 
 def handling_rows(fields: StepFields) -> list[Fact]:
-    """The way of handling."""
+    """List the way to handle the claim on the check page."""
     handling = fields["handling"]
     return [Fact(_(handling.label), choice(answer(handling.name), dict(HANDLINGS)))]
 
 
 def repayment_rows(fields: StepFields) -> list[Fact]:
-    """How the insurer pays back."""
+    """List the reimbursement, the account and the copies on the check page."""
     method, holder, account = fields["method"], fields["account_holder"], fields["iban"]
     to_account = answer("method") == ACCOUNT
     return [
@@ -191,7 +197,7 @@ def repayment_rows(fields: StepFields) -> list[Fact]:
 
 
 def costs() -> rx.Component:
-    """Who pays what, and when: said once more before it is sent."""
+    """Show who pays what once more on the check page, before the claim is sent."""
     return rx.cond(
         FlowRun.open.contains(CHECK),
         rx.el.section(
@@ -236,7 +242,7 @@ def _intro() -> rx.Component:
 
 
 def _sent() -> rx.Component:
-    """What the claim is about; the account only as far as one knows it again."""
+    """Show bike, policy number and masked bank account on the confirmation page."""
     bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
     return section(
         _("Your claim"),

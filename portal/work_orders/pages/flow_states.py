@@ -1,4 +1,4 @@
-"""States of the steps of service and claim."""
+"""States for the pages of the service and claim flows."""
 
 from dataclasses import dataclass
 from itertools import count
@@ -26,7 +26,13 @@ _visits = count(1)
 
 @dataclass(frozen=True, slots=True)
 class JobCard:
-    """A job to choose. Amounts as text; `reduced` is empty without a package that lowers the price."""
+    """A job to choose from.
+
+    Attributes:
+        price: euros as text with two decimals.
+        reduced: price with the service package, in the same format; empty if the package does not reduce it.
+        due: whether the bike needs this job next.
+    """
 
     job: str = ""
     price: str = ""
@@ -36,7 +42,7 @@ class JobCard:
 
 @dataclass(frozen=True, slots=True)
 class DueView:
-    """The service the bike needs next. Days ISO 8601; empty texts mean not known."""
+    """The service that the bike needs next. Days are in ISO 8601 format; unknown values are empty."""
 
     job: str = ""
     day: str = ""
@@ -48,15 +54,14 @@ class DueView:
 
 
 class ServiceJobs(rx.State):
-    """What is offered for a bike.
+    """The maintenance jobs for the bike of the draft.
 
     Attributes:
         view_state: `LOADING`, `READY` or `FAILED`.
-        problem: why nothing is offered, a code; empty when it just could not be loaded.
+        problem: code of the refusal; empty if loading failed for another reason.
         drive: 'bike' or 'e_bike'.
-        package: code of the service package, empty without one.
-        jobs: in their order.
-        due: what the bike needs next.
+        package: code of the service package; empty without one.
+        jobs: from the first to the last service.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -71,7 +76,7 @@ class ServiceJobs(rx.State):
     @rx.event(background=True)
     @customer
     async def load(self) -> None:
-        """Ask what is offered for the bike of the request."""
+        """Load the jobs for the bike of the draft. Ignores an answer if another load was started after it."""
         async with self:
             bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
             if not bike:
@@ -130,12 +135,12 @@ class ServiceJobs(rx.State):
 
 
 class ClaimDisplay(rx.State):
-    """Shown by the claim.
+    """Values shown on the pages of a claim.
 
     Attributes:
-        policy_number: of the chosen bike when it is insured through the retailer; empty when it is not.
-        holder: name of the customer, proposed as the holder of the account.
-        iban: the account that was given, in groups of four.
+        policy_number: policy of the chosen bike; empty if it is not insured through the retailer.
+        holder: name of the customer, the default for the account holder.
+        iban: the entered IBAN, in groups of four.
     """
 
     policy_number: rx.Field[str] = rx.field("")

@@ -1,4 +1,4 @@
-"""Request a repair (part-1 §2 Repair request flow)."""
+"""The pages of the repair flow (part-1 §2 Repair request flow)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _intro() -> rx.Component:
 
 
 def _damage(fields: StepFields) -> rx.Component:
-    """The parts in their order on the bike; each that is chosen opens its own description."""
+    """Ask for the damaged parts. Each chosen part opens a field for its description."""
     parts = fields["parts"]
     cards = rx.fragment(*[_part(parts, part, fields[details_of(part)]) for part in PARTS])
     return group(parts, cards, legend=None, columns="")

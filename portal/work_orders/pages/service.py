@@ -1,4 +1,4 @@
-"""The steps of a service request (part-1 §2 Service request flow)."""
+"""The pages of the service flow (part-1 §2 Service request flow)."""
 
 from __future__ import annotations
 
@@ -40,11 +40,7 @@ _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 
 
 def job_body(fields: StepFields) -> rx.Component:
-    """The jobs for the chosen bike, below what it needs next.
-
-    Args:
-        fields: of the step that asks for the job.
-    """
+    """Show the job that the bike needs next, and below it the jobs to choose from."""
     entry = fields[JOB]
     content = rx.cond(
         ServiceJobs.view_state == LOADING,
@@ -174,7 +170,7 @@ def _package() -> rx.Component:
 
 
 def job_rows(fields: StepFields) -> list[Fact]:
-    """The job on the check page."""
+    """List the job on the check page."""
     return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
 
 

@@ -1,4 +1,4 @@
-"""States of the list of work orders and of one with its status (part-1 §2)."""
+"""States of the list of requests, the page of one request, and the status pages (part-1 §2)."""
 
 from typing import Any, ClassVar
 
@@ -20,11 +20,11 @@ from portal.work_orders.pages.views import RequestListItem, RequestView, request
 
 
 class Maintenance(Live, Paginated, rx.State):
-    """One page of the requests: those that are going on first, then newest first.
+    """One page of the list: open requests first, then the newest first.
 
     Attributes:
-        going_on: requests of this page that are going on.
-        earlier: requests of this page that are closed.
+        going_on: the open requests on this page.
+        earlier: the closed requests on this page.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
@@ -44,11 +44,7 @@ class Maintenance(Live, Paginated, rx.State):
 
 
 class RequestPage(Live, rx.State):
-    """The request that the address names; another customer's request is not found.
-
-    Attributes:
-        request: everything that is known of it.
-    """
+    """The request whose reference is in the URL. Another customer's request is not found."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
@@ -65,21 +61,21 @@ class RequestPage(Live, rx.State):
 
 
 BIKE = "bike"
-"""Name of the choice, in the form and in the address."""
+"""Name of the bike field in the form, and of the query parameter in the URL."""
 
 CHOOSE, SEE = "/status", "/status/step-1"
 
 
 class StatusBikes(Live, rx.State):
-    """Step 0: the bikes that something is going on for, and the others.
+    """Step 0: choose a bike with an open request.
 
     Attributes:
         open: bikes with an open request, newest order first.
-        others: bikes without.
-        chosen: the bike that was chosen before, so that the way back finds it chosen.
-        missing: code of what is wrong with the choice; empty when nothing is.
-        answered: counts the answers to the form.
-        attempt: counts those that say what is wrong.
+        others: bikes without an open request.
+        chosen: the bike in the URL; it is selected again when the customer comes back from step 1.
+        missing: code of the error in the choice; empty if there is none.
+        answered: number of submissions of the form.
+        attempt: number of submissions with an error.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
@@ -93,7 +89,7 @@ class StatusBikes(Live, rx.State):
     @rx.event
     @customer
     async def choose(self, form: dict[str, Any]) -> Any:
-        """Go on to the status of a bike."""
+        """Go to the status of the chosen bike, or report that none was chosen."""
         bike_id = text_in(form, BIKE)
         self.answered += 1
         if bike_id not in {bike.bike_id for bike in self.open}:
@@ -111,7 +107,7 @@ class StatusBikes(Live, rx.State):
         return lambda token: ask(BikesApi).bikes(token)
 
     def _show(self, bikes: list[BikeSummary]) -> None:
-        # Together with the cards: a choice that comes later than its radio button is not shown by it.
+        # Set together with the cards: a radio button reads the choice only when it is first rendered.
         self.chosen = _bike_asked(self)
         cards = [bike_card(bike) for bike in bikes]
         self.open = [card for card in cards if card.request]
@@ -119,17 +115,13 @@ class StatusBikes(Live, rx.State):
 
 
 class StatusOfBike(Live, rx.State):
-    """Step 1: the open request of the bike that was chosen.
-
-    Attributes:
-        request: everything that is known of it.
-    """
+    """Step 1: the open request of the chosen bike."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
 
     async def _after_load(self, *, shown: bool) -> Any:  # noqa: ARG002
-        # Without a bike that has a request, one has to be chosen first.
+        # The URL names no bike with an open request: let the customer choose one.
         return rx.redirect(CHOOSE, replace=True) if self.view_state == MISSING else None
 
     def _about(self) -> str:
@@ -137,7 +129,7 @@ class StatusOfBike(Live, rx.State):
 
     def _question(self) -> Question[RequestDetail]:
         bike_id = self._about()
-        # A request that comes to its end while it is on the screen is what the page goes on showing.
+        # If the request is closed while it is displayed, the page keeps showing it.
         shown = self.request.reference if self.subject == bike_id else ""
 
         async def question(token: str) -> RequestDetail:
@@ -154,6 +146,6 @@ class StatusOfBike(Live, rx.State):
 
 
 def _bike_asked(state: rx.State) -> str:
-    """The bike that the address names; empty for anything else."""
+    """Return the bike id in the URL; empty if there is none or it is not valid."""
     text = str(state.router.url.query_parameters.get(BIKE, ""))
     return text if is_short_id(text) else ""

@@ -1,4 +1,4 @@
-"""Service requests: in a list, and whole."""
+"""Display models of requests: in the list, and on the page of one request."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ from portal.vocabulary.work_orders import phase, request_tone, without_news
 from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner
 
 NO_PHASE = -1
-"""The request left the road, or its road is not known."""
+"""No phase is shown: the request was cancelled, or its kind or status is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestListItem:
-    """One repair, service or claim of the list, its reference in groups. `planned` is empty while no day is."""
+    """A request in the list.
+
+    Attributes:
+        reference: in groups, for reading.
+        planned: ISO 8601; empty if no day is planned.
+        created: ISO 8601, UTC.
+    """
 
     reference: str
     kind: str
@@ -40,7 +46,13 @@ class RequestListItem:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """Something that happened. `moved` is false when only something was told or planned."""
+    """An event in the history of a request.
+
+    Attributes:
+        moved: whether the status changed; False for a note or a planned day only.
+        planned: ISO 8601; empty if no day was planned.
+        at: ISO 8601, UTC.
+    """
 
     status: str
     moved: bool
@@ -52,7 +64,13 @@ class EventView:
 
 @dataclass(frozen=True, slots=True)
 class PartnerView:
-    """A service location. `phone` is written for reading, `phone_number` for dialling (E.164); empty means unknown."""
+    """A service location. Unknown values are empty.
+
+    Attributes:
+        phone: formatted for reading.
+        phone_number: E.164, for dialling.
+        route: URL of a map with the route.
+    """
 
     name: str = ""
     kind: str = ""
@@ -66,13 +84,13 @@ class PartnerView:
 
 @dataclass(frozen=True, slots=True)
 class RequestView:
-    """Everything that the page of a request shows.
+    """The data of the page of one request.
 
     Attributes:
-        phase: which phase is going on, from 0, or `NO_PHASE`.
-        quiet: nothing was heard for three weeks.
-        news: when something was heard last (ISO 8601, UTC).
-        events: what happened, newest first.
+        phase: index of the current phase, from 0, or `NO_PHASE`.
+        quiet: whether an open request has had no event for three weeks.
+        news: moment of the last event (ISO 8601, UTC).
+        events: the history, newest first.
     """
 
     reference: str = ""
@@ -98,7 +116,7 @@ class RequestView:
 
 
 def request_list_item(request: ServiceRequest) -> RequestListItem:
-    """Tell one request of the list."""
+    """Build the display model of a request in the list."""
     return RequestListItem(
         reference=in_groups(request.reference),
         kind=request.kind.value,
@@ -117,16 +135,16 @@ def request_list_item(request: ServiceRequest) -> RequestListItem:
 
 
 def request_path(reference: str) -> str:
-    """Where a request is shown."""
+    """Return the path of the page of a request."""
     return f"/maintenance/{reference}"
 
 
 def request_view(request: RequestDetail, moment: datetime | None = None) -> RequestView:
-    """Tell a whole request.
+    """Build the display model of one request.
 
     Args:
         request: the request.
-        moment: the current moment (UTC).
+        moment: the current time (UTC); None reads the clock.
     """
     last = request.events[-1].happened_at
     where = phase(request.kind, request.status)

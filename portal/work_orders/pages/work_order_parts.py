@@ -1,4 +1,4 @@
-"""A work order as a page shows it: how far it is, where it is, what happened."""
+"""Components for one request: status, phases, service location and history."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from portal.work_orders.pages.views import NO_PHASE, EventView
 
 
 def history(events: Any, kind: rx.Var[str]) -> rx.Component:
-    """The events of a request, each with its moment.
+    """Show the history of a request.
 
     Args:
         events: newest first.
-        kind: of the request; it decides the words.
+        kind: kind of request; the text of a status depends on it.
     """
     return timeline(events, lambda event, newest: _event(event, kind, newest=newest))
 
@@ -42,12 +42,12 @@ def _event(event: rx.vars.ObjectVar[EventView], kind: rx.Var[str], *, newest: rx
 
 
 def request_name(request: Any) -> rx.Var[str]:
-    """What a request is called: "Reparatie: Duinroos Zilt Comfort"."""
+    """Return the name of a request, such as "Reparatie: Duinroos Zilt Comfort"."""
     return _("{kind}: {bike}", kind=request_kind(request.kind), bike=request.bike_name)
 
 
 def request_body(page: Any) -> rx.Component:
-    """Everything about a request, below its name.
+    """Show a request, without its name.
 
     Args:
         page: a state with `request`, `news` and `news_at`.
@@ -73,7 +73,7 @@ def request_body(page: Any) -> rx.Component:
 
 
 def _status_block(request: Any) -> rx.Component:
-    """How far it is, on ink: the first thing that is read."""
+    """Show status, planned day and bike on a dark background, at the top of the page."""
     return rx.el.div(
         rx.el.div(
             badge(request_status(request.status), request.tone),
@@ -94,7 +94,7 @@ def _status_block(request: Any) -> rx.Component:
 
 
 def _progress(request: Any) -> rx.Component:
-    """The phases; nothing for a request that left the road."""
+    """Show the phases; nothing if there is no current phase."""
     current = request.phase.to(int)
     name = _("How far your request is")
     phase_steps = {
@@ -110,7 +110,7 @@ def _progress(request: Any) -> rx.Component:
 
 
 def _quiet(request: Any) -> rx.Component:
-    """Whom to ask when it takes long (part-1 §4): louder once the three weeks are over."""
+    """Show whom to contact if there is no news (part-1 §4). After three weeks this is a warning."""
     partner = request.partner.name
     ask = rx.cond(
         partner != "",

@@ -1,4 +1,4 @@
-"""The list of work orders, and the page of one (part-1 §2)."""
+"""The list of requests, the page of one request, and the status pages (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from portal.work_orders.pages.work_order_parts import request_body, request_name
 
 
 def maintenance() -> rx.Component:
-    """Repairs, services and claims."""
+    """Show the list of repairs, services and claims."""
     return going_on_page(
         Maintenance,
         "/maintenance",
@@ -64,7 +64,7 @@ def maintenance() -> rx.Component:
 
 
 def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """A request that is going on: what it means comes with it."""
+    """Show an open request as a card, with the meaning of its status."""
     return rx.el.li(
         card_head(_heading(request), badge(request_status(request.status), request.tone)),
         rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 text-lg"),
@@ -80,7 +80,7 @@ def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
 
 
 def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """A request that is over, in a row."""
+    """Show a closed request as a row."""
     return earlier_row(
         _heading(request),
         _("Reported on {day}", day=day(request.created)),
@@ -89,7 +89,7 @@ def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
 
 
 def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """What it is about, then the words it was sent with; the link to it covers the whole card."""
+    """Show name and title of a request. The link covers the whole card."""
     return rx.el.div(
         rx.el.h3(
             rx.el.a(
@@ -115,7 +115,7 @@ def _empty() -> rx.Component:
 
 
 def request() -> rx.Component:
-    """A repair, service or claim."""
+    """Show one repair, service or claim."""
     known = RequestPage.view_state == READY
     return unless_missing(
         RequestPage,
@@ -138,7 +138,7 @@ _STEPS = 2
 
 
 def choose() -> rx.Component:
-    """Step 0: the bikes that something is going on for."""
+    """Show step 0: choose a bike with an open request."""
     error = _error()
     return page_frame(
         step_heading(_TITLE, _counter(1), rx.Var.create(1), rx.Var.create(_STEPS)),
@@ -162,7 +162,7 @@ def choose() -> rx.Component:
 
 
 def see() -> rx.Component:
-    """Step 1: the status of the chosen bike."""
+    """Show step 1: the status of the chosen bike."""
     return page_frame(
         step_heading(
             _see_title(),
@@ -239,7 +239,7 @@ def _shown(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
 
 
 def _others() -> rx.Component:
-    """Bikes for which there is nothing to see: they stay visible, and say why."""
+    """Show the bikes without an open request, so that the customer does not miss them."""
     return rx.cond(
         StatusBikes.others.length() > 0,
         section(

@@ -1,1 +1,1 @@
-"""Work orders on the retailer's side: making one, its confirmation and history, and what staff may do."""
+"""The retailer's side of work orders: creation, confirmation, history, and changes by the back office."""

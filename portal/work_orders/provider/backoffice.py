@@ -1,4 +1,4 @@
-"""What staff may do with a work order: along its graph, once, with history and mail."""
+"""Back office: change the status of a work order, and notify the customer."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from portal.work_orders.provider.queries import WorkOrderMatch
 
 @dataclass(frozen=True, slots=True)
 class StatusNotice:
-    """What the customer is told.
+    """Content of a status mail.
 
     Attributes:
-        status: where the work order stands now.
-        note: what the back office adds, empty for nothing.
-        day: the day the work is planned for, when there is one.
-        partner: the assigned service location, when there is one.
+        status: the new status.
+        note: message from the back office; empty if there is none.
+        day: the planned day, if there is one.
+        partner: the assigned service location, if there is one.
     """
 
     status: WorkOrderStatus
@@ -58,11 +58,11 @@ class StatusNotice:
 
 
 async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
-    """Put the mail into the outbox, in the transaction of the move."""
+    """Put the status mail into the outbox, in the transaction that changes the work order."""
     request, customer = found.request, found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
     say = gettext_for(locale)
-    # Where and when no longer matter once it is over.
+    # Once the work order is closed, its place and day no longer matter.
     ended = notice.status in CLOSED_WORK_ORDER
     partner = None if ended else notice.partner
     planned = "" if ended or notice.day is None else format_date(notice.day, "d MMMM y", locale=locale)
@@ -87,10 +87,10 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Where a work order stands.
+    """Return the status of a work order, and the statuses that may follow.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such work order.
     """
     async with context.database.session() as session:
         found = await queries.get(session, _known(reference))
@@ -98,13 +98,21 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
 
 
 async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:
-    """Move a work order, plan a day, assign a service location, tell the customer something.
+    """Change the status of a work order, plan a day, assign a service location, or send the customer a note.
+
+    A change that was already made has no effect: the result then has `changed` False.
+
+    Args:
+        context: the context of the services.
+        reference: of the work order.
+        transition: the change.
+        key: idempotency key of the call; empty for none.
 
     Raises:
         NotFound: there is no such work order.
-        InvalidInput: a status, service location or key that cannot be used; `fields` says which.
-        NotAllowed: `status_not_allowed`, the status cannot follow.
-        Conflict: `status_changed`, somebody else moved it meanwhile.
+        InvalidInput: the status, service location or key is not valid; `fields` names which.
+        NotAllowed: `status_not_allowed`, the graph does not allow this status next.
+        Conflict: `status_changed`, the work order was changed by somebody else in the meantime.
     """
     target = _target(transition)
     plan = await _look(context, reference, transition, target, key)
@@ -113,7 +121,7 @@ async def move(context: Context, reference: str, transition: TransitionRequest, 
     try:
         await _do(context, plan)
     except (Conflict, IntegrityError):
-        # The same key twice at the same moment: one of the two did it, and that is what both wanted.
+        # A concurrent call with the same key may have made this change already. Then this call succeeded too.
         again = await _look(context, reference, transition, target, key) if key else None
         if isinstance(again, Transition):
             return again
@@ -128,7 +136,15 @@ WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
 
 @dataclass(frozen=True, slots=True)
 class _TransitionPlan:
-    """What is going to be done. `partner` is a new one, `assigned` the one it will have."""
+    """A checked change that can be stored.
+
+    Attributes:
+        before: status when the work order was read.
+        target: status after the change.
+        partner: the service location to assign; None to keep the current one.
+        assigned: the service location after the change.
+        key: idempotency key; empty for none.
+    """
 
     found: queries.WorkOrderMatch
     before: WorkOrderStatus
@@ -140,14 +156,14 @@ class _TransitionPlan:
 
     @property
     def mailed(self) -> bool:
-        """Whether the customer is told by mail: of a status they wait for, and of whatever else is told here."""
+        """Whether to mail the customer. A new status is mailed if it is in `MAILED_STATUSES`; other changes always are."""
         return self.target in MAILED_STATUSES if self.before != self.target else True
 
 
 async def _look(
     context: Context, reference: str, transition: TransitionRequest, target: WorkOrderStatus, key: str
 ) -> _TransitionPlan | Transition:
-    """What has to be done, or what was done already."""
+    """Check a change. Returns a plan, or the result if nothing is left to change."""
     async with context.database.session() as session:
         found = await queries.get(session, _known(reference))
         request = found.request

@@ -1,4 +1,4 @@
-"""The confirmation of a request: what mail, document and calendar tell, in one language."""
+"""Content of the confirmation of a request, in one language. Mail, PDF and calendar file are made from it."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ FLOW_OF: dict[RequestKind, str] = {
     RequestKind.SERVICE: "service-request",
     RequestKind.CLAIM: "claim-request",
 }
-"""Which flow makes which kind of request."""
+"""Id of the flow for each kind of request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
-    """When the work is planned.
+    """The planned day of the work.
 
     Attributes:
         day: local day in Europe/Amsterdam.
-        where: name and address of the workshop, empty while there is none.
-        change: rises with every change of the request.
-        cancelled: the request was cancelled, and the appointment with it.
+        where: name and address of the service location; empty until one is assigned.
+        change: version number for the calendar file; increases with every change of the request.
+        cancelled: the request was cancelled.
         changed_at: last change of the request (UTC).
     """
 
@@ -53,15 +53,18 @@ class Appointment:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """What is told of a request, in the language `locale`.
+    """A request as text in the language `locale`.
 
     Attributes:
-        kind: what it is, as "Reparatie".
-        title: what has happened, as "Je reparatie is aangemeld".
-        customer: whole name.
-        bike, frame_number: what it is about; the number is empty when it is unknown.
-        rows: what was answered.
-        next_steps: what happens next and when; none once it is over.
+        kind: kind of request, such as "Reparatie".
+        title: heading, such as "Je reparatie is aangemeld".
+        customer: full name.
+        bike: name of the bike.
+        frame_number: empty if unknown.
+        sent_at: UTC.
+        rows: the answers.
+        next_steps: what happens next; empty once the request is closed.
+        appointment: None until a day is planned.
     """
 
     locale: Locale
@@ -80,16 +83,16 @@ class Confirmation:
 
     @property
     def reference_in_groups(self) -> str:
-        """The reference in groups, for reading aloud."""
+        """The reference, split into groups so that it is easier to read aloud."""
         return in_groups(self.reference)
 
 
 def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
-    """Put a request into words.
+    """Build the confirmation of a request.
 
     Args:
-        found: the request and what it is about.
-        locale: language of the words; what the customer wrote stays as it is.
+        found: the request with its bike, customer and service location.
+        locale: language of the text. Text that the customer wrote is not translated.
     """
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
@@ -97,7 +100,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
     rows = rows_of(handler.flow, stored, handler.rows) if handler and stored.answers else []
     if not rows:
-        # Asked for at the counter or by phone: there are no answers, only what was written down.
+        # Staff entered this request for the customer, so it has a description but no answers.
         rows = [SummaryLine(_("Description"), (request.title, *lines_of(request.description)))]
     return Confirmation(
         locale=locale,
@@ -121,7 +124,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         appointment=Appointment(
             day=request.planned_date,
             where=f"{partner.name}, {address_lines(partner).joined}" if partner else "",
-            # Seconds since it was made: always higher after a change, in every process.
+            # Seconds since creation: grows with every change and needs no counter shared by the processes.
             change=max(0, int((request.updated_at - request.created_at).total_seconds())),
             cancelled=request.status is WorkOrderStatus.CANCELLED,
             changed_at=request.updated_at,
@@ -138,12 +141,12 @@ def _next_steps(handler: FlowHandler | None, stored: StoredRequest) -> Sequence[
 
 
 def pdf_name(confirmation: Confirmation) -> str:
-    """'reparatie-K7M3P9RT.pdf'."""
+    """Return the file name of the PDF, such as 'reparatie-K7M3P9RT.pdf'."""
     return f"{_stem(confirmation)}.pdf"
 
 
 def calendar_name(confirmation: Confirmation) -> str:
-    """'reparatie-K7M3P9RT-afspraak.ics'."""
+    """Return the file name of the calendar file, such as 'reparatie-K7M3P9RT-afspraak.ics'."""
     _ = gettext_for(confirmation.locale)
     word = _("appointment")
     return f"{_stem(confirmation)}-{word}.ics"
@@ -154,10 +157,12 @@ def _stem(confirmation: Confirmation) -> str:
 
 
 def title_and_description(row: RequestRow, locale: Locale) -> tuple[str, str]:
-    """Title and description.
+    """Return title and description of a request.
+
+    Both are built from the answers. A request without answers uses the stored title and description.
 
     Args:
-        row: the request. One that did not come through a flow has only what was written down.
+        row: the request.
         locale: language of the reader.
     """
     handler = HANDLERS.get(FLOW_OF.get(row.kind, ""))

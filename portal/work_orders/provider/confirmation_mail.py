@@ -1,4 +1,4 @@
-"""The confirmation as a mail with its attachments, made when the mail leaves."""
+"""Confirmation mail with PDF and calendar file. They are rendered when the mail is sent."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 async def confirm(session: AsyncSession, submission: DraftSubmission, request: RequestRow) -> bool:
-    """Put the confirmation of a request into the outbox, in the transaction that makes the request.
+    """Put the confirmation of a request into the outbox, in the transaction that creates the request.
 
-    Nothing is rendered here: mail, PDF and appointment are made of the kept request when the mail leaves. The name of
-    the message follows from the reference, so the database allows one confirmation for each request.
+    Nothing is rendered here: `ConfirmationWriter` does that from the stored request when the mail is sent. The name of
+    the message contains the reference, so the database allows only one confirmation per request.
 
     Returns:
         True, for `Submitted.mailed`.
@@ -59,10 +59,12 @@ METHOD = "PUBLISH"
 
 
 def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
-    """A day in the customer's calendar. The same request gives the same event: a newer file replaces the older one.
+    """Render the planned day as an iCalendar file.
+
+    The event id depends on the reference only, so a newer file replaces the older event.
 
     Raises:
-        ValueError: nothing is planned.
+        ValueError: no day is planned.
     """
     planned = confirmation.appointment
     if planned is None:
@@ -94,7 +96,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
         event.add("location", planned.where)
     event.add("url", f"{settings.address}/maintenance")
     event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
-    # A whole day in the calendar, and the customer is not busy all of it.
+    # The event covers the whole day, but it should not mark the customer as busy.
     event.add("transp", "TRANSPARENT")
     calendar.add_component(event)
     return calendar.to_ical()
@@ -104,12 +106,12 @@ INK = "#12231e"
 
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
-    """Title in the window of the reader: 'Reparatie K7M3P9RT, Bovenbuis'."""
+    """Return the document title that a PDF viewer shows: kind of request, reference and brand."""
     return f"{confirmation.kind} {confirmation.reference_in_groups}, {brand.name}"
 
 
 def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any]:
-    """Data of `templates/confirmation.typ`."""
+    """Return the data for `templates/confirmation.typ`."""
     locale = confirmation.locale
     _ = gettext_for(locale)
     sent = _("{day} at {time}").format(
@@ -155,9 +157,12 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
 
 
 def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
-    """The confirmation as a tagged PDF. Blocks for some hundredths of a second; from async code use `render_pdf`.
+    """Render the confirmation as a tagged PDF. The same confirmation gives the same bytes.
 
-    The same confirmation gives the same bytes. Raises DocumentError.
+    Blocks for some hundredths of a second; use `render_pdf` in async code.
+
+    Raises:
+        DocumentError: the PDF cannot be made.
     """
     try:
         page = confirmation_page(confirmation, brand)
@@ -174,23 +179,23 @@ def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
 
 
 async def render_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
-    """The confirmation as a tagged PDF, made in a thread of the documents. Raises DocumentError."""
+    """Render the confirmation as a tagged PDF, in a worker thread. Raises DocumentError."""
     return await in_thread(confirmation_pdf, confirmation, brand)
 
 
 class ConfirmationWriter:
-    """Writes the mails of `Template.REQUEST_CONFIRMATION`."""
+    """Renders the mails of `Template.REQUEST_CONFIRMATION`."""
 
     def __init__(self, context: Context) -> None:
         """Use the context of the services."""
         self._context = context
 
     async def write(self, mail: OutboxMail) -> WrittenMail:
-        """Look the request up and write its mail, PDF and appointment.
+        """Render the mail with its PDF, and with a calendar file if a day is planned.
 
         Raises:
-            Unwritable: the request is not there any more.
-            DocumentError: the PDF cannot be made; another try later.
+            Unwritable: the request no longer exists.
+            DocumentError: the PDF cannot be made; the mail can be tried again later.
         """
         settings = self._context.settings
         try:
@@ -207,23 +212,23 @@ class ConfirmationWriter:
 
 
 async def confirmation_document(confirmation: Confirmation, settings: Settings) -> Document:
-    """The PDF with its name. Raises DocumentError."""
+    """Render the PDF and name the file. Raises DocumentError."""
     content = await render_pdf(confirmation, settings.brand)
     return Document(name=pdf_name(confirmation), media_type="application/pdf", content=content)
 
 
 def calendar_document(confirmation: Confirmation, settings: Settings) -> Document:
-    """The appointment with its name.
+    """Render the calendar file and name it.
 
     Raises:
-        ValueError: nothing is planned.
+        ValueError: no day is planned.
     """
     content = calendar_of(confirmation, settings)
     return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
 
 
 def mail_of(confirmation: Confirmation, settings: Settings) -> MailContent:
-    """The mail as written. Blocks; the first one of a language takes some tenths of a second."""
+    """Render the mail. Blocks; the first mail in each language takes some tenths of a second."""
     locale = confirmation.locale
     _ = gettext_for(locale)
     planned = confirmation.appointment

@@ -1,4 +1,4 @@
-"""Handlers of the flows repair, service and claim (part-1 §3, §4)."""
+"""Handlers of the repair, service and claim flows (part-1 §3, §4)."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ from portal.work_orders.provider.making import chosen_job, chosen_location
 
 
 async def repair_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Bikes to choose from, and the address we know."""
+    """Return the customer's bikes, with a refusal for those that cannot be repaired, and the known address."""
     bikes = (await bike_facts(session, owner))[BIKES]
     return {BIKES: await repairable(session, owner, bikes), **await address_facts(session, owner)}
 
 
 async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Make the work order."""
+    """Create the work order of a repair."""
     title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
     return await work_orders.make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
 
 
 def repair_describe(stored: StoredRequest) -> tuple[str, str]:
-    """The parts, and what the customer wrote about each."""
+    """Return the damaged parts as title, and the customer's text about each part as description."""
     say = gettext_for(stored.locale)
     parts = [part for part in PARTS if part in stored.several("parts")]
     texts = [f"{say(PARTS[part])}: {stored.text(details_of(part))}" for part in parts]
@@ -75,14 +75,14 @@ def repair_describe(stored: StoredRequest) -> tuple[str, str]:
 
 
 def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Each part with what is wrong with it."""
+    """Return one row per damaged part, with the customer's description."""
     say = gettext_for(stored.locale)
     parts = [part for part in PARTS if part in stored.several("parts")]
     return [SummaryLine(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
 
 
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """The month of the last maintenance, or that there is none."""
+    """Return the month of the last maintenance, or the answer that was given instead."""
     entry = MAINTENANCE.field("maintenance")
     if stored.text("maintenance") != KNOWN:
         return [row_of(entry, stored)]
@@ -107,19 +107,23 @@ REPAIR_HANDLER = FlowHandler(
 
 
 async def service_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Bikes to choose from, and the address we know."""
+    """Return the customer's bikes and the known address."""
     return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
 
 async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
-    """Compare the frame number with the order line that the bike was bought with."""
+    """Check that the frame number of the bike belongs to its order line."""
     owned = await chosen_bike(session, owner, answers)
     holds = await ServiceProductRepository(session, owner.customer_id).combination_holds(owned.bike)
     return {} if holds else {BIKE: Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
 
 
 async def service_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Make the work order, at the price that the customer saw."""
+    """Create the work order of a service, at the price that the customer saw.
+
+    Raises:
+        Refused: the frame number does not belong to the order line, or the costs changed since the customer saw them.
+    """
     if findings := await same_bike(session, submission.owner, submission.answers.given):
         raise Refused(findings[BIKE])
     if service_costs(submission.seen) != service_costs(submission.answers):
@@ -138,7 +142,7 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
 
 
 def service_describe(stored: StoredRequest) -> tuple[str, str]:
-    """The job, what belongs to it, and how the bike gets there."""
+    """Return the job as title; its contents and the handover as description. Both are empty without a job."""
     if not stored.text(JOB):
         return "", ""
     say, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
@@ -148,7 +152,7 @@ def service_describe(stored: StoredRequest) -> tuple[str, str]:
 
 
 def job_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """The job with what belongs to it."""
+    """Return the job with its contents."""
     _, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
     return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
 
@@ -172,11 +176,11 @@ SERVICE_HANDLER = FlowHandler(
 )
 
 _EITHER_METHOD = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
-"""What happens next whichever way the damage is handled."""
+"""The next steps that apply to both ways to handle a claim."""
 
 
 async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The bikes, each with the number of its policy when it is insured through us, and the customer's name."""
+    """Return the customer's bikes and name. `policy_number` is empty for a bike that is not insured through us."""
     bikes = await BikeRepository(session, owner.customer_id).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
     name = (customer.first_name, customer.prefix, customer.last_name)
@@ -191,10 +195,10 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 
 
 async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Make the work order. The database lets one bike have one open work order only.
+    """Create the work order of a claim.
 
-    Account and pin code stay in the details, for those who handle the claim; no text that is shown or mailed holds
-    them.
+    Bank account and pin code are stored in the details, for the staff who handle the claim. They never appear in title,
+    description or mail; the confirmation page shows the account masked.
     """
     answers = submission.answers.given
     title, description = claim_describe(StoredRequest(answers, locale=submission.owner.locale))
@@ -216,7 +220,7 @@ async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Su
 
 
 def claim_describe(stored: StoredRequest) -> tuple[str, str]:
-    """The parts, how the damage arose, and how it is handled."""
+    """Return the damaged parts as title; the cause and the way to handle the claim as description."""
     say = gettext_for(stored.locale)
     parts = [say(text) for part, text in PARTS.items() if part in stored.several("parts")]
     handling = HANDLINGS.get(stored.text("handling"), "")
@@ -224,7 +228,10 @@ def claim_describe(stored: StoredRequest) -> tuple[str, str]:
 
 
 def next_steps(stored: StoredRequest) -> Sequence[str]:
-    """What happens next, as the customer wants the damage handled; at the counter nobody wrote that down."""
+    """Return the next steps for the chosen way to handle the claim.
+
+    A claim that staff entered has no such answer. It gets the steps that apply to both ways.
+    """
     return NEXT_STEPS.get(stored.text("handling"), _EITHER_METHOD)
 
 

@@ -1,4 +1,4 @@
-"""Maintenance jobs on the retailer's side: what is offered for a bike, and which one it needs next."""
+"""Maintenance jobs on the retailer's side: the jobs and prices for a bike, and the job it needs next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from portal.work_orders.rules import due, half_price
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A job for one bike. `reduced` is what a service package makes of the price, none without."""
+    """A job for one bike. `reduced` is the price with the service package; None if the package does not reduce it."""
 
     job: ServiceJob
     price: Decimal
@@ -38,21 +38,21 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The services a bike has had: how many, and the day of the last one."""
+    """The services a bike has had: their number, and the local day of the last one."""
 
     done: int
     last: date | None
 
 
 class ServiceProductRepository:
-    """What can be done for the bikes of one customer, and at which price."""
+    """Jobs, prices and past services for the bikes of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def offers(self, drive: Drive, package: ServicePackage | None) -> list[Offer]:
-        """The jobs for one kind of bike in their order, with the prices for those who have this package."""
+        """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package."""
         query = select(ServiceProductRow).where(ServiceProductRow.drive == drive)
         prices = {(row.job, row.half_price): row.price for row in await self._session.exec(query)}
         return [
@@ -62,7 +62,7 @@ class ServiceProductRepository:
         ]
 
     async def history(self, bike: BikeRow) -> History:
-        """The services that were done for a bike."""
+        """Return the services that were done for a bike."""
         query = select(RequestRow).where(
             RequestRow.customer_id == self._customer_id,
             RequestRow.bike_id == bike.id,
@@ -71,12 +71,15 @@ class ServiceProductRepository:
         )
         rows = (await self._session.exec(query)).all()
         days = [row.planned_date or local_day(row.updated_at) for row in rows]
-        # A later job that was done says that the earlier ones were, wherever.
+        # If a later job was done, the earlier ones were done too, perhaps by another workshop.
         jobs = [int(job) for row in rows if (job := str((row.details or {}).get("job", ""))) in set(JOBS)]
         return History(max([len(rows), *jobs]), max(days, default=None))
 
     async def combination_holds(self, bike: BikeRow) -> bool:
-        """Whether the frame number belongs to the order line: bought with it, and not registered anew for another."""
+        """Whether the frame number belongs to the order line of the bike.
+
+        False if the order line is missing or of another kind, or if another customer registered the frame number later.
+        """
         later = aliased(BikeRow)
         sold_again = exists().where(
             col(later.frame_number) == bike.frame_number,
@@ -98,12 +101,12 @@ class ServiceProductRepository:
 
 
 def drive_of(bike: BikeRow) -> Drive:
-    """Which variant a bike gets: whatever has a motor is an e-bike."""
+    """Return the price list that applies to a bike. A bike with a motor counts as an e-bike."""
     return Drive.E_BIKE if bike.engine_brand or bike.kind == "e_bike" else Drive.BIKE
 
 
 class ServiceProductService(Service, WorkOrdersApi):
-    """The operation on service products."""
+    """Implements the operation for maintenance jobs."""
 
     @override
     async def service_products(self, token: str, bike_id: str) -> ServiceOffer:

@@ -1,4 +1,4 @@
-"""A request that was sent becomes a work order, with its workshop and the costs the customer saw."""
+"""Creation of a work order from the answers, and the lookup of the chosen location and job."""
 
 from __future__ import annotations
 
@@ -41,18 +41,19 @@ _LONGEST_DESCRIPTION = 4000
 async def make(
     session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: RequestKind, *, title: str, description: str
 ) -> Submitted:
-    """Make the work order. The database lets one bike have one open work order only.
+    """Store the work order and put its confirmation into the outbox.
 
     Args:
-        session: of the transaction that marks the draft as sent.
-        submission: the request.
-        flow: its flow.
-        kind: what it asks for.
-        title: a few words, in the customer's language.
-        description: all of it, in the customer's language.
+        session: session of the transaction that marks the draft as sent.
+        submission: the draft with its answers and files.
+        flow: the flow of the draft; it computes the costs.
+        kind: kind of request.
+        title: short summary in the customer's language. Cut to 120 characters.
+        description: full text in the customer's language. Cut to 4000 characters.
 
     Raises:
-        Refused: `open_work_order_exists`, `location_closed`, or the code of a bike that is gone.
+        Refused: `open_work_order_exists` if the bike has an open work order, which the database checks;
+            `location_closed`; or the code for a bike that no longer exists.
     """
     owned = await chosen_bike(session, submission.owner, submission.answers.given)
     partner = await _partner(session, submission)
@@ -87,7 +88,7 @@ async def make(
 
 
 async def _partner(session: AsyncSession, submission: DraftSubmission) -> PartnerRow | None:
-    """The location that was chosen; none for a flow that asks for none."""
+    """The chosen location; None if the flow does not ask for one."""
     chosen = submission.answers.text(LOCATION)
     if not chosen:
         return None
@@ -98,7 +99,7 @@ async def _partner(session: AsyncSession, submission: DraftSubmission) -> Partne
 
 
 def _meant(submission: DraftSubmission) -> dict[str, Any]:
-    """What the answers meant when the request was sent: a location may change later, the request tells what was."""
+    """Address, location and handover at the time of sending. Stored, because a location may change later."""
     location = flow_chosen_location(submission.answers)
     if not location:
         return {}
@@ -113,7 +114,7 @@ def _meant(submission: DraftSubmission) -> dict[str, Any]:
 
 
 def _summary(submission: DraftSubmission, costs: Sequence[Cost]) -> dict[str, Any]:
-    """What the confirmation page tells beside the reference, all of it text."""
+    """Values for the confirmation page, besides the reference."""
     location = flow_chosen_location(submission.answers)
     if not location:
         return {}
@@ -135,7 +136,12 @@ def _summary(submission: DraftSubmission, costs: Sequence[Cost]) -> dict[str, An
 
 
 async def chosen_location(context: LookupContext) -> dict[str, Any]:
-    """The location of the answers, with the ways to hand over the bike that it offers at the customer's address."""
+    """Look up the chosen location, and the handover methods it offers for the customer's address.
+
+    Returns:
+        The fact `LOCATION` with the data of the location, `refusal` (a code, or empty) and `handovers`. Empty if no
+        location was chosen.
+    """
     name = context.answers.text(LOCATION)
     if not name:
         return {}
@@ -165,7 +171,12 @@ async def chosen_location(context: LookupContext) -> dict[str, Any]:
 
 
 async def chosen_job(context: LookupContext) -> dict[str, Any]:
-    """The job of the answers, with its price for the chosen bike."""
+    """Look up the chosen job and its price for the chosen bike.
+
+    Returns:
+        The fact `JOB` with `id`, `refusal` (a code, or empty), `price` and `reduced`; amounts are text with two
+        decimals, `reduced` is empty without a discount. Empty if no job was chosen.
+    """
     job = context.answers.text(JOB)
     if not job:
         return {}

@@ -1,4 +1,4 @@
-"""Queries on work orders and their history."""
+"""Queries for work orders and their history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 @dataclass(frozen=True, slots=True)
 class WholeRequest:
-    """A request with its bike, its partner and what happened, oldest first."""
+    """A request with its bike, its service location and its history. `events` are oldest first."""
 
     request: RequestRow
     bike: BikeRow
@@ -32,7 +32,7 @@ class WholeRequest:
 
 @dataclass(frozen=True, slots=True)
 class BikeRequest:
-    """A request, its bike, and the partner it is with."""
+    """A request with its bike and its service location."""
 
     request: RequestRow
     bike: BikeRow
@@ -62,22 +62,22 @@ class RequestRepository:
         self._customer_id = customer_id
 
     async def part(self, page: int) -> tuple[list[BikeRequest], PagePosition]:
-        """A page of requests: open ones first, then newest first."""
+        """Return a page of requests: open ones first, then the newest first."""
         part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
         return await self._completed(part.rows), part.place
 
     async def open(self) -> list[BikeRequest]:
-        """What is going on; at most one request a bike."""
+        """Return the open requests; at most one per bike."""
         found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id})
         return await self._completed(found.all())
 
     async def exist(self) -> bool:
-        """Whether there is, or was, any request."""
+        """Whether the customer has any request, open or closed."""
         query = select(RequestRow.id).where(RequestRow.customer_id == self._customer_id).limit(1)
         return (await self._session.exec(query)).first() is not None
 
     async def _completed(self, requests: Sequence[RequestRow]) -> list[BikeRequest]:
-        """Add bikes and partners, in one statement each, however many requests there are."""
+        """Add bikes and service locations, with one statement each for all requests."""
         if not requests:
             return []
         own_bikes = select(BikeRow).where(
@@ -89,10 +89,10 @@ class RequestRepository:
         return [BikeRequest(entry, bikes[entry.bike_id], partners.get(entry.partner_id)) for entry in requests]
 
     async def get(self, reference: str) -> WholeRequest:
-        """One request.
+        """Return one request with its history.
 
         Raises:
-            NotFound: there is none with this reference, or it is somebody else's.
+            NotFound: the customer has no request with this reference.
         """
         query = (
             select(RequestRow, BikeRow, PartnerRow)
@@ -118,7 +118,7 @@ class RequestRepository:
 
 
 class WorkOrderMatch(NamedTuple):
-    """A work order, whose it is, and the bike it is about."""
+    """A work order with its customer and bike."""
 
     request: RequestRow
     customer: CustomerRow
@@ -126,10 +126,10 @@ class WorkOrderMatch(NamedTuple):
 
 
 async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
-    """One work order.
+    """Return a work order of any customer.
 
     Raises:
-        NotFound: there is none with this reference.
+        NotFound: there is no work order with this reference.
     """
     query = (
         select(RequestRow, CustomerRow, BikeRow)
@@ -144,7 +144,7 @@ async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
 
 
 async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRow | None:
-    """What happened last."""
+    """Return the latest event of a work order."""
     query = (
         select(WorkOrderEventRow)
         .where(WorkOrderEventRow.request_id == request_id)
@@ -155,23 +155,27 @@ async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRo
 
 
 async def by_key(session: AsyncSession, key: str) -> WorkOrderEventRow | None:
-    """The event that was made under this key."""
+    """Return the event with this idempotency key."""
     return (await session.exec(select(WorkOrderEventRow).where(WorkOrderEventRow.key == key))).one_or_none()
 
 
 async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
-    """A service location by its public id or exact name."""
+    """Return a service location by its public id or exact name."""
     query = select(PartnerRow).where(or_(PartnerRow.public_id == name, PartnerRow.name == name)).limit(1)
     return (await session.exec(query)).first()
 
 
 async def assigned(session: AsyncSession, request: RequestRow) -> PartnerRow | None:
-    """The service location of a work order, if it has one."""
+    """Return the service location of a work order, if it has one."""
     return await session.get(PartnerRow, request.partner_id) if request.partner_id else None
 
 
 async def change(session: AsyncSession, request: RequestRow, now: datetime, **values: Any) -> bool:
-    """Change a work order, unless somebody else did since it was read. Whether it was changed."""
+    """Change a work order, unless it was changed since it was read.
+
+    Returns:
+        Whether the change was made.
+    """
     statement = (
         update(RequestRow)
         .where(col(RequestRow.id) == request.id, col(RequestRow.version) == request.version)
@@ -182,7 +186,7 @@ async def change(session: AsyncSession, request: RequestRow, now: datetime, **va
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationMatch:
-    """A request, its bike and customer, and the partner it is with."""
+    """A request with its bike, its customer and its service location."""
 
     request: RequestRow
     bike: BikeRow
@@ -191,10 +195,10 @@ class ConfirmationMatch:
 
 
 async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
-    """A request of this customer.
+    """Return a request of this customer.
 
     Raises:
-        NotFound: there is none with this reference, or it is somebody else's.
+        NotFound: the customer has no request with this reference.
     """
     query = (
         select(RequestRow, BikeRow, CustomerRow, PartnerRow)

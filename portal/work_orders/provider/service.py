@@ -1,4 +1,4 @@
-"""Work orders of the customer, with their documents (part-1 §2)."""
+"""The operations on work orders and their documents (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 class RequestDocumentService(Service, WorkOrdersApi):
-    """Operations on the documents of requests."""
+    """Implements the operations for the PDF and the calendar file of a request."""
 
     @override
     async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
@@ -55,7 +55,7 @@ class RequestDocumentService(Service, WorkOrdersApi):
 
 
 class WorkOrdersService(RequestDocumentService, ServiceProductService):
-    """Requests that were sent, their documents, and what can be done for a bike."""
+    """Implements all operations of `WorkOrdersApi`."""
 
     @override
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
@@ -77,7 +77,7 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
 
 
 def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
-    """A request as it travels, for a reader of this language."""
+    """Build the API model of one request, in the language of the reader."""
     in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner), locale)
     return RequestDetail(
         **in_list.model_dump(),
@@ -99,7 +99,7 @@ def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
 
 
 def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
-    """A request in the list, for a reader of this language."""
+    """Build the API model of a request in the list, in the language of the reader."""
     row, partner = entry.request, entry.partner
     title, description = title_and_description(row, locale)
     return ServiceRequest(
@@ -119,7 +119,7 @@ def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
 
 
 def _beginning(row: RequestRow) -> RequestEvent:
-    """What is known of a request that was put into the database by other means than ours."""
+    """The first event, for a request without history: one that was not created by the portal."""
     return RequestEvent(happened_at=row.created_at, status=row.status, actor=Actor.CUSTOMER)
 
 
