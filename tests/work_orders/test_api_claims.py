@@ -1,4 +1,4 @@
-"""Claims from the first question to the confirmation, with the local and the remote provider."""
+"""Claims from the first question to the confirmation, called directly and over HTTP."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ACCOUNT: Mapping[str, Answer] = {"method": "account", "account_holder": "N. Hadd
 
 
 async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
-    """A claim with everything before the photos."""
+    """Start a claim and answer the steps before the photos."""
     start = await shop.ask(FlowApi).flow_start(token, FLOW)
     for entry in start.drafts:
         await shop.ask(FlowApi).discard_draft(token, entry.draft_id)
@@ -101,7 +101,7 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop_each_
 
 
 async def _again(shop: Shop, token: str, bike: str) -> None:
-    """Claim for a bike that has an open work order."""
+    """Choose a bike that has an open work order, and raise its refusal."""
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     try:
         await save(shop, token, draft, "bike", {"bike": bike})

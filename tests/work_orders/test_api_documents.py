@@ -1,4 +1,4 @@
-"""PDF and calendar file of a request, with the local and the remote provider."""
+"""PDF and calendar file of a request, called directly and over HTTP."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
-    """A repair that was sent. Its bike can be used for other requests afterwards."""
+    """Send a repair, after closing the work orders of earlier calls so that their bikes are free again."""
     token = await shop.token(*customer)
     await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
     await clear(shop, token)

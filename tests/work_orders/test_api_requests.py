@@ -1,4 +1,4 @@
-"""One request and its live updates, with the local and the remote provider."""
+"""One request and its live updates, called directly and over HTTP."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WAIT_IN_VAIN = 4
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def office(shop_each_way: Shop) -> AsyncIterator[Application]:
-    """The back office, as a process of its own would be."""
+    """The back office, as if it ran in a separate process."""
     application = Application(Settings.model_validate({"data_dir": shop_each_way.data_dir}))
     yield application
     await application.context.database.close()
@@ -108,7 +108,7 @@ async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop_ea
     mark = (await shop_each_way.ask(ChangesApi).changes(token, Watch(topics=TOPICS))).mark
     question = Watch(topics=TOPICS, since=mark, wait_seconds=WAIT_IN_VAIN)
     started = time.monotonic()
-    # More than the ordinary connections of a remote provider: those who wait have connections of their own.
+    # More than the connection pool of a remote provider holds: waiting calls use separate connections.
     waiting = [asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, question)) for _tab in range(150)]
     await asyncio.sleep(0.5)
     await shop_each_way.ask(SessionApi).check_session(token)

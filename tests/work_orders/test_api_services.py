@@ -1,4 +1,4 @@
-"""Service requests and their refusals (part-1 §8), with the local and the remote provider."""
+"""Service requests and their refusals (part-1 §8), called directly and over HTTP."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ async def test_the_same_key_moves_once_however_often_it_is_sent(furnished: Furni
     assert {answer.status for answer in answers} == {"wait_for_parts"}
     assert sum(answer.changed for answer in answers) == 1
     await move(furnished, reference, "repair_continued", key="K2")
-    # Sent again after something else happened: it stays as it is now.
+    # A repeated call after a later change returns the current status and changes nothing.
     late = await move(furnished, reference, "wait_for_parts", key="K1")
     assert (late.status, late.changed) == ("repair_continued", False)
     with pytest.raises(InvalidInput) as refusal:
@@ -213,7 +213,7 @@ async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Fu
         query = select(RequestRow).where(RequestRow.bike_id == done.bike_id, RequestRow.status == "new")
         [one] = (await session.exec(query)).all()
     assert [event.status for event in await events(furnished, one.reference)] == [WorkOrderStatus.NEW]
-    # Another bike is not concerned, and once this one is closed the next can be opened.
+    # Once the open work order is closed, the bike can have a new one.
     await move(furnished, one.reference, "cancelled")
     assert await insert(50)
 

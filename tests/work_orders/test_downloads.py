@@ -1,4 +1,4 @@
-"""Downloads over HTTP: for the owner only, with an error page if they fail."""
+"""Downloads of documents in the browser: access for the owner only, and the errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def repair_of(shop: Shop, token: str) -> str:
-    """Reference of a repair that the customer sent just now, planned for a day."""
+    """Return the reference of a new repair with a planned day."""
     await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
     await clear(shop, token)
     bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
@@ -69,7 +69,7 @@ async def test_label_and_summary_of_a_return_are_downloaded_by_its_owner_only(
         assert (paper.status_code, paper.content[:5]) == (200, b"%PDF-"), path
         assert name in paper.headers["content-disposition"]
         assert "no-store" in paper.headers["cache-control"]
-    # No label for what travels no more: told in place, as every failure.
+    # A closed return has no label. The answer is an error in JSON.
     none = await http_browser.client.get(
         f"/files/returns/{done.return_id}/label.pdf", headers={"accept": "application/pdf, application/json"}
     )

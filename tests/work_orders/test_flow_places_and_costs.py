@@ -130,7 +130,7 @@ def test_a_service_asks_for_the_way_only_where_there_is_a_choice() -> None:
     assert way.answer(service.LOCATION_STEP, {"location": "NEAR"}).errors == {"handover": Code.REQUIRED}
     assert not way.answer(service.LOCATION_STEP, {"location": "NEAR", "handover": "bring"}).errors
     single = Journey(SERVICE, done, completed, {**FACTS, "location": _location(pick_up="60.00")}, DAY)
-    # What was pressed for another location before does not count.
+    # A handover method that was chosen for another location is ignored.
     assert not single.answer(service.LOCATION_STEP, {"location": "NEAR", "handover": "bring"}).errors
 
 

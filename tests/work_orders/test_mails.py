@@ -22,7 +22,7 @@ SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
 
 
 async def arrived(locale: Locale, **changes: Any) -> EmailMessage:
-    """A mail that went over SMTP."""
+    """Return a mail that was sent over SMTP."""
     told = confirmation(locale, **changes)
     papers = [await confirmation_document(told, SETTINGS)]
     if told.appointment:

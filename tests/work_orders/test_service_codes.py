@@ -38,11 +38,11 @@ Cause = Callable[[Furnished], Awaitable[object]]
 CAUSES: dict[Code, Cause] = {}
 
 OF_DELIVERIES = {Code.NO_DELIVERY_OPTIONS}
-"""Kept for days of pick-ups and deliveries; `tests/deliveries/test_service_date_refusals.py` provokes it."""
+"""Codes for pick-up and delivery days; `tests/deliveries/test_service_date_refusals.py` provokes them."""
 
 
 def causes(code: Code) -> Callable[[Cause], Cause]:
-    """Let a function provoke a code."""
+    """Register the decorated function as one that provokes `code`."""
 
     def register(cause: Cause) -> Cause:
         CAUSES[code] = cause
@@ -63,7 +63,7 @@ async def _begun(shop: Furnished, flow: str = REPAIR) -> tuple[str, Draft, list[
 
 
 async def _until(shop: Furnished, step: str) -> tuple[str, Draft]:
-    """A repair that is answered up to this step."""
+    """Start a repair and answer the steps before this one."""
     token, draft, bikes = await _begun(shop)
     steps: Mapping[str, Mapping[str, Answer]] = {
         "bike": {"bike": bikes[0]["id"]},

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def _begun(tabs: Pipeline, shop: Shop, customer: tuple[str, str]) -> tuple[Tab, str, Draft]:
-    """A tab of a customer who chose the first bike that can be chosen."""
+    """Return a tab, its token and a claim for the first bike that can be chosen."""
     token = await shop.token(*customer)
     for entry in (await shop.ask(FlowApi).flow_start(token, CLAIM.name)).drafts:
         await shop.ask(FlowApi).discard_draft(token, entry.draft_id)

@@ -177,3 +177,4 @@ CLAIM = Flow(
     subject=BIKE,
     closed=no_bike_left,
 )
+"""The claim flow (part-1 §2 Claim request flow)."""

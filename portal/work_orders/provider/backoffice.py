@@ -156,7 +156,10 @@ class _TransitionPlan:
 
     @property
     def mailed(self) -> bool:
-        """Whether to mail the customer. A new status is mailed if it is in `MAILED_STATUSES`; other changes always are."""
+        """Whether to mail the customer.
+
+        A new status is mailed if it is in `MAILED_STATUSES`. Changes that keep the status are always mailed.
+        """
         return self.target in MAILED_STATUSES if self.before != self.target else True
 
 

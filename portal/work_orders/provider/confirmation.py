@@ -39,7 +39,7 @@ class Appointment:
     Attributes:
         day: local day in Europe/Amsterdam.
         where: name and address of the service location; empty until one is assigned.
-        change: version number for the calendar file; increases with every change of the request.
+        change: version number for the calendar file; increases when the request changes.
         cancelled: the request was cancelled.
         changed_at: last change of the request (UTC).
     """
@@ -124,7 +124,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         appointment=Appointment(
             day=request.planned_date,
             where=f"{partner.name}, {address_lines(partner).joined}" if partner else "",
-            # Seconds since creation: grows with every change and needs no counter shared by the processes.
+            # Seconds from creation to the last change: increases over time, and is the same in every process.
             change=max(0, int((request.updated_at - request.created_at).total_seconds())),
             cancelled=request.status is WorkOrderStatus.CANCELLED,
             changed_at=request.updated_at,
