@@ -149,7 +149,7 @@ def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *
                 "text-ink-600",
             ),
         ),
-        # Not the index: if a day disappears, the browser would move its checked state to the next day.
+        # The key is the day, not its index: if a day disappears, the next one must not inherit its checked state.
         key=entry.day,
     )
 

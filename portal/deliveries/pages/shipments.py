@@ -58,7 +58,7 @@ def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
 def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) -> rx.Component:
     name = rx.cond(
         several,
-        # If the rest has no shipment yet, "1 of 1" would be wrong.
+        # The only shipment of an incomplete order is "Part 1", not "Part 1 of 1".
         rx.cond(total > 1, _("Part {n} of {total}", n=part.part, total=total), _("Part {n}", n=part.part)),
         rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
     ).to(str)

@@ -115,7 +115,7 @@ class OrderStatusView:
     """All data of the order status page.
 
     Attributes:
-        phase: the current phase, from 0; -1 if the order was cancelled or refused.
+        phase: the current phase, from 0; -1 if the order was cancelled or refused, or its status is unknown.
         ending: delivery or pick-up (`DeliveryEnd`), which selects the names of the phases.
         day: the planned day, until the delivery is finished.
         undated: whether a day is still to be planned.

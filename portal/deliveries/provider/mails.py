@@ -54,7 +54,7 @@ async def notify_change(
     planned: date | None,
     note: str = "",
 ) -> None:
-    """Queue a mail about the status of a request. `planned` is the day on which we deliver as things are now."""
+    """Queue a mail about the status of a request. `planned` is the day for which the delivery is planned now."""
     locale = language(customer)
     say = gettext_for(locale)
     await Outbox(context).post(

@@ -55,7 +55,7 @@ def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
 
 
 def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
-    """Whether a shipment has been handed over to the carrier."""
+    """Whether a shipment can no longer be moved, because it was shipped or its status does not allow it."""
     return shipment.shipped_at is not None or handed_over(shipment.status or order.delivery_status)
 
 
@@ -102,7 +102,7 @@ def scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
 
 
 def date_change(row: DateChangeRow, now: datetime, pending: PendingLink | None = None) -> DateChange:
-    """Build the model of a request, with its status at `now`. `pending` is its unused link."""
+    """Build the model of a request, with its status at `now`. `pending` is its newest link, if any."""
     return DateChange(
         reference=row.reference,
         status=current_status(row.status, row.link_expires_at, now),
