@@ -1,4 +1,4 @@
-"""Where an order is, part by part, and moving its delivery to another day: models and operations (part-2 §2)."""
+"""Operations and models of order status and delivery day (part-2 §2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KnownCode = Annotated[Code | None, otherwise(Code, Code.GENERAL_ERROR)]
 
 
 class ShippedItem(Model):
-    """So many units of an order line. `bike_id` names the bike it became, when there is one."""
+    """Units of an order line. `bike_id` is the customer's bike that the line became, None if it is no bike."""
 
     name: str
     sku: str
@@ -31,7 +31,7 @@ class ShippedItem(Model):
 
 
 class DeliveryEvent(Model):
-    """Something that happened. `part` is the number of the shipment, none for the whole order; times in UTC."""
+    """An entry of the delivery history, in UTC. `part` is the number of the shipment, None for the whole order."""
 
     happened_at: datetime
     status: Annotated[DeliveryStatus, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)]
@@ -40,13 +40,13 @@ class DeliveryEvent(Model):
 
 
 class ShipmentStatus(Model):
-    """One part of an order, on its own way.
+    """One shipment of an order. Times in UTC.
 
     Attributes:
         part: its number within the order, from 1.
-        items: what is in it; empty when the order travels in one part and nothing was written down.
-        scheduled: planned day and window; the day of the order where it has none of its own.
-        tracking_url: https address of the carrier, empty when there is none.
+        items: its contents; empty if they are not known.
+        scheduled: planned day and window; those of the order if the shipment has none of its own.
+        tracking_url: https address of the carrier's tracking page; empty if there is none.
     """
 
     part: int
@@ -61,22 +61,22 @@ class ShipmentStatus(Model):
 
 
 class DateChange(Model):
-    """A wish for another delivery day. All days are local days, not moments.
+    """A request for another delivery day. All days are local.
 
     Attributes:
-        reference: what the customer reads and quotes.
-        status: as it stands now; `expired` as soon as the link is, whether noted or not.
-        original_day: planned when it was asked for.
-        new_day: wanted.
-        from_time, until_time: local times of the window on that day.
-        requested_at: when it was asked for (UTC).
-        email: where the link went, masked.
-        link_expires_at: until when the link confirms (UTC).
-        resend_at: from when another mail can be asked for (UTC).
-        email_failed: the mail with the link could not be sent (`email_failed`); it can be sent again.
-        answer_by: when the retailer answers at the latest (UTC); none until the customer confirmed.
-        decided_at: when the retailer answered (UTC).
-        note: what the retailer told with it.
+        reference: reference number that the customer can quote.
+        status: current status; `expired` as soon as the link has expired, even if the database does not say so yet.
+        original_day: planned day at the time of the request.
+        new_day: requested day.
+        from_time, until_time: local times 'HH:MM' of the window on the new day.
+        requested_at: time of the request (UTC).
+        email: masked address to which the latest link was sent; empty if there is no link.
+        link_expires_at: until when the link can be used (UTC).
+        resend_at: from when the mail can be sent again (UTC).
+        email_failed: whether the mail with the link could not be sent. It can be sent again.
+        answer_by: latest time of the retailer's answer (UTC); None until the customer has confirmed.
+        decided_at: when the request was accepted, refused or cancelled (UTC).
+        note: the retailer's note to the customer.
     """
 
     reference: str
@@ -96,17 +96,18 @@ class DateChange(Model):
 
 
 class OrderStatus(Model):
-    """How an order travels.
+    """Delivery status of an order.
 
     Attributes:
-        status: of the order as a whole: of the part furthest behind. None while nothing is known.
-        name: its first item.
-        shipments: its parts, in the order of their numbers; empty while nothing was packed.
-        waiting: what is in no shipment yet: everything while nothing was packed; empty when it was not written down.
-        partly_shipped: some parts left, others did not.
-        events: what happened, oldest first.
-        change_refusal: why the delivery day cannot be changed; none when it can.
-        change: the pending change of day, or the last one that was decided; none when there was none.
+        name: name of the first item.
+        status: status of the whole order, which is that of the shipment furthest behind. None while nothing is known.
+        preferred_week: ISO week that the customer prefers, such as '2026-W24'; empty if none.
+        shipments: shipments by number; empty before anything is packed.
+        waiting: items in no shipment yet: all of them before anything is packed, none if contents are not known.
+        partly_shipped: whether something has left and something has not.
+        events: delivery history, oldest first.
+        change_refusal: why the delivery day cannot be changed; None if it can.
+        change: the latest request for another day, pending or not; None if there was none.
     """
 
     order_number: str
@@ -125,14 +126,14 @@ class OrderStatus(Model):
 
 
 class DeliveryDay(Model):
-    """A day on which can be delivered. `free` is false when every place is taken; then it is shown, not offered."""
+    """A delivery day. `free` is false if every place is taken; pages show such a day, but it cannot be chosen."""
 
     day: date
     free: bool = True
 
 
 class DeliveryWeek(Model):
-    """An ISO week with its delivery days. `monday` and `sunday` bound it: 'Week 24 · 8 t/m 14 juni 2026'."""
+    """An ISO week with its delivery days. Pages name it by `monday` and `sunday`: 'Week 24 · 8 t/m 14 juni 2026'."""
 
     year: int
     week: int
@@ -142,15 +143,16 @@ class DeliveryWeek(Model):
 
 
 class DeliveryDates(Model):
-    """What the delivery day can be changed to.
+    """The days to which a delivery can be moved, or why it cannot.
 
     Attributes:
-        scheduled: the day and window as planned now; none while none is planned.
-        refusal: why it cannot be changed: `already_handed_over`, `delivery_not_planned`, `date_change_not_offered`,
-            `date_change_pending` (then `change` is what is pending), `no_delivery_options` (then `retry_at`).
+        name: name of the first item.
+        scheduled: currently planned day and window; None if no day is planned.
+        refusal: why the day cannot be changed, such as `already_handed_over`, `delivery_not_planned`,
+            `date_change_not_offered`, `date_change_pending` (see `change`) or `no_delivery_options` (see `retry_at`).
         retry_at: when to try again (UTC).
-        weeks: the weeks with their days; empty when refused.
-        change: the pending change, or the last one that ended.
+        weeks: the weeks with their days; empty if there is a refusal.
+        change: the latest request for another day, pending or not.
     """
 
     order_number: str
@@ -163,13 +165,13 @@ class DeliveryDates(Model):
 
 
 class DateChoice(Model):
-    """The day the customer wants, raw: ISO 8601, such as '2026-06-09'."""
+    """The requested day as the customer sent it, not validated yet: ISO 8601, such as '2026-06-09'."""
 
     day: str = Field(default="", max_length=40)
 
 
 class DateChangeSent(Model):
-    """A change that waits for the link in the mail."""
+    """A request that waits for the customer to use the mailed link."""
 
     change: DateChange
     mail: LinkSent
@@ -184,22 +186,22 @@ _NO_CHANGE = DeclaredRefusal(
     Code.DELIVERY_NOT_PLANNED,
     Code.DATE_CHANGE_NOT_OFFERED,
 )
-"""The delivery of this order cannot be moved."""
+"""The codes for an order whose delivery cannot be moved to any day."""
 
 _MAILED = DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY)
 
 
 class DeliveriesApi(Protocol):
-    """Order status and delivery day (part-2 §2)."""
+    """Operations on order status and delivery day (part-2 §2)."""
 
     @operation("GET", "/orders/{order_number}/status")
     async def order_status(self, token: Token, order_number: str) -> OrderStatus:
-        """Where an order is, part by part."""
+        """The delivery status of an order, shipment by shipment."""
         ...
 
     @operation("GET", "/orders/{order_number}/delivery-dates")
     async def delivery_dates(self, token: Token, order_number: str) -> DeliveryDates:
-        """What the delivery day can be changed to, or why it cannot."""
+        """The days to which a delivery can be moved, or why it cannot."""
         ...
 
     @operation(
@@ -216,9 +218,9 @@ class DeliveriesApi(Protocol):
         ),
     )
     async def request_delivery_date(self, token: Token, order_number: str, choice: DateChoice) -> DateChangeSent:
-        """Ask for another delivery day; a link to confirm it is mailed.
+        """Request another delivery day and mail a link to confirm it.
 
-        What is not well formed is about the field `day`. `no_delivery_options` says in `retry_at` when to try again.
+        Invalid input names the field `day`. `no_delivery_options` comes with `retry_at`.
         """
         ...
 
@@ -232,9 +234,9 @@ class DeliveriesApi(Protocol):
         ),
     )
     async def resend_delivery_date(self, token: Token, order_number: str) -> DateChangeSent:
-        """Mail the link of the pending change again.
+        """Mail the link of the pending request again.
 
-        Not found when nothing waits for a link.
+        Not found if no request waits for the customer's confirmation.
         """
         ...
 
@@ -244,9 +246,9 @@ class DeliveriesApi(Protocol):
         refuses=(DeclaredRefusal(Conflict, Code.STATUS_CHANGED),),
     )
     async def cancel_delivery_date(self, token: Token, order_number: str) -> DateChange:
-        """Take back a request for another day that is pending; its links become worthless.
+        """Cancel the pending request for another day; its links stop working.
 
-        Not found when nothing is pending.
+        Not found if no request is pending.
         """
         ...
 
@@ -257,16 +259,16 @@ class DeliveriesApi(Protocol):
         refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),),
     )
     async def delivery_date_pdf(self, token: Token, order_number: str, locale: FileLocale) -> Document:
-        """The change of the delivery day that was asked for and decided last, as a PDF.
+        """The latest request for another delivery day, as a PDF.
 
-        Not found when nothing was ever asked for.
+        Not found if there was no request.
         """
         ...
 
     @operation("GET", "/orders/{order_number}/calendar", media=CALENDAR)
     async def delivery_calendar(self, token: Token, order_number: str, locale: FileLocale) -> Document:
-        """The planned delivery as an appointment (.ics), in local time.
+        """The planned delivery as an all-day calendar entry (.ics).
 
-        Not found while no day is planned.
+        Not found if no day is planned or the delivery is finished.
         """
         ...

@@ -1,8 +1,8 @@
-"""Days and hours on which the van comes, for a pick-up as for a delivery (part-2 §5, §9).
+"""The days on which the van can come, for deliveries and pick-ups (part-2 §5, §9).
 
-A day can be had when it is no Sunday and no public holiday of the country, and not before the next working day plus
-the days we need. What is ordered after the cut-off counts as ordered on the next working day. Capacity of the van is
-not counted here.
+A day is available if it is a working day of the country and not earlier than the next working day plus the handling
+days. A request after the cut-off counts as a request on the next working day. These rules ignore the capacity of the
+van; `provider.queries` counts it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from portal.kernel.days import AMSTERDAM
 from portal.kernel.terms import HANDLING_DAYS
 
 CUT_OFF = time(16)
-"""Local time: what is asked for later counts as asked for on the next working day."""
+"""Local time. A request at or after it counts as a request on the next working day."""
 
 OFFERED_DAYS = 12
-"""Days that are offered: two weeks."""
+"""How many working days are offered by default: two weeks."""
 
 _SUNDAY = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Days of one ISO week that can be had, in order. `first` is its Monday."""
+    """The available days of one ISO week, in order. `first` is its Monday."""
 
     year: int
     number: int
@@ -40,17 +40,17 @@ class Week:
 
 @cache
 def _holidays(country: Country) -> holidays.HolidayBase:
-    # Years are added as they are asked for.
+    # The library adds the holidays of a year on first use.
     return holidays.country_holidays(country.value)
 
 
 def is_working_day(day: date, country: Country) -> bool:
-    """Whether the van drives on a day: Monday to Saturday, no public holiday of the country."""
+    """Whether the van drives on a day: Monday to Saturday, except on public holidays of the country."""
     return day.isoweekday() != _SUNDAY and day not in _holidays(country)
 
 
 def next_working_day(day: date, country: Country) -> date:
-    """The first working day after a day."""
+    """The first working day after `day`, which itself never counts."""
     day += timedelta(days=1)
     while not is_working_day(day, country):
         day += timedelta(days=1)
@@ -58,12 +58,12 @@ def next_working_day(day: date, country: Country) -> date:
 
 
 def first_day(now: datetime, country: Country, handling_days: int = HANDLING_DAYS) -> date:
-    """The first day that can be had.
+    """The first available day.
 
     Args:
-        now: the moment of asking.
-        country: where the van has to go.
-        handling_days: working days we need beside the next one.
+        now: time of the request, with a time zone.
+        country: where the van goes; its public holidays count.
+        handling_days: working days that we need in addition to the next one.
     """
     local = now.astimezone(AMSTERDAM)
     day = local.date()
@@ -82,19 +82,19 @@ def _from(day: date, country: Country) -> Iterator[date]:
 
 
 def days(now: datetime, country: Country, count: int = OFFERED_DAYS, handling_days: int = HANDLING_DAYS) -> list[date]:
-    """The next days that can be had, in order."""
+    """The next `count` available days, in order."""
     return list(islice(_from(first_day(now, country, handling_days), country), count))
 
 
 def can_be_had(
     day: date, now: datetime, country: Country, count: int = OFFERED_DAYS, handling_days: int = HANDLING_DAYS
 ) -> bool:
-    """Whether a day can (still) be had: nobody gets one that is past the cut-off by now."""
+    """Whether a day is available at `now`. A day offered earlier may be too soon by now."""
     return day in days(now, country, count, handling_days)
 
 
 def weeks(offered: list[date]) -> list[Week]:
-    """The same days week by week, as a page offers them; each day once, also where the clock changes."""
+    """Group days by ISO week, in the order given."""
     found: dict[tuple[int, int], list[date]] = {}
     for day in offered:
         year, number, _ = day.isocalendar()

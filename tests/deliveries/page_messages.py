@@ -1,4 +1,4 @@
-"""What pages about a delivery and its date say when it does not go as planned, and when it does."""
+"""Produces every message of the delivery pages, errors and successes, and returns the rendered text."""
 
 from __future__ import annotations
 
@@ -206,13 +206,13 @@ async def _(connections: Connections) -> str:
 
 
 def _face(tab: Tab, code: Code) -> str:
-    """The face of why no day can be chosen."""
+    """The rendered explanation of why no day can be chosen."""
     assert tab.shown(DeliveryDatePage, "dates").date_status == code
     return written(refused())
 
 
 async def _checked(connections: Connections) -> tuple[Tab, str]:
-    """The check page for a day, without a wish before."""
+    """The check page for a day, with earlier requests deleted."""
     await connections.shop.alter(
         "DELETE FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)", FREE
     )

@@ -1,4 +1,4 @@
-"""Everything that deliveries and their links are refused with: provoked in the shop, with its words."""
+"""Provokes every refusal of the delivery operations and links, each with its texts."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ async def _(shop: Living) -> None:
 
 
 async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
-    """Ask for another day of an order that has come to this status meanwhile."""
+    """Request another day for an order that got this status after its days were loaded."""
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await shop.change(OrderRow, {"delivery_status": status}, order_number=OPEN)

@@ -1,4 +1,4 @@
-"""Ways to the pages of a delivery, through the framework's own pipeline."""
+"""Helpers that open the delivery pages through the framework's own pipeline, and fill or free delivery days."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ async def dates(tabs: Pipeline, shop: Shop, number: str, name: str = "dates", pa
 
 
 def free_day(tab: Tab, place: int = -1) -> tuple[str, str]:
-    """A week and a day in it that can be chosen."""
+    """The week id and ISO day of a free day; `place` is its index among the free days."""
     weeks = tab.shown(DeliveryDatePage, "dates").weeks
     return [(week.id, day.day) for week in weeks for day in week.days if day.free][place]
 
 
 async def chosen(tabs: Pipeline, shop: Shop, name: str, place: int = -1) -> tuple[Tab, str]:
-    """The check page for a day."""
+    """A tab on the check page of a free day, and that day."""
     _week, day = free_day(await dates(tabs, shop, FREE, name), place)
     return await dates(tabs, shop, FREE, name, f"/check?day={day}"), day
 
 
 async def fill(shop: Shop, day: str) -> None:
-    """Take every place of a day."""
+    """Leave no free place on a day."""
     await shop.alter(
         "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)"
         " ON CONFLICT (country_code, day) DO UPDATE SET capacity = taken",
@@ -46,7 +46,7 @@ async def fill(shop: Shop, day: str) -> None:
 
 
 async def empty(shop: Shop) -> None:
-    """Give the places back."""
+    """Undo `fill` for all days."""
     await shop.alter("DELETE FROM delivery_days WHERE capacity = 0")
     await shop.alter("UPDATE delivery_days SET capacity = 12 WHERE capacity = taken")
 

@@ -1,4 +1,4 @@
-"""Deliveries, insurances, packages and passwords: the same whichever way the provider is reached."""
+"""Deliveries, insurances, packages and passwords behave the same in process and over HTTP."""
 
 from __future__ import annotations
 

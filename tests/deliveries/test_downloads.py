@@ -1,4 +1,4 @@
-"""Downloads about a delivery at the edge: for the owner only, with the same day, told in place when they fail."""
+"""Downloads of delivery documents over HTTP: access, contents and failures."""
 
 from __future__ import annotations
 
@@ -96,5 +96,5 @@ async def test_a_download_that_fails_leads_back_to_the_page(
 
 
 def words(day: date, language: str) -> str:
-    """A day as the paper writes it."""
+    """A day as the PDF writes it."""
     return weekday(day, "en" if language == "en" else "nl")

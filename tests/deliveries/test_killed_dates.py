@@ -1,4 +1,4 @@
-"""The server is killed while another delivery day is asked for and confirmed: one wish, one place, one mail of each."""
+"""A server that is killed during a request or confirmation leaves one request, one place and one mail of each kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.smtp import MailServer, until
 
 
 async def again(operation: Callable[[], Awaitable[Any]]) -> Any:
-    """Ask as somebody who sees that it did not work, and does it again."""
+    """Repeat the operation until the provider answers, as a customer would."""
     async with asyncio.timeout(60):
         while True:
             try:

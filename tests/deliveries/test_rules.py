@@ -1,4 +1,4 @@
-"""Days on which the van comes."""
+"""The days on which the van can come."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_question_before_the_cut_off_gets_the_day_after_the_next_working_day()
 
 
 def test_sundays_and_holidays_of_the_country_are_left_out() -> None:
-    # Christmas Eve 2026 is a Thursday; the 26th is a holiday in the Netherlands and none in Belgium.
+    # 24 December 2026 is a Thursday. The 26th is a public holiday in the Netherlands but not in Belgium.
     asked = at(date(2026, 12, 23), 10)
     assert delivery_options.first_day(asked, Country.NL) == date(2026, 12, 28)
     assert date(2026, 12, 26) in delivery_options.days(asked, Country.BE)

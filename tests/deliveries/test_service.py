@@ -1,4 +1,4 @@
-"""Where an order is, part by part, and how the back office moves it."""
+"""Order status, shipment by shipment, and status changes by the back office."""
 
 from __future__ import annotations
 

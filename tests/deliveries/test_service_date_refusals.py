@@ -1,4 +1,4 @@
-"""Delivery days that cannot be asked for (part-2 §8)."""
+"""Requests for another delivery day that are refused (part-2 §8)."""
 
 from __future__ import annotations
 

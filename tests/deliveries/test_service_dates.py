@@ -1,4 +1,4 @@
-"""Another delivery day: chosen, confirmed by link, answered by the shop (edge-cases 43-52)."""
+"""Another delivery day: request, confirmation by link, answer of the retailer (edge-cases 43-52)."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ async def test_two_customers_cannot_take_the_last_place(living: Living) -> None:
     assert sorted(outcomes) == ["delivery_day_taken", "delivery_day_taken", "ok"]
     assert await _taken(living, day) == 1
     loser = next(number for number, how in zip((OPEN, "900000075", "900000076"), outcomes, strict=True) if how != "ok")
-    # New choices at once, without waiting for the link to expire; the full day is shown, not offered.
+    # The loser can choose again before the link expires. The full day is shown but cannot be chosen.
     dates = await living.ask(DeliveriesApi).delivery_dates(token, loser)
     assert dates.refusal is None
     assert [entry.free for week in dates.weeks for entry in week.days if entry.day == day] == [False]

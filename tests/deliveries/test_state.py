@@ -1,4 +1,4 @@
-"""Order status, through the framework's own pipeline."""
+"""The state of the order status page, through the framework's own pipeline."""
 
 from __future__ import annotations
 

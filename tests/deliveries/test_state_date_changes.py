@@ -1,4 +1,4 @@
-"""A wish for another delivery day, through the framework's own pipeline."""
+"""The state of the pages for another delivery day: sending a request, through the framework's own pipeline."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def untouched(shop: Shop) -> AsyncIterator[None]:
-    """Leave the wish of the free order as it was: there is none."""
+    """Delete the requests for the free order after the test."""
     yield
     query = "DELETE FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
     await shop.alter(query, FREE)
@@ -45,7 +45,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
     assert "@" in view.change.email
     assert DAAN[1] not in repr(tab.deltas), "the address is masked"
     assert f"/delivery-date/{FREE}" in repr(tab.events)
-    # Pressed again, as by another tab: it is the same wish, and the page says that there is one.
+    # A second press, such as in another tab, makes no second request; the page shows that one is pending.
     await tab.send(DeliveryDatePage.send, path=path, form={"day": day})
     assert tab.shown(DeliveryDatePage, "failure") == Code.DATE_CHANGE_PENDING
     order = await opened(tabs, shop, "asked", OrderStatusPage, f"/order-status/{FREE}")

@@ -1,4 +1,4 @@
-"""The days that a delivery can be moved to, through the framework's own pipeline."""
+"""The state of the pages for another delivery day: the choice, through the framework's own pipeline."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def test_the_check_page_needs_a_day_that_can_be_had(tabs: Pipeline, shop: 
         tab = await dates(tabs, shop, FREE, f"check{query}", f"/check{query}")
         assert f"/delivery-date/{FREE}/choose" in repr(tab.events)
         assert (tab.shown(DeliveryDatePage, "wrong_week") or "") == code
-        # The page it leads to tells it; opened once more it does not.
+        # The next page keeps the error once; loading it again clears it.
         await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}/choose")
         assert tab.shown(DeliveryDatePage, "wrong_week") == (None if code else "")
         await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}/choose")

@@ -1,1 +1,1 @@
-"""The order status page, and the pages that move a delivery to another day."""
+"""The order status page, and the pages on which a customer asks for another delivery day."""

@@ -1,4 +1,4 @@
-"""The choice of a delivery day: a list of weeks, and the same weeks as a calendar (flow-standard F25)."""
+"""The form for a new delivery day: a list of weeks, and a calendar of the same weeks (flow-standard F25)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WEEKS: Any = DeliveryDatePage.dates.weeks
 
 
 def week_error() -> rx.Var[str]:
-    """What is wrong with the week."""
+    """The error message of the week; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_week,
         _("Week"),
@@ -30,17 +30,17 @@ def week_error() -> rx.Var[str]:
 
 
 def day_error() -> rx.Var[str]:
-    """What is wrong with the day."""
+    """The error message of the day; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_day, _("Day"), Code.DELIVERY_DAY_TAKEN, Code.SAME_DELIVERY_DAY, Code.INVALID_CHOICE
     )
 
 
 def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
-    """Weeks as radio buttons; the days of the chosen one come below it.
+    """Weeks as radio buttons. The days of the chosen week appear below it.
 
     Args:
-        send: what the button says.
+        send: label of the button.
     """
     error = week_error()
     return event_form(
@@ -136,7 +136,7 @@ def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *
                     value=entry.day,
                     default_checked=DeliveryDatePage.day == entry.day,
                     class_name="size-6 shrink-0 accent-ink",
-                    # The error summary leads to the first day of the chosen week.
+                    # The error summary links to this id: the first free day of the chosen week.
                     custom_attrs={"id": rx.cond(first, DAY, f"{DAY}-{entry.day}")},
                 ),
                 name,
@@ -149,7 +149,7 @@ def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *
                 "text-ink-600",
             ),
         ),
-        # By the day and not by its place: a day that leaves the list must not hand its mark to the next one.
+        # The key is the day, not its index: if a day disappears, the next one must not inherit its checked state.
         key=entry.day,
     )
 
@@ -165,7 +165,7 @@ class _CalendarDay(rx.Component):
 
 
 def calendar() -> rx.Component:
-    """The same weeks as a table; pressing a day chooses it in the list."""
+    """The calendar: the same weeks as a table. Pressing a day selects it in the list."""
     weekdays = (
         (_("Mo"), _("Monday")),
         (_("Tu"), _("Tuesday")),

@@ -1,4 +1,4 @@
-"""A change of the delivery day that is pending or was refused: whose turn it is, the ways out (flow-standard F32)."""
+"""What the pages show if no day can be chosen: the pending request, or the reason (flow-standard F32)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 
 def failure_notice() -> rx.Component:
-    """Why asking, sending again or taking back did not succeed, with the focus."""
+    """Why a request, resend or cancellation failed. The notice takes the focus."""
     texts = {
         code: MESSAGES[code]
         for code in (
@@ -63,7 +63,7 @@ def failure_notice() -> rx.Component:
         ),
         page.attempt,
         rx.cond(
-            # Where a mail is waited for, the button of the mail counts the seconds.
+            # While a link is pending, the note below the resend button counts the seconds instead.
             asking & (page.retry_at != ""),
             rx.el.p(_("You can try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
         ),
@@ -71,7 +71,7 @@ def failure_notice() -> rx.Component:
 
 
 def waiting_for_customer() -> rx.Component:
-    """The link in the mail was not used yet: one more step."""
+    """A request that the customer has not confirmed yet: the next steps, resend and cancel."""
     mail = rx.cond(
         _CHANGE.email != "",
         _("Open the email that we have sent to {email}.", email=_CHANGE.email),
@@ -126,7 +126,7 @@ def waiting_for_customer() -> rx.Component:
 
 
 def waiting_for_shop() -> rx.Component:
-    """The customer has confirmed: it is the shop's turn."""
+    """A confirmed request that waits for the retailer's answer."""
     return rx.fragment(
         _requested("border-info-line bg-info-bg"),
         section(
@@ -225,12 +225,12 @@ _TITLES: dict[str, Text] = {
 
 
 def status_title() -> rx.Var[str]:
-    """The heading of the first page, which is also that of the others while no day can be chosen."""
+    """The heading of the entry page, and of all three pages if no day can be chosen."""
     return choice(_DATES.date_status, _TITLES, _("This delivery cannot be moved now"))
 
 
 def refused() -> rx.Component:
-    """The face of the reason that there is."""
+    """The explanation that belongs to `date_status`, with what the customer can do."""
     follow = link_button(_("Follow your order"), f"/order-status/{_DATES.number}")
     contact = link_button(_("Contact us"), _CONTACT, "secondary")
     return rx.fragment(
@@ -332,7 +332,7 @@ def refused() -> rx.Component:
 def _explanation(
     picture: rx.Component, reason: rx.Var[str], hint: rx.Var[str], *actions: rx.Component, planned: bool = True
 ) -> rx.Component:
-    """A reason, and what to do instead. `planned`: whether the day that was planned still counts."""
+    """A card with the reason, a hint and actions. `planned`: whether to show the planned day, which is still valid."""
     day = rx.el.div(
         planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned delivery")),
         class_name="mt-5 rounded-control bg-paper p-5",

@@ -1,6 +1,6 @@
-"""Moving a delivery to another day (part-2 §2): the entry with its three steps, the days, the check.
+"""The pages for another delivery day (part-2 §2): the entry page, the choice of a day and the check.
 
-What is asked for is confirmed by a link in a mail; until that is settled, all three pages show how it stands.
+While a request is pending, or if the day cannot be changed, all three pages show that instead.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _STEPS = 2
 
 
 def entry() -> rx.Component:
-    """What to expect; or how the wish that is pending stands, or why no day can be chosen."""
+    """The entry page: how it works, the planned day and the latest request."""
     return _page(
         rx.el.h1(status_title(), tab_index=-1),
         _explained(),
@@ -62,7 +62,7 @@ def entry() -> rx.Component:
 
 
 def choose() -> rx.Component:
-    """The days: a list of weeks, and a calendar beside it."""
+    """The choice of a day: a list of weeks and a calendar."""
     return _page(
         _heading(_CHOOSE, 1),
         rx.el.div(
@@ -80,7 +80,7 @@ def choose() -> rx.Component:
 
 
 def check() -> rx.Component:
-    """What will be asked for, before it is."""
+    """The check: the old and the new day, and the button that sends the request."""
     day = DeliveryDatePage.day
     again = f"{_PATH}/choose"
     return _page(
@@ -127,7 +127,7 @@ def check() -> rx.Component:
 def _page(
     heading: rx.Component, content: rx.Component, *, back: rx.Component, above: rx.Component | None = None
 ) -> rx.Component:
-    """One of the three pages, all of which show why no day can be chosen."""
+    """The frame of the three pages. It shows the refusal instead of the content if no day can be chosen."""
     head = rx.cond(_OPEN, heading, rx.el.h1(status_title(), tab_index=-1))
     reason = rx.el.div(failure_notice(), refused(), class_name="max-w-form")
     shown = rx.fragment(live_line(DeliveryDatePage, seen=False), rx.cond(_DATES.date_status == "", content, reason))

@@ -1,4 +1,4 @@
-"""Where an order is (part-2 §2 Order status): the road, the planned day, the parts, what happened."""
+"""The order status page (part-2 §2 Order status): phases, planned day, shipments and history."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}
 
 
 def order_status() -> rx.Component:
-    """The order that the address names."""
+    """The order status page."""
     return unless_missing(
         OrderStatusPage,
         page_frame(
@@ -74,7 +74,7 @@ def _status() -> rx.Var[str]:
 
 
 def _status_block() -> rx.Component:
-    """How far it is, on ink: the first thing that is read."""
+    """The block at the top: status, meaning, and a contact button if the delivery is stuck."""
     meaning = rx.cond(
         _ORDER.status == "",
         _("We have received your order. You see here how it goes on."),

@@ -1,4 +1,4 @@
-"""The planned day of an order, the way to another one, and the page of the link that confirms it."""
+"""Components for the planned day and for a request for another day, and the page of the mailed link."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from portal.vocabulary.status import STATUS_UNKNOWN
 
 
 def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-lg") -> rx.Component:
-    """The day with its window, below what it is.
+    """A label with a day and its window below.
 
     Args:
-        day: ISO day.
-        start: local time.
-        until: local time.
-        name: what the day is, such as "Planned delivery".
-        size: class of the day.
+        day: ISO 8601.
+        start: local time 'HH:MM'; without it, no window is shown.
+        until: local time 'HH:MM'.
+        name: the label, such as "Planned delivery".
+        size: CSS class of the day.
     """
     return rx.el.div(
         rx.el.p(name, class_name="text-ink-600"),
@@ -38,21 +38,21 @@ def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-
 
 
 def change_status(status: Any) -> rx.Var[str]:
-    """Where the wish for another day stands."""
+    """The label of the status of a request for another day."""
     return choice(status, DATE_CHANGE_LABELS, STATUS_UNKNOWN)
 
 
 def change_meaning(status: Any) -> rx.Var[str]:
-    """What that means for the customer."""
+    """What the status of a request means for the customer."""
     return choice(status, DATE_CHANGE_MEANINGS, DATE_CHANGE_MEANINGS[DateChangeStatus.UNKNOWN])
 
 
 def change_notice(change: Any, *further: Any) -> rx.Component:
-    """How a wish stands, in short: what was asked for, what it means, and what the shop said.
+    """A notice with the status of a request, both days, the meaning and the retailer's note.
 
     Args:
         change: a `ChangeView`.
-        *further: what to do.
+        *further: components below the text, such as links.
     """
     return rx.el.div(
         rx.el.p(change_status(change.status), class_name="font-semibold"),
@@ -77,7 +77,7 @@ _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def delivery_plan(order: Any) -> rx.Component:
-    """The planned day of an order, with what can be done about it.
+    """The section with the planned day, the button to change it, and the latest request.
 
     Args:
         order: an `OrderStatusView`.
@@ -126,7 +126,7 @@ def _not_planned(order: Any) -> rx.Component:
 
 
 def _change_day(order: Any) -> rx.Component:
-    """The way to another day; or why the planned one stays, unless the page says it anyway: a wish that waits."""
+    """The button to change the day, or why it cannot be changed. A pending request has its own notice instead."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
         order.refusal == "",
@@ -198,7 +198,7 @@ WORDING = LinkWording(
 
 
 def confirm_delivery() -> rx.Component:
-    """Confirm another delivery day."""
+    """The page of the mailed link that confirms another delivery day."""
     return link_page(WORDING)
 
 

@@ -1,4 +1,4 @@
-"""What of an order travels how: a card for each part, and one for what is still to come."""
+"""Components of the order status page: a card per shipment, one for unshipped items, and the history."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
 
 def delivery_meaning(status: Any) -> rx.Var[str]:
-    """What a status means for the customer; neutral for what is not known."""
+    """What a delivery status means for the customer; a neutral text if the status is unknown."""
     return choice(status, DELIVERY_MEANINGS, DELIVERY_MEANINGS[DeliveryStatus.UNKNOWN])
 
 
 def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
-    """When something left or arrived.
+    """The text that says when something was shipped, delivered or picked up.
 
     Args:
-        parcel: a parcel or part, with the days `shipped` and `delivered`; empty as long as they have not come.
-        collected: whether the customer fetched it in a store.
-        otherwise: what is said of what has not left.
+        parcel: a view with `shipped` and `delivered`, each empty until it happens.
+        collected: whether the customer picked it up in a store.
+        otherwise: the text if it has not been shipped.
     """
     last = day(parcel.delivered)
     arrived = rx.cond(collected, _("Picked up on {day}", day=last), _("Delivered on {day}", day=last))
@@ -34,11 +34,11 @@ def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
 
 
 def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
-    """A card for each part.
+    """A card per shipment.
 
     Args:
-        parts: in the order of their numbers.
-        several: whether there is more than this one, so that each is named by its number.
+        parts: list of `PartView`, by number.
+        several: whether the order travels in several parts; each card then shows its number and status.
     """
     return rx.el.ul(
         rx.foreach(parts, lambda part: _part(part, several, parts.length())),
@@ -47,7 +47,7 @@ def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
 
 
 def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
-    """What is in no part yet."""
+    """A card with the items that are in no shipment yet."""
     return card(
         rx.el.h3(name, class_name="text-base font-semibold"),
         *([rx.el.p(note, class_name="text-ink-600")] if note is not None else []),
@@ -58,18 +58,18 @@ def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
 def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) -> rx.Component:
     name = rx.cond(
         several,
-        # One that left before the rest is not the first of one.
+        # The only shipment of an incomplete order is "Part 1", not "Part 1 of 1".
         rx.cond(total > 1, _("Part {n} of {total}", n=part.part, total=total), _("Part {n}", n=part.part)),
         rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
     ).to(str)
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold"),
-            # One part alone has the status of the order, which stands above it.
+            # A single shipment has the status of the order, which the page shows already.
             rx.cond(several, badge(delivery_status(part.status), part.tone)),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
-        # Of a part that has arrived its day is told below; the order as a whole has not.
+        # A delivered shipment shows its delivery day below instead. The status block explains a single shipment.
         rx.cond(several & (part.delivered == ""), rx.el.p(delivery_meaning(part.status), class_name="mt-1")),
         rx.cond(
             several & (part.day != ""),
@@ -145,11 +145,11 @@ def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
 
 
 def delivery_history(events: Any, several: rx.Var[bool]) -> rx.Component:
-    """What happened to an order on its way, each with its moment.
+    """The delivery history as a list.
 
     Args:
-        events: newest first.
-        several: whether an event says of which part it is.
+        events: list of `DeliveryEventView`, newest first.
+        several: whether each event shows the number of its shipment.
     """
     return rx.el.ol(
         rx.foreach(events, lambda event, place: _event(event, several, newest=place == 0)),

@@ -1,7 +1,7 @@
-"""States of the order status page and of the change of the delivery day (part-2 §2).
+"""States of the order status page and of the pages for another delivery day (part-2 §2).
 
-Three pages show this state: the entry, the days, and the check. What is chosen travels in the address, so that a
-page that is loaded anew knows it.
+Three pages share `DeliveryDatePage`: the entry page, the choice of a day and the check. The address of the check page
+contains the chosen day, so that a reload does not lose it.
 """
 
 import re
@@ -23,25 +23,25 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import PENDING
 
 DAY, WEEK = "day", "week"
-"""Names of the choices, in the form and in the address."""
+"""Names of the form fields. `DAY` is also the query parameter of the check page."""
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class DeliveryDatePage(Live, rx.State):
-    """The order that the address names; another customer's order is not found.
+    """The state of the pages for another delivery day. The address contains the order number.
 
     Attributes:
-        dates: what can be chosen, or why nothing can, and how the last wish stands.
-        week: the week that was chosen, such as '2026-W24'.
-        day: the day that was chosen, which the check page tells.
-        wrong_week, wrong_day: codes of what is wrong with the choice; empty when nothing is.
-        failure: why asking, sending again or taking back failed, a code of the catalogue.
-        retry_at: when to try again, when the provider said so (ISO 8601, UTC).
-        resent: the mail has just been sent again.
-        answered: counts the answers.
-        attempt: counts those that say what is wrong.
-        withdrawn: counts the wishes that were taken back while the page was open.
+        dates: the days to choose from or the refusal, and the latest request.
+        week: id of the chosen week, such as '2026-W24'.
+        day: the chosen day, which the check page shows (ISO 8601).
+        wrong_week, wrong_day: error codes of the choice; empty if there is no error.
+        failure: error code of the last request, resend or cancellation; empty if it succeeded.
+        retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
+        resent: whether the mail was just sent again.
+        answered: number of completed submissions, so that the form can be used again.
+        attempt: number of failed submissions; a new one moves the focus to the error.
+        withdrawn: number of requests cancelled while the page was open.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
@@ -59,14 +59,14 @@ class DeliveryDatePage(Live, rx.State):
     _choice_refused: bool = False
 
     def _before_load(self) -> bool:
-        # What a page before has just found wrong is for this page to tell.
+        # If the previous page redirected here because of an error, this page shows that error.
         if not self._choice_refused:
             self._forget()
         self._choice_refused, self.withdrawn = False, 0
         return True
 
     async def _after_load(self, *, shown: bool) -> Any:
-        # Without a day that can be had there is nothing to check.
+        # The check page needs a valid day. Without one, go back to the choice.
         checking = self.router.url.path.rstrip("/").endswith("/check")
         asked = self._asked()
         if not (shown and checking) or self.dates.date_status or (asked and asked == self.day):
@@ -79,7 +79,7 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event
     @customer
     async def choose(self, form: dict[str, Any]) -> Any:
-        """Go on to checking the day of the chosen week."""
+        """Validate the choice and go to the check page."""
         self._forget()
         self.answered += 1
         self.week = text_in(form, WEEK)
@@ -100,7 +100,7 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def send(self, form: dict[str, Any]) -> Any:
-        """Ask for the day; a link to confirm it is mailed."""
+        """Request the chosen day; the provider mails a link to confirm it."""
         async with self:
             self._forget()
             number, token = self.dates.number, session_token(self)
@@ -116,7 +116,7 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self) -> None:
-        """Have the mail with the link sent again."""
+        """Send the mail with the link again."""
         async with self:
             self._forget()
             number, token = self.dates.number, session_token(self)
@@ -132,7 +132,7 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def withdraw(self) -> None:
-        """Take the wish back; its links become worthless."""
+        """Cancel the pending request; its links stop working."""
         async with self:
             self._forget()
             number, token = self.dates.number, session_token(self)
@@ -147,7 +147,7 @@ class DeliveryDatePage(Live, rx.State):
             (await self.get_state(Toasts))._add("success", N_("Your request has been taken back"))
 
     async def _refused(self, error: ProviderError) -> Any:
-        """Tell why the day was not asked for, where something can be done about it."""
+        """Show why the request failed, on the page where the customer can correct it."""
         if isinstance(error, (TooMany, Unavailable)):
             await self._complain(error, MESSAGES[Code.DATE_CHANGE_FAILED])
             return None
@@ -163,7 +163,7 @@ class DeliveryDatePage(Live, rx.State):
             (await self.get_state(Toasts))._add("error", MESSAGES[Code.DATE_CHANGE_FAILED])
             self._choice_refused = True
             if wrong is None:
-                # A rule says no: the first page shows which.
+                # The choice itself is valid but a rule forbids the change. The entry page shows which one.
                 known = self.dates.date_status not in {"", *PENDING}
                 self.failure = "" if known else error.code.value
                 return rx.redirect(path_of(number), replace=True)
@@ -172,7 +172,7 @@ class DeliveryDatePage(Live, rx.State):
             return rx.redirect(f"{path_of(number)}/choose", replace=True)
 
     async def _not_done(self, error: ProviderError) -> None:
-        """Tell why the pending wish is as it was; when it no longer waits, show how it stands."""
+        """Show why a resend or cancellation failed. If the request is no longer pending, show its status instead."""
         if not isinstance(error, (TooMany, Unavailable, NotAuthenticated)):
             await self._ask()
             async with self:
@@ -206,13 +206,13 @@ class DeliveryDatePage(Live, rx.State):
 
     def _show(self, dates: DeliveryDates) -> None:
         self.dates = dates_view(dates)
-        # The address decides; without a day in it, what was chosen before stays chosen as long as it can be had.
+        # The day in the address wins. Without one, the earlier choice is kept as long as it is available.
         day = self._asked() or self.day
         week = week_of(self.dates, day) if day else ""
         self.week, self.day = (week, day) if week else (self.week, "")
 
     def _asked(self) -> str:
-        """The day that the address names; empty for anything else."""
+        """The day in the address; empty if it is missing or malformed."""
         text = str(self.router.url.query_parameters.get(DAY, ""))
         return text if _DAY.fullmatch(text) else ""
 
@@ -221,15 +221,15 @@ class DeliveryDatePage(Live, rx.State):
 
 
 def path_of(number: str) -> str:
-    """The first page of moving the delivery of an order."""
+    """Path of the entry page for another delivery day."""
     return f"/delivery-date/{number}"
 
 
 class OrderStatusPage(Live, rx.State):
-    """The order that the address names; another customer's order is not found.
+    """The state of the order status page. The address contains the order number.
 
     Attributes:
-        order: everything that is known of its way.
+        order: the data of the page.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)

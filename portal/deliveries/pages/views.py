@@ -1,4 +1,7 @@
-"""Deliveries as pages show them: progress, parts, the days to choose from. Days are ISO days, never moments."""
+"""Views of deliveries: order status, shipments and the days to choose from. Days and times are ISO 8601 texts.
+
+Empty texts mean that there is no such value. `start` and `until` are local times of a window.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from portal.vocabulary.status import Tone
 
 
 def preferred(text: str) -> tuple[str, str]:
-    """Number and Monday of an ISO week such as '2026-W24'; another text as it is, without a day."""
+    """Number and Monday of an ISO week such as '2026-W24'. Any other text is returned as it is, with an empty day."""
     found = re.fullmatch(r"(\d{4})-W(\d{1,2})", text)
     try:
         monday = date.fromisocalendar(int(found[1]), int(found[2]), 1) if found else None
@@ -45,7 +48,7 @@ def preferred(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """So many units of an order line; `detail` is colour and size."""
+    """Units of an order line; `detail` is colour and size."""
 
     name: str
     detail: str
@@ -56,7 +59,7 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """One part of an order. `day` is empty when it has arrived or none is planned."""
+    """One shipment. `day` is empty if no day is planned or the shipment is finished."""
 
     part: int
     status: str
@@ -74,7 +77,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryEventView:
-    """Something that happened. `part` is 0 for the whole order; `moved` is false when only something was told."""
+    """An entry of the history. `part` is 0 for the whole order; `moved` is false if the status did not change."""
 
     status: str
     part: int
@@ -85,9 +88,9 @@ class DeliveryEventView:
 
 @dataclass(frozen=True, slots=True)
 class ChangeView:
-    """A wish for another day; an empty status means that there was none.
+    """A request for another day; an empty status means that there is none.
 
-    `spoken` is its reference in groups; `expires` and the like are moments (UTC).
+    `original` and `new` are local days; `expires`, `resend_at` and `answer_by` are in UTC.
     """
 
     reference: str = ""
@@ -109,17 +112,17 @@ class ChangeView:
 
 @dataclass(frozen=True, slots=True)
 class OrderStatusView:
-    """Everything that the page of an order's status shows.
+    """All data of the order status page.
 
     Attributes:
-        phase: which phase is going on, from 0; -1 when the order left the road.
-        ending: names the last phases.
-        day: the planned day, while something is to come.
-        undated: no day is planned yet.
-        week, week_from: the preferred week and its Monday, for an order without a planned day.
-        partly: some parts have left, others have not.
-        events: what happened, newest first.
-        refusal: why the day cannot be changed, a code; empty when it can.
+        phase: the current phase, from 0; -1 if the order was cancelled or refused, or its status is unknown.
+        ending: delivery or pick-up (`DeliveryEnd`), which selects the names of the phases.
+        day: the planned day, until the delivery is finished.
+        undated: whether a day is still to be planned.
+        week, week_from: number of the preferred week and its Monday.
+        partly: whether something has left and something has not.
+        events: history, newest first.
+        refusal: code of the reason why the day cannot be changed; empty if it can.
     """
 
     number: str = ""
@@ -145,7 +148,7 @@ class OrderStatusView:
 
 
 def order_status_view(order: OrderStatus) -> OrderStatusView:
-    """Tell how an order travels."""
+    """The view of an order's status."""
     at = phase(order.status)
     active = order.status not in FINISHED_DELIVERY
     planned = order.scheduled if active else None
@@ -176,7 +179,7 @@ def order_status_view(order: OrderStatus) -> OrderStatusView:
 
 
 def change_view(change: DateChange | None) -> ChangeView:
-    """Tell a wish for another day."""
+    """The view of a request for another day; an empty view for None."""
     if change is None:
         return ChangeView()
     return ChangeView(
@@ -199,7 +202,10 @@ def change_view(change: DateChange | None) -> ChangeView:
 
 
 def date_status(refusal: Code | None, change: DateChange | None) -> str:
-    """Which face the change of a day has: empty for the form, the status of what is pending, or why it is refused."""
+    """What the pages for another day show.
+
+    Empty means the form; otherwise the status of the pending request or the code of the refusal.
+    """
     if refusal is Code.DATE_CHANGE_PENDING and change is not None and change.status in PENDING:
         return change.status.value
     return refusal.value if refusal else ""
@@ -213,7 +219,7 @@ def _part(part: ShipmentStatus) -> PartView:
         tone=delivery_tone(part.status),
         carrier=part.carrier,
         code=part.tracking_code,
-        # Whatever the provider says, a link of ours leads to https only.
+        # The page never links to anything but https, whatever the provider sends.
         url=part.tracking_url if part.tracking_url.startswith("https://") else "",
         shipped=part.shipped_at.isoformat() if part.shipped_at else "",
         delivered=part.delivered_at.isoformat() if part.delivered_at else "",
@@ -243,12 +249,12 @@ def _events(events: list[DeliveryEvent]) -> list[DeliveryEventView]:
 
 
 FREE, FULL, PLANNED, CLOSED = "free", "full", "planned", "closed"
-"""What a day of the calendar is: to be had, taken, planned now, without deliveries."""
+"""Kinds of days in the calendar: available, without a free place, currently planned, without deliveries."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayView:
-    """A delivery day; one that is full is shown and cannot be chosen. `first` is the first free one of its week."""
+    """A delivery day. Only a free one can be chosen. `first` marks the first free day of its week."""
 
     day: str
     free: bool
@@ -257,7 +263,7 @@ class DayView:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A day of the calendar. `named` says that its month stands below its number."""
+    """A day of the calendar. `named` is true if the month is shown below the number."""
 
     day: str
     number: int
@@ -267,7 +273,7 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class WeekView:
-    """A week with its delivery days, Monday to Sunday. `free` counts the days that can be chosen."""
+    """A week from Monday to Sunday. `days` are its delivery days, `cells` all seven; `free` counts the free days."""
 
     id: str
     number: int
@@ -280,14 +286,14 @@ class WeekView:
 
 @dataclass(frozen=True, slots=True)
 class DatesView:
-    """Everything that the pages of another delivery day show.
+    """All data of the pages for another delivery day.
 
     Attributes:
-        day: planned now, with its window; empty when none is planned.
-        new_start, new_until: the window on another day.
-        date_status: empty for the form; the status of the pending wish, or the code why no day can be chosen.
-        retry_at: when to try again (ISO 8601, UTC).
-        change: the pending wish, or the last one that ended.
+        day: the currently planned day; empty if none is planned.
+        new_start, new_until: the window on the new day.
+        date_status: empty for the form; otherwise the status of the pending request or the code of the refusal.
+        retry_at: when to try again (UTC).
+        change: the latest request for another day, pending or not.
     """
 
     number: str = ""
@@ -304,7 +310,7 @@ class DatesView:
 
 
 def dates_view(dates: DeliveryDates) -> DatesView:
-    """Tell to which days the delivery of an order can be moved, or why to none."""
+    """The view of the days to which a delivery can be moved."""
     planned = dates.scheduled
     start, until = window_of(planned.from_time if planned else "")
     return DatesView(
@@ -323,7 +329,7 @@ def dates_view(dates: DeliveryDates) -> DatesView:
 
 
 def week_of(view: DatesView, day: str) -> str:
-    """The week in which a day can be chosen; empty when it cannot be."""
+    """The id of the week in which a day can be chosen; empty if it cannot be chosen."""
     return next((week.id for week in view.weeks for entry in week.days if entry.day == day and entry.free), "")
 
 

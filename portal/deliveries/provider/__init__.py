@@ -1,1 +1,1 @@
-"""Deliveries on the retailer's side: progress, changes of the day, mails and documents, and what staff may do."""
+"""The retailer's side of deliveries: operations, status changes by staff, mails and documents."""

@@ -1,4 +1,8 @@
-"""What staff may do with a delivery: its status, its shipments, and the mails that follow."""
+"""Status changes of deliveries and shipments by staff.
+
+A reference is an order number for the whole order, such as '900000001', or one with the number of a shipment, such as
+'900000001-2'.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ from portal.vocabulary.deliveries import (
 
 
 class OrderMatch(NamedTuple):
-    """An order with its customer and its shipments."""
+    """An order with its customer and its shipments, by number."""
 
     order: OrderRow
     customer: CustomerRow
@@ -45,7 +49,7 @@ class OrderMatch(NamedTuple):
 
 
 async def locked_order(session: AsyncSession, number: str) -> OrderMatch:
-    """One order; nobody else changes it until the end of the transaction. Raises NotFound."""
+    """An order, locked until the end of the transaction. Raises NotFound."""
     query = (
         select(OrderRow, CustomerRow)
         .join(CustomerRow, col(CustomerRow.id) == OrderRow.customer_id)
@@ -59,13 +63,13 @@ async def locked_order(session: AsyncSession, number: str) -> OrderMatch:
 
 
 async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[ShipmentRow]:
-    """The shipments of an order, in the order of their numbers."""
+    """The shipments of an order, by number."""
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     return (await session.exec(query)).all()
 
 
 async def item_names(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None) -> list[str]:
-    """Names of the lines in a shipment, or of the whole order."""
+    """Names of the items in a shipment; of the whole order if there is no shipment or its contents are not known."""
     query = select(OrderLineRow.name).where(OrderLineRow.order_id == found.order.id)
     if shipment is not None:
         inside = select(ShipmentLineRow.order_line_id).where(ShipmentLineRow.shipment_id == shipment.id)
@@ -76,12 +80,15 @@ async def item_names(session: AsyncSession, found: OrderMatch, shipment: Shipmen
 
 
 async def event_by_key(session: AsyncSession, key: str) -> DeliveryEventRow | None:
-    """The event that was made under this key."""
+    """The event stored with this idempotency key."""
     return (await session.exec(select(DeliveryEventRow).where(DeliveryEventRow.key == key))).one_or_none()
 
 
 async def mark_arrived(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None, day: date) -> None:
-    """The bikes of an order, or of one shipment of it, are with the customer: the warranty begins."""
+    """Set the delivery day of the bikes in an order or shipment, on which their warranty begins.
+
+    Bikes that have one are not changed. If the contents of the shipment are not known, all bikes of the order count.
+    """
     statement = update(BikeRow).where(
         col(BikeRow.order_id) == found.order.id,
         col(BikeRow.customer_id) == found.order.customer_id,
@@ -98,20 +105,23 @@ _S = DeliveryStatus
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Where a delivery stands. Raises NotFound."""
+    """The status of a delivery and its possible next statuses. Raises NotFound."""
     async with context.database.transaction() as session:
         found, part = await _find(session, reference)
         return CurrentStatus(**_current_status(reference, _status(found, part)))
 
 
 async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:
-    """Move a delivery, plan its day, tell the customer something.
+    """Change the status of a delivery, plan its day or send the customer a note.
+
+    A repeated call with the same key changes nothing. The handover to the carrier cancels a pending request for another
+    day.
 
     Raises:
-        NotFound: there is no such order or part.
-        InvalidInput: a status or key that cannot be used.
-        NotAllowed: `status_not_allowed`, the status cannot follow.
-        Conflict: `status_changed`, somebody else moved it meanwhile.
+        NotFound: there is no such order or shipment.
+        InvalidInput: the status is unknown, or the key was used for another change.
+        NotAllowed: `status_not_allowed`, the status graph has no such transition.
+        Conflict: `status_changed`, the status is not the one that staff saw.
     """
     if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
@@ -181,10 +191,10 @@ async def _apply(
     request: TransitionRequest,
     now: datetime,
 ) -> ShipmentRow | None:
-    """Change the rows; the shipment it is about, when there is one."""
+    """Change the rows. Return the shipment concerned: the given one, or the only one of the order."""
     order, parts = found.order, list(found.shipments)
     if part is None and not parts and target in ON_ITS_WAY:
-        # It leaves in one piece.
+        # Nobody has created shipments, so the order leaves as one.
         single = ShipmentRow(order_id=order.id or 0, carrier=request.partner)
         session.add(single)
         parts = [single]

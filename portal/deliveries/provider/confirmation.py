@@ -1,4 +1,4 @@
-"""Another delivery day, confirmed by the mailed link (part-2 §4 Delivery date change)."""
+"""The handler of the mailed link that confirms another delivery day (part-2 §4 Delivery date change)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What the page of the link tells. Days in ISO 8601, times local."""
+    """The data that the page of the link shows. Days in ISO 8601, times local."""
     change, order = await _found(session, subject)
     return {
         "reference": change.reference,
@@ -43,10 +43,12 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
 
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """Take a place on the new day, and leave it to the retailer.
+    """Take a place on the new day and pass the request to the retailer.
 
     Raises:
-        Refused: `already_handed_over`, or `delivery_day_taken`: full or past the cut-off by now.
+        Refused: the delivery can no longer be moved, such as `already_handed_over`; or `delivery_day_taken`: the day
+            is full or too soon by now.
+        Conflict: `status_changed`, the request changed meanwhile.
     """
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
@@ -69,10 +71,11 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link; what had expired waits again.
+    """Mail a new link. An expired request becomes pending again.
 
     Raises:
-        Refused: as for `confirm`, or `date_change_pending`: another one waits by now.
+        Refused: as for `confirm`; `link_used`, the request no longer waits for the customer; or `date_change_pending`,
+            another request is pending.
         TooMany: `mail_sent_recently`.
     """
     change, order = await _found(session, subject)
@@ -94,7 +97,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
 async def send_link(
     context: Context, session: AsyncSession, customer: CustomerRow, order: OrderRow, change: DateChangeRow
 ) -> LinkSent:
-    """Put the mail with the link into the outbox."""
+    """Create a link and queue the mail with it."""
     locale = language(customer)
     return await Links(context).send(
         session,

@@ -1,4 +1,4 @@
-"""What staff may do with the change of a delivery day."""
+"""Staff's answers to requests for another delivery day."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from portal.vocabulary.links import LinkPurpose
 
 
 class DateChangeMatch(NamedTuple):
-    """A wish for another day, with its order and customer."""
+    """A request for another day, with its order and customer."""
 
     change: DateChangeRow
     order: OrderRow
@@ -37,7 +37,7 @@ class DateChangeMatch(NamedTuple):
 
 
 async def locked_date_change(session: AsyncSession, reference: str) -> DateChangeMatch:
-    """One wish for another day; nobody else changes it until the end of the transaction. Raises NotFound."""
+    """A request with its order and customer, locked until the end of the transaction. Raises NotFound."""
     query: Any = (
         select(DateChangeRow, OrderRow, CustomerRow)
         .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)
@@ -52,7 +52,7 @@ async def locked_date_change(session: AsyncSession, reference: str) -> DateChang
 
 
 async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequence[DateChangeRow]:
-    """Earlier wishes for the same order that still hold a place."""
+    """Other requests for the same order that still hold a place."""
     query = select(DateChangeRow).where(
         DateChangeRow.order_id == change.order_id,
         DateChangeRow.id != change.id,
@@ -64,25 +64,25 @@ async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequen
 _S = DateChangeStatus
 
 _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
-"""What the back office says; the rest is up to the customer and the clock."""
+"""The statuses that staff can set. The others follow from the customer's actions or the expiry of the link."""
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Where a wish stands. Raises NotFound."""
+    """The status of a request and the possible answers. Raises NotFound."""
     async with context.database.transaction() as session:
         found = await locked_date_change(session, _known(reference))
         return CurrentStatus(**_current_status(reference, found.change.status))
 
 
 async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
-    """Answer a wish. Accepting it plans the order for the new day.
+    """Answer a request and mail the customer. Accepting it plans the order for the new day.
 
     Raises:
-        NotFound: there is none.
-        InvalidInput: not an answer.
-        NotAllowed: `status_not_allowed`.
-        Conflict: `status_changed`, or why the day
-            cannot be changed any more, such as `already_handed_over`.
+        NotFound: there is no such request.
+        InvalidInput: staff cannot set this status.
+        NotAllowed: `status_not_allowed`, the status graph has no such transition.
+        Conflict: `status_changed`, the request changed meanwhile; or why the delivery can no longer be moved, such
+            as `already_handed_over`.
     """
     if request.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
@@ -126,7 +126,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
 
 
 async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
-    """Plan an order, and what has not left of it, for the wanted day. Places on earlier days are given back."""
+    """Plan an order and its shipments that have not left for the new day. Release places of earlier requests."""
     order.scheduled_day = change.new_day
     order.scheduled_from, order.scheduled_until = change.from_time, change.until_time
     for part in await shipments_of(session, order):

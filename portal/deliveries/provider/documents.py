@@ -1,4 +1,4 @@
-"""Documents about a delivery: the change of its day, and the appointment."""
+"""Documents about a delivery: the PDF of a request for another day, and the calendar file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ INK = "#12231e"
 
 @dataclass(frozen=True, slots=True)
 class DeliveryDocument:
-    """What the paper tells. Days are local days; `requested_at` and `changed_at` are moments (UTC)."""
+    """The data of the PDF. Days are local; `requested_at` is in UTC."""
 
     order_number: str
     reference: str
@@ -60,7 +60,7 @@ class DeliveryDocument:
 
 
 def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> bytes:
-    """The paper as a tagged PDF. Blocks; the same paper gives the same bytes. Raises DocumentError."""
+    """Compile the tagged PDF. Equal data give equal bytes. This call blocks. Raises DocumentError."""
     _ = gettext_for(locale)
     title = _("Delivery day of order {order}").format(order=facts.order_number)
     asked = _("{day} at {time}").format(day=day(local_day(facts.requested_at), locale), time=clock(facts.requested_at))
@@ -104,7 +104,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
 
 
 async def render_date_change(facts: DeliveryDocument, locale: Locale, brand: Brand) -> bytes:
-    """The paper, made in a thread of the documents. Raises DocumentError."""
+    """Compile the PDF in a worker thread. Raises DocumentError."""
     return await in_thread(date_change_pdf, facts, locale, brand)
 
 
@@ -119,7 +119,10 @@ def delivery_calendar(
     where: str,
     made_at: datetime,
 ) -> bytes:
-    """The planned delivery as an iCalendar file (RFC 5545); a newer file of the same order replaces the older one."""
+    """The planned delivery as an iCalendar file (RFC 5545).
+
+    A calendar that imports a newer file of the same order replaces the older entry. `window` has local times 'HH:MM'.
+    """
     _ = gettext_for(locale)
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.brand.name}//Portal//{locale.upper()}")
@@ -128,9 +131,9 @@ def delivery_calendar(
     event = Event()
     event.add("uid", f"delivery-{order_number}@{urlsplit(settings.address).hostname}")
     event.add("dtstamp", made_at.astimezone(UTC))
-    # Later files win by a higher number: seconds since the turn of the century.
+    # A higher number replaces a lower one: seconds since 1 January 2000.
     event.add("sequence", int(made_at.timestamp()) - 946_684_800)
-    # A day, not a moment: it stays the same day in a calendar of any time zone.
+    # An all-day event keeps its day in every time zone.
     event.add("dtstart", on)
     event.add("dtend", on + timedelta(days=1))
     summary = _("Delivery of order {order}, between {start} and {end}")
@@ -148,7 +151,7 @@ log = structlog.get_logger(__name__)
 
 
 class DeliveryDocumentService(Service, DeliveriesApi):
-    """Operations on documents about a delivery."""
+    """The operations that return a document about a delivery."""
 
     @override
     async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:

@@ -1,4 +1,4 @@
-"""Mails about deliveries and their day. Days are written out in words: a day is the same in every time zone."""
+"""Mails about deliveries and requests for another day. Days are local and written out with their weekday."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from portal.vocabulary.deliveries import (
 
 
 def language(customer: CustomerRow) -> Locale:
-    """The language of the customer's mails."""
+    """The language of mails to the customer; Dutch unless the customer chose English."""
     return "en" if customer.locale == "en" else "nl"
 
 
 def change_details(order: OrderRow, change: DateChangeRow, locale: Locale) -> dict[str, Any]:
-    """What every mail about another day tells."""
+    """The template values that all mails about a request share."""
     return {
         "order_number": order.order_number,
         "reference": change.reference,
@@ -54,7 +54,7 @@ async def notify_change(
     planned: date | None,
     note: str = "",
 ) -> None:
-    """Tell how a wish for another day stands now."""
+    """Queue a mail about the status of a request. `planned` is the day for which the delivery is planned now."""
     locale = language(customer)
     say = gettext_for(locale)
     await Outbox(context).post(
@@ -86,7 +86,10 @@ async def notify_delivery(
     tracking_url: str = "",
     note: str = "",
 ) -> None:
-    """Tell how a delivery, or one part of it, stands now."""
+    """Queue a mail about the status of a delivery or one of its shipments.
+
+    Empty arguments are left out of the mail. `window` has local times 'HH:MM'.
+    """
     locale = language(customer)
     say = gettext_for(locale)
     await Outbox(context).post(

@@ -1,4 +1,4 @@
-"""Whether a delivery can be moved, and to which days: the same for the page, the link and staff."""
+"""Decides whether a delivery can be moved and to which days, and builds the models of the API."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from portal.vocabulary.deliveries import (
 async def days_with_places(
     session: AsyncSession, settings: Settings, country: Country, now: datetime
 ) -> dict[date, bool]:
-    """The days that can be chosen, each with whether a place is left."""
+    """The days that are offered, each with whether a place is free."""
     days = delivery_days(now, country, settings.delivery_days, settings.delivery_handling_days)
     full = await queries.full_days(session, country, days, settings.delivery_places)
     return {day: day not in full for day in days}
 
 
 def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
-    """Why the delivery of an order cannot be moved, whatever the day; none when it can."""
+    """Why the delivery of an order cannot be moved to any day; None if it can."""
     if refusal := why_it_stays(order.delivery_status):
         return refusal
-    # Of an order in parts, what is still here can be moved.
+    # If only some shipments have left, the others can still be moved.
     if shipments and all(has_left(order, shipment) for shipment in shipments):
         return Code.ALREADY_HANDED_OVER
     if Feature.DELIVERY_DATE.value not in order.features:
@@ -55,20 +55,20 @@ def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
 
 
 def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
-    """Whether a part is with the carrier or beyond."""
+    """Whether a shipment can no longer be moved, because it was shipped or its status does not allow it."""
     return shipment.shipped_at is not None or handed_over(shipment.status or order.delivery_status)
 
 
 def window(order: OrderRow) -> tuple[str, str]:
-    """Local times of the window on another day: an evening stays an evening."""
+    """Start and end (local, 'HH:MM') of the window on a new day. An evening delivery stays in the evening."""
     return window_of(order.scheduled_from)
 
 
 def still_waits(change: DateChangeRow, free: dict[date, bool], now: datetime) -> bool:
-    """Whether a wish blocks another one.
+    """Whether a request is still pending and blocks a new one.
 
-    One that waits for the customer does as long as its link works and its day is to be had: a day that was taken
-    meanwhile would otherwise keep the customer from choosing another one.
+    A request that waits for the customer blocks only while its link is valid and its day has a free place. If the day
+    is full by now, the customer can choose another day at once.
     """
     if change.status is DateChangeStatus.WAITING_FOR_RETAILER:
         return True
@@ -80,14 +80,14 @@ def still_waits(change: DateChangeRow, free: dict[date, bool], now: datetime) ->
 
 
 Line = tuple[OrderLineRow, str | None]
-"""A line of an order, and the bike it became."""
+"""An order line and the id of the bike that it became, if any."""
 
 
 def known_number(order_number: str) -> str:
-    """A number that an order can have.
+    """Return the number if it has the format of an order number: nine digits.
 
     Raises:
-        NotFound: it is none.
+        NotFound: it has another format.
     """
     if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
         raise NotFound
@@ -95,14 +95,14 @@ def known_number(order_number: str) -> str:
 
 
 def scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
-    """The planned day and window."""
+    """The planned day and window; None if no day is planned."""
     if row.scheduled_day is None:
         return None
     return ScheduledDelivery(day=row.scheduled_day, from_time=row.scheduled_from, until_time=row.scheduled_until)
 
 
 def date_change(row: DateChangeRow, now: datetime, pending: PendingLink | None = None) -> DateChange:
-    """A wish for another day, as it stands now."""
+    """Build the model of a request, with its status at `now`. `pending` is its newest link, if any."""
     return DateChange(
         reference=row.reference,
         status=current_status(row.status, row.link_expires_at, now),
@@ -128,14 +128,17 @@ def order_status(
     contents: Mapping[int, Mapping[int, int]],
     events: Sequence[DeliveryEventRow],
 ) -> OrderStatus:
-    """How an order travels; without what concerns the change of its day."""
+    """Build the status model of an order, without `change` and `change_refusal`.
+
+    `contents` maps shipment id to order line id to quantity, as `ShipmentRepository.contents` returns it.
+    """
     parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
     by_key = {line.id or 0: (line, bike) for line, bike in lines}
     shipped: dict[int, int] = {}
     for inside in contents.values():
         for key, quantity in inside.items():
             shipped[key] = shipped.get(key, 0) + quantity
-    # An order of one part is in it whole, unless it was written down otherwise.
+    # Without recorded contents, a single shipment holds the whole order.
     whole = not contents and len(shipments) == 1
     statuses = [_status(order, shipment) for shipment in shipments]
     pending = [
@@ -175,7 +178,7 @@ def order_status(
 
 
 def _status(order: OrderRow, shipment: ShipmentRow) -> DeliveryStatus:
-    """Of a shipment; one without a status of its own goes as its order does, but has arrived when it has."""
+    """The status of a shipment. Without its own, it has that of the order, unless it has a delivery date already."""
     if shipment.status is not None:
         return shipment.status
     if shipment.delivered_at is not None:

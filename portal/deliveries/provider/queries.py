@@ -1,4 +1,4 @@
-"""Queries on deliveries: changes of the day, places left on a day, shipments."""
+"""Queries on requests for another day, free places per day, and shipments."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from portal.vocabulary.deliveries import PENDING, DateChangeStatus
 
 
 async def full_days(session: AsyncSession, country: Country, days: Sequence[date], usual: int) -> set[date]:
-    """The days of these on which no place is left.
+    """Those of `days` on which no place is free.
 
     Args:
-        session: of the database.
-        country: whose days they are.
-        days: of which to tell.
-        usual: places on a day without a number of its own.
+        session: database session.
+        country: places are counted per country.
+        days: the days to check.
+        usual: number of places on a day without a row.
     """
     query = select(DeliveryDayRow).where(DeliveryDayRow.country_code == country, col(DeliveryDayRow.day).in_(days))
     known = {row.day: row.capacity - row.taken for row in await session.exec(query)}
@@ -32,7 +32,7 @@ async def full_days(session: AsyncSession, country: Country, days: Sequence[date
 
 
 async def without_places(session: AsyncSession, since: date) -> set[tuple[Country, date]]:
-    """The days from one on, by country, on which the van is full."""
+    """The full days from `since` on, each with its country."""
     query = select(DeliveryDayRow).where(
         col(DeliveryDayRow.day) >= since, col(DeliveryDayRow.capacity) <= col(DeliveryDayRow.taken)
     )
@@ -40,7 +40,10 @@ async def without_places(session: AsyncSession, since: date) -> set[tuple[Countr
 
 
 async def take(session: AsyncSession, country: Country, day: date, usual: int) -> bool:
-    """Take a place; whether there was one. In one statement, whoever else asks at the same moment."""
+    """Take a place on a day and return whether one was free. Concurrent calls never exceed the capacity.
+
+    `usual` is the number of places on a day without a row.
+    """
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     fresh = insert(DeliveryDayRow).values(country_code=country, day=day, capacity=usual, taken=0)
     await session.exec(fresh.on_conflict_do_nothing(index_elements=["country_code", "day"]))
@@ -57,7 +60,7 @@ async def take(session: AsyncSession, country: Country, day: date, usual: int) -
 
 
 async def give_back(session: AsyncSession, country: Country, day: date) -> None:
-    """Leave a place to somebody else."""
+    """Release a place that was taken on a day."""
     await session.exec(
         update(DeliveryDayRow)
         .where(
@@ -68,19 +71,19 @@ async def give_back(session: AsyncSession, country: Country, day: date) -> None:
 
 
 class DateChangeRepository:
-    """The wishes of one customer."""
+    """One customer's requests for another delivery day."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def order(self, order_number: str) -> OrderRow | None:
-        """An order of the customer; nobody else changes it until the end of the transaction."""
+        """An order of the customer, locked until the end of the transaction; None if there is none."""
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
         return (await self._session.exec(query.with_for_update())).one_or_none()
 
     async def latest(self, order: OrderRow) -> DateChangeRow | None:
-        """The last wish for an order."""
+        """The latest request for an order, whatever its status."""
         query = (
             select(DateChangeRow)
             .where(DateChangeRow.customer_id == self._customer_id, DateChangeRow.order_id == order.id)
@@ -90,7 +93,7 @@ class DateChangeRepository:
         return (await self._session.exec(query)).first()
 
     async def all(self, order: OrderRow) -> Sequence[DateChangeRow]:
-        """Every wish for an order, oldest first."""
+        """All requests for an order, oldest first."""
         query = (
             select(DateChangeRow)
             .where(DateChangeRow.customer_id == self._customer_id, DateChangeRow.order_id == order.id)
@@ -99,7 +102,7 @@ class DateChangeRepository:
         return (await self._session.exec(query)).all()
 
     async def by_key(self, key: int) -> tuple[DateChangeRow, OrderRow] | None:
-        """A wish by its primary key, with its order; nobody else changes either until the end of the transaction."""
+        """A request by primary key, with its order; both locked until the end of the transaction."""
         query = (
             select(DateChangeRow, OrderRow)
             .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)
@@ -114,7 +117,7 @@ class DateChangeRepository:
 
 
 async def move(session: AsyncSession, change: DateChangeRow, target: DateChangeStatus, **values: object) -> bool:
-    """Give a wish another status, unless it has moved meanwhile. Whether it was done."""
+    """Change the status of a request and return whether it worked. It fails if the status has changed meanwhile."""
     statement = (
         update(DateChangeRow)
         .where(col(DateChangeRow.id) == change.id, col(DateChangeRow.status) == change.status)
@@ -124,7 +127,7 @@ async def move(session: AsyncSession, change: DateChangeRow, target: DateChangeS
 
 
 async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) -> None:
-    """What was asked for an order can no longer be done: give its places back."""
+    """Cancel the pending requests for an order that can no longer be moved, and release their places."""
     query = select(DateChangeRow).where(
         DateChangeRow.order_id == order.id, col(DateChangeRow.status).in_(sorted(PENDING))
     )
@@ -135,19 +138,19 @@ async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) 
 
 
 class ShipmentRepository:
-    """The shipments of one customer."""
+    """One customer's shipments."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def all(self, order: OrderRow) -> Sequence[ShipmentRow]:
-        """The shipments of an order, in the order of their numbers."""
+        """The shipments of an order, by number."""
         query = select(ShipmentRow).where(col(ShipmentRow.order_id).in_(self._own(order))).order_by(col(ShipmentRow.id))
         return (await self._session.exec(query)).all()
 
     async def contents(self, order: OrderRow) -> dict[int, dict[int, int]]:
-        """How many units of which line are in which shipment: by shipment, by line."""
+        """Units in each shipment: shipment id to order line id to quantity."""
         query = (
             select(ShipmentLineRow)
             .join(ShipmentRow, col(ShipmentRow.id) == ShipmentLineRow.shipment_id)
@@ -159,7 +162,7 @@ class ShipmentRepository:
         return found
 
     async def events(self, order: OrderRow) -> Sequence[DeliveryEventRow]:
-        """What happened, oldest first."""
+        """The delivery history of an order, oldest first."""
         query = (
             select(DeliveryEventRow)
             .where(col(DeliveryEventRow.order_id).in_(self._own(order)))
@@ -168,5 +171,5 @@ class ShipmentRepository:
         return (await self._session.exec(query)).all()
 
     def _own(self, order: OrderRow) -> Any:
-        """The key of the order, as long as it is the customer's."""
+        """Subquery for the id of the order; empty if it is another customer's."""
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, OrderRow.id == order.id)

@@ -1,4 +1,4 @@
-"""Deliveries of the customer: where an order is, and moving its delivery to another day (part-2 §2, §4)."""
+"""Implements the operations on order status and delivery day (part-2 §2, §4)."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose
 REFERENCE_LENGTH = 8
 
 TRY_AGAIN = timedelta(hours=1)
-"""'No delivery options, try again in an hour' (part-2 §8)."""
+"""How long a customer waits before trying again when no day is free (part-2 §8)."""
 
 
 class DeliveryDateService(Service, DeliveriesApi):
-    """Operations on the delivery day."""
+    """The operations that show and change the delivery day."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -68,7 +68,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             described = await self._described(session, owner, change, now) if change else None
         if refusal is None and change is not None and still_waits(change, free, now):
             refusal = Code.DATE_CHANGE_PENDING
-        # The day it is planned for already is no choice.
+        # The planned day cannot be chosen again.
         free.pop(order.scheduled_day or date.min, None)
         if refusal is None and not any(free.values()):
             refusal = Code.NO_DELIVERY_OPTIONS
@@ -160,7 +160,7 @@ class DeliveryDateService(Service, DeliveriesApi):
     async def _free_place(
         self, session: AsyncSession, owner: Owner, order: OrderRow, free: dict[date, bool], now: datetime
     ) -> None:
-        """End a wish that no longer waits; one that does blocks (part-2 §4)."""
+        """Close a stale request to make room for a new one. Raises Conflict if one is still pending (part-2 §4)."""
         change = await DateChangeRepository(session, owner.customer_id).latest(order)
         if change is None or change.status not in PENDING:
             return
@@ -217,7 +217,7 @@ def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
 
 
 class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
-    """Where an order is, moving its delivery to another day, and the documents about it."""
+    """All operations of `DeliveriesApi`: order status, delivery day and documents."""
 
     @override
     async def order_status(self, token: str, order_number: str) -> OrderStatus:
