@@ -114,7 +114,7 @@ def login_form(*children: Any, name: str, action: str, notifications: Mapping[st
         action: Path of the route.
         notifications: Notification to show, by error code; None shows nothing. `default` is for all other codes.
         **props: `select` and `select_on`: the field to select after these error codes. `remembers`: restore the typed
-            values. `clears`: the form whose answer is cleared after a success of this one.
+            values. `clears`: the form that is reset after a success of this one.
     """
     return _LoginForm.create(*children, name=name, action=action, notifications=dict(notifications), **props)
 
