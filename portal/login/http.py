@@ -23,7 +23,7 @@ class Authentication:
     """Routes that request a code, open a session and log out."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Log in to these pages."""
+        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property
@@ -105,14 +105,14 @@ async def logged_in(request: Request, session: Session, destinations: Destinatio
 
 
 _DONE = "?done=1"
-"""Query for browsers without scripts: the page then reports success."""
+"""Query string that makes the page report success, for browsers without scripts."""
 
 
 class Passwords:
     """Routes of the password pages. The provider answers `NotFound` unless `PORTAL_PASSWORDS` is on."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Log in to these pages."""
+        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property

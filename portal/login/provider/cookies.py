@@ -30,4 +30,4 @@ def _take_back(_session: Session, response: Response, options: Settings) -> None
 
 
 FINISH: Mapping[str, Finish] = {"request_code": _give, "authenticate": _take_back}
-"""Functions that set cookies on a successful response, by the name of the operation."""
+"""Functions that set or delete the cookie on a successful response, by the name of the operation."""

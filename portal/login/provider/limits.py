@@ -43,7 +43,7 @@ class LoginLimits:
             email_key: key of the typed e-mail address.
             address: network address; may be empty.
             counts: false for a refused pair. It sends no mail, so it must not use up the limit of the account.
-                Limits with an empty window are then checked instead, to take the same time.
+                Limits with a window of 0 are then checked instead, to take the same time.
         """
         name, most = ("account", self._settings.codes_per_account_hour) if counts else ("refused", 1)
         window = timedelta(hours=1) if counts else timedelta(0)

@@ -66,7 +66,7 @@ async def by_address(session: AsyncSession, email_key: str, countries: Sequence[
 
 
 async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
-    """For orders with this lease reference, frame number or order number: is it a lease order? Empty if unknown."""
+    """The values of `is_lease` of all orders with this lease reference, order number or frame number."""
     query = (
         select(OrderRow.is_lease)
         .outerjoin(BikeRow, col(BikeRow.order_id) == OrderRow.id)
