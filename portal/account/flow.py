@@ -51,7 +51,7 @@ def _is_other(answers: AnswerContext) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Phone(OneValue):
-    """A phone number; a national number is read in the country of the address."""
+    """A phone number; a national number is parsed for the country of the address."""
 
     codes: tuple[Code, ...] = (Code.INVALID_PHONE, Code.TOO_LONG)
 

@@ -69,12 +69,14 @@ _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
 def address_body(
     fields: StepFields, *, on_place: Any = None, door: str = "", name: rx.Var[str] | None = None
 ) -> rx.Component:
-    """The fields of the address step. The fields for another address are shown only if the customer chooses that.
+    """The fields of the address step.
+
+    If there is a stored address, the fields for another one are shown only if the customer chooses that.
 
     Args:
         fields: fields of the step that `address_step` returns.
         on_place: event handler for a change of the address choice or of the country.
-        door: name of the field for the name at the address, if the step has one.
+        door: name of the field for the recipient's name, if the step has one.
         name: proposed value of that field; without it the field is not shown.
     """
     which, phone = fields[ADDRESS], fields["phone"]
