@@ -103,7 +103,7 @@ def _vat(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
 
 
 def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
-    """The totals; amounts of 0 have no row."""
+    """The totals. A discount, cost or payment of 0 has no row."""
 
     def row(name: str, amount: Any) -> tuple[str, str]:
         return name, money(amount, locale, document.currency)
