@@ -147,7 +147,7 @@ def _row(entry: _Topic) -> rx.Component:
 _TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
 
 _LONGEST_PAUSE = 600.0
-"""In seconds. A longer pause would be wrong if the clock of the server is changed."""
+"""In seconds. The state is updated at least this often, because the clock of a server can change."""
 
 
 class Contact(rx.State):
