@@ -1,4 +1,4 @@
-"""The customer's own data: the models that travel, and the operations (part-1 §3)."""
+"""Operation and model to change the customer's own data (part-1 §3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from portal.contract.session import UserData
 
 
 class CustomerUpdate(Model):
-    """What a customer may change about themselves; raw as typed, the provider checks it. All fields are sent."""
+    """The data that a customer can change, as typed. All fields are sent; the provider validates them."""
 
     first_name: str = Field(max_length=1000)
     prefix: str = Field(default="", max_length=1000)
@@ -28,12 +28,12 @@ class CustomerUpdate(Model):
 
 
 class AccountApi(Protocol):
-    """The customer's own data."""
+    """Changes the customer's own data."""
 
     @operation("PUT", "/customer", refuses=(DeclaredRefusal(InvalidInput),))
     async def update_customer(self, token: Token, update: CustomerUpdate) -> UserData:
-        """Replace what a customer may change about themselves.
+        """Replace the data that a customer can change.
 
-        Everything that is wrong with it is told at once, with a code for each field.
+        A refusal names every invalid field, with a code for each.
         """
         ...

@@ -1,4 +1,4 @@
-"""The address check of every flow: the one we know, or another one; typed once (part-1 §5)."""
+"""The address step of the flows: the stored address, or another one that the customer types (part-1 §5)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 
 ADDRESS = "address"
-"""Name of the first field, and of the fact that holds the address we know; it is empty when that cannot be used."""
+"""Name of the first field, and of the fact with the stored address; that fact is empty if no address is usable."""
 
 KNOWN, OTHER = "known", "other"
 
 PARTS = (*address.PARTS, "country_code")
-"""Parts of an address, as facts and requests hold them."""
+"""Names of the parts of an address, in facts and in requests."""
 
 PLACE_FIELDS = (ADDRESS, "country_code", "post_code", "city", "house_number", "street")
-"""Fields that say where the customer is: when one changes, what was found near is asked again."""
+"""Fields that locate the customer. If one changes, questions about places nearby are asked again."""
 
 
 def known_address(answers: AnswerContext) -> Mapping[str, Any]:
-    """The address we know of the customer; empty when there is none that can be used."""
+    """The stored address of the customer; empty if none is usable."""
     return answers.facts.get(ADDRESS) or {}
 
 
 def home(answers: AnswerContext) -> dict[str, str]:
-    """Where the customer is, part by part, with the phone number; empty while that was not answered."""
+    """The answered address, part by part, with the phone number; empty until the customer has answered."""
     known = known_address(answers)
     if known and answers.text(ADDRESS) == KNOWN:
         found = {name: str(known.get(name, "")) for name in PARTS}
@@ -51,12 +51,12 @@ def _is_other(answers: AnswerContext) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Phone(OneValue):
-    """A phone number; a national one is read as of the country of the address."""
+    """A phone number; a national number is parsed for the country of the address."""
 
     codes: tuple[Code, ...] = (Code.INVALID_PHONE, Code.TOO_LONG)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """The number as E.164."""
+        """Normalize the number to E.164."""
         code = answers.text("country_code") if _is_other(answers) else known_address(answers).get("country_code", "")
         country = Country(code) if code in set(PICKUP_COUNTRIES) else Country.NL
         return validation.phone(str(given), country)
@@ -70,7 +70,7 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
     """The step that asks for the address.
 
     Args:
-        missing: the code for a request that lacks it.
+        missing: error code for a request without an address.
     """
     return Step(
         "address",

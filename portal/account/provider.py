@@ -1,4 +1,4 @@
-"""Own data of the customer on the retailer's side, and the address facts of flows (part-1 §2, §7)."""
+"""The retailer's side of the customer's own data, and the address facts of the flows (part-1 §2, §7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from portal.login.provider.queries import CustomerRepository, user_data
 
 
 class AccountService(Service, AccountApi):
-    """Operations on the customer's own data."""
+    """Implements `AccountApi`."""
 
     @override
     async def update_customer(self, token: str, update: CustomerUpdate) -> UserData:
@@ -34,10 +34,10 @@ class AccountService(Service, AccountApi):
 
 
 def accepted(update: CustomerUpdate) -> dict[str, str]:
-    """The update as it is kept.
+    """Validate and normalize an update; the result holds columns to store.
 
     Raises:
-        InvalidInput: with a code for every field that cannot be accepted.
+        InvalidInput: with a code for every invalid field.
     """
     values: dict[str, str] = {}
     errors: dict[str, Code] = {}
@@ -55,7 +55,7 @@ def accepted(update: CustomerUpdate) -> dict[str, str]:
     check("prefix", validation.optional)
     check("house_number", validation.house_number)
     check("house_number_addon", lambda text: validation.optional(text, 10))
-    # Without a country, only that a postcode is there can be told; of which form it has to be, cannot.
+    # The format depends on the country. Without a valid one, only a missing or too long postcode is reported.
     check("post_code", lambda text: validation.postcode(text, country) if country else validation.required(text, 20))
     if country and validation.clean(update.phone):
         check("phone", lambda text: validation.phone(text, country))
@@ -67,7 +67,7 @@ def accepted(update: CustomerUpdate) -> dict[str, str]:
 
 
 async def address_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The customer's address with the phone number; nothing when nobody can go there."""
+    """The stored address and phone number; the address is empty if incomplete or outside the pick-up countries."""
     row = await CustomerRepository(session, owner.customer_id).get()
     complete = all((row.street, row.house_number, row.post_code, row.city))
     if not complete or row.country_code not in PICKUP_COUNTRIES:

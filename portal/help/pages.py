@@ -1,4 +1,4 @@
-"""The customer service page: how to reach the shop, when, where each subject is arranged, service points nearby."""
+"""The customer service page: contact data, opening hours, links to the features, and service points nearby."""
 
 import asyncio
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _RETURN = rx.cond(SessionState.variant == Variant.RETOUREN.value, ORDER_RETURN.p
 
 
 def _of_the_order(page: str) -> rx.Var[str]:
-    """A page about the order somebody logged in with; the list of orders as long as that is not known."""
+    """Path of a page about the order used to log in; the list of orders if that order is unknown."""
     return rx.cond(_NUMBER == "", "/orders", f"/{page}/" + _NUMBER).to(str)
 
 
@@ -53,12 +53,12 @@ _STARTS: dict[Feature, rx.Var[str] | str] = {
 }
 
 ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for feature, path in _STARTS.items()}
-"""Where each feature of the dashboard is arranged."""
+"""Path of each feature of the dashboard."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """A subject: its name, what it is about, and where it leads."""
+    """A link to a page of the portal, with a short description."""
 
     name: Text
     note: Text
@@ -109,7 +109,7 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
 
 
 def topics() -> rx.Component:
-    """Three groups; what is done in a minute online needs no call."""
+    """Links to the features in three groups, so that customers need not call for them."""
     return rx.el.section(
         rx.el.h2(_("Arrange it yourself")),
         rx.el.p(_("Day and night, also when we are closed."), class_name="mt-1 text-ink-600"),
@@ -147,19 +147,19 @@ def _row(entry: _Topic) -> rx.Component:
 _TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
 
 _LONGEST_PAUSE = 600.0
-"""Seconds; the clock of a server may be set."""
+"""In seconds. The state is updated at least this often, because the clock of a server can change."""
 
 
 class Contact(rx.State):
-    """What the page of the customer service shows.
+    """State of the customer service page.
 
     Attributes:
-        known: whether the rest has been found out.
-        topic: what the customer came for, a feature of the dashboard; empty when they just came.
-        open: whether the customer service can be reached by phone now.
-        at: until when today, or from when on `day`; local time HH:MM.
-        day: the day on which it opens again (ISO); empty while it is open or opens later today.
-        closed: days of the coming week on which nobody is there, although the hours say so (ISO).
+        known: whether the other attributes have been set.
+        topic: the feature that the customer needs help with; empty if there is none.
+        open: whether the customer service answers the phone now.
+        at: closing time today if open, else opening time; local time HH:MM.
+        day: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
+        closed: holidays in the coming week on which it is closed (ISO 8601).
     """
 
     known: rx.Field[bool] = rx.field(False)
@@ -172,7 +172,7 @@ class Contact(rx.State):
     @rx.event
     @customer
     async def load(self) -> None:
-        """Find out what the customer came for, and whether somebody is there."""
+        """Read the topic from the URL and set the opening state."""
         topic = str(self.router.url.query_parameters.get("topic", ""))
         self.topic = topic if topic in _TOPICS else ""
         self._look()
@@ -180,14 +180,14 @@ class Contact(rx.State):
     @rx.event(background=True)
     @customer
     async def watch(self) -> None:
-        """Look again when it opens or closes, as long as the page is open."""
+        """Update the opening state when it changes, while the page is open."""
         while True:
             async with self:
                 pause = self._look()
             await asyncio.sleep(min(max(pause, 1.0), _LONGEST_PAUSE))
 
     def _look(self) -> float:
-        """See how it stands; seconds until that changes."""
+        """Set the opening state and return the seconds until it changes."""
         moment, closed = now(), _closed()
         found = opening_state(Variant.of_host(self.router.headers.host).hours, moment, closed)
         seen = {
@@ -220,7 +220,7 @@ _HAVE_READY: dict[Feature, Text] = {
 
 
 def contact() -> rx.Component:
-    """Phone, mail and hours; with what the customer came for, when that is known."""
+    """The customer service page; with a topic, it first shows what to have ready."""
     return page_frame(
         rx.cond(Contact.topic != "", _about()),
         rx.el.div(_phone(), _mail(), class_name="mt-8 grid gap-5 md:grid-cols-2"),
@@ -236,7 +236,7 @@ def _topic() -> rx.Var[str]:
 
 
 def _about() -> rx.Component:
-    """What the customer could not arrange elsewhere, and what helps us to do it."""
+    """The topic and the information that the customer needs for the call."""
     return rx.el.div(
         rx.el.p(_topic(), class_name="text-h2"),
         rx.el.p(_("Did it not work online? Call or email us; we arrange it with you."), class_name="mt-2 text-lg"),
@@ -290,7 +290,7 @@ def _mail() -> rx.Component:
     brand = settings().brand
     subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
     number = SessionState.profile.order_number
-    # The order number saves the customer service a question back.
+    # With the order number, the customer service need not ask for it.
     order = rx.cond(number != "", f" – {_('order {number}', number=number)}", "").to(str)
     return card(
         rx.el.h2(_("Email us"), class_name="text-h3"),
@@ -311,7 +311,7 @@ def _mail() -> rx.Component:
 
 
 def _encoded(text: rx.Var[str]) -> rx.Var[str]:
-    """A text as a part of an address."""
+    """A text, percent-encoded for a URL."""
     return expression(f"encodeURIComponent({text!s})", text).to(str)
 
 

@@ -1,4 +1,29 @@
-"""Logging in and out, and who a customer is for all other subjects.
+"""Login: customers prove who they are, by a code in a mail or by a password.
 
-By a code in a mail, or by a password where the shop offers them. Changing the e-mail address belongs here too.
+A customer enters an order number and an e-mail address, receives a code by mail, and types it. If the shop offers
+passwords (`PORTAL_PASSWORDS`), the customer can set one through a mailed link and log in with it. Lease customers, and
+customers whose order is from another country, are referred to the right site. A customer who is logged in can change
+the e-mail address; a code sent to the old address confirms the change.
+
+The retailer stores hashes of codes and passwords, limits how often codes are requested and tried, and logs security
+events. The rules:
+
+- A code opens a session only together with its challenge, which the browser that requested the code holds. Codes
+  expire, work once, and allow a fixed number of tries.
+- An answer and its timing do not reveal whether an e-mail address has an account, or which half of a pair was wrong.
+- Requests from one network address cannot lock out a customer at another.
+- The session is in a cookie that scripts cannot read.
+- A new password ends every session of the customer. A new e-mail address ends all other sessions.
+
+Read the package in this order:
+
+- `api`: the operations and their models.
+- `http`: the form posts of the login pages, which set and clear the cookies.
+- `provider`: the retailer's side. `limits` decides who may log in and how often, `queries` reads and writes the
+  database, `service` implements codes and sessions, `passwords` and `email_change` implement their operations, and
+  `cookies` sets the challenge cookie of the API.
+- `pages`: `forms` holds shared parts; `login`, `code` and `password` are the pages.
+
+Other subjects read customers through `provider.queries`. The page that changes the e-mail address is in
+`portal.account`.
 """

@@ -1,4 +1,4 @@
-"""Codes, passwords and changes of the e-mail address: the models that travel, and the operations (part-1 §5, §7)."""
+"""Operations and models for login codes, passwords and changes of the e-mail address (part-1 §5, §7)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from portal.vocabulary.links import LinkState
 
 
 class PasswordResetRequest(Model):
-    """Ask for the mail with the link: the same pair as for a login code, raw; or the address alone."""
+    """Request for a password link: e-mail address and order number, or the address alone. Not yet validated."""
 
     email: str = Field(max_length=1000)
     order_number: str | None = Field(default=None, max_length=1000)
 
 
 class PasswordResetSent(Model):
-    """The same whether somebody has this address or not. `email` masked; times in UTC."""
+    """Answer to a request for a password link; the same for known and unknown addresses.
+
+    `email` is masked; times are in UTC.
+    """
 
     email: str
     expires_at: datetime
@@ -31,20 +34,20 @@ class PasswordResetSent(Model):
 
 
 class PasswordLink(Model):
-    """The end of the link that was opened, raw."""
+    """The last part of the opened link, not yet validated."""
 
     hash: str = Field(default="", max_length=1000)
 
 
 class PasswordLinkView(Model):
-    """What a link is good for. `email` masked, empty for an invalid one."""
+    """State of a password link. `email` is masked, and empty if the link is invalid."""
 
     state: Annotated[LinkState, otherwise(LinkState, LinkState.INVALID)]
     email: str = ""
 
 
 class NewPassword(Model):
-    """The new password, twice, and the end of the link."""
+    """The new password, typed twice, and the last part of the link."""
 
     hash: str = Field(default="", max_length=1000)
     password: str = Field(default="", max_length=1000, repr=False)
@@ -52,7 +55,7 @@ class NewPassword(Model):
 
 
 class PasswordEntry(Model):
-    """Log in by password instead of a code: the pair, and the password."""
+    """Login with a password: e-mail address, optional order number, and the password."""
 
     email: str = Field(max_length=1000)
     order_number: str | None = Field(default=None, max_length=1000)
@@ -60,7 +63,7 @@ class PasswordEntry(Model):
 
 
 class EmailChange(Model):
-    """The address the customer wants to use from now on."""
+    """Request to change the e-mail address to `email`."""
 
     email: str = Field(max_length=1000)
 
@@ -72,7 +75,7 @@ class EmailChangeCode(Model):
 
 
 class EmailChangeSent(Model):
-    """A code went to the old address (masked). Times in UTC."""
+    """A code was sent to the old address, `email` (masked). Times are in UTC."""
 
     email: str
     expires_at: datetime
@@ -80,10 +83,10 @@ class EmailChangeSent(Model):
 
 
 _PAIR = DeclaredRefusal(InvalidInput, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID, Code.REQUIRED)
-"""An order number and an e-mail address are not well formed; `fields` says which."""
+"""The order number or the e-mail address has a wrong format; `fields` names which."""
 
 _NOT_HERE = DeclaredRefusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.OTHER_COUNTRY)
-"""The pair is right, and its order is one of lease or of another country; `url` says where to go."""
+"""The pair is right, but the order is a lease order or from another country; `url` is the site to use instead."""
 
 _CODE = (
     DeclaredRefusal(InvalidInput, Code.REQUIRED),
@@ -93,11 +96,11 @@ _CODE = (
 _LIMIT = DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS)
 
 _NOT_OFFERED = DeclaredRefusal(NotFound)
-"""Without `PORTAL_PASSWORDS` there are no passwords."""
+"""Password operations do not exist unless `PORTAL_PASSWORDS` is on."""
 
 
 class LoginApi(Protocol):
-    """From a code or a password to a session, and to its end."""
+    """Log in with a code or a password, log out, and change the e-mail address."""
 
     @operation(
         "POST",
@@ -108,13 +111,14 @@ class LoginApi(Protocol):
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code.
 
-        The documented call sends `email` alone; `order_number` beside it names the order to log in with. The challenge
-        comes back as an HttpOnly cookie and as `data.challenge`; the code opens a session only together with it.
+        The documented call sends only `email`; an optional `order_number` names the order to log in with. The answer
+        returns the challenge as an HttpOnly cookie and as `data.challenge`. The code opens a session only together
+        with it.
 
-        With `lease` instead, a lease reference or a frame number, the answer is always a refusal:
-        `lease_order_not_allowed` with the address of the lease portal in `details.url`, or `not_lease_order`.
+        A request with `lease` (a lease reference or a frame number) is always refused: with `lease_order_not_allowed`
+        and the URL of the lease portal in `details.url`, or with `not_lease_order`.
 
-        `Accept-Language` chooses the language of the mail.
+        `Accept-Language` sets the language of the mail.
         """
         ...
 
@@ -128,9 +132,10 @@ class LoginApi(Protocol):
         ),
     )
     async def request_lease(self, request: LeaseRequest, origin: Origin) -> NoReturn:
-        """Say where a lease customer goes: always refused.
+        """Refer a lease customer to the lease portal; always refused.
 
-        Only an order known to be none of lease is `not_lease_order`; `url` is the address of the lease portal.
+        `not_lease_order` if the order is known and is not a lease order. Otherwise `lease_order_not_allowed`, with
+        the address of the lease portal in `url`.
         """
         ...
 
@@ -138,8 +143,8 @@ class LoginApi(Protocol):
     async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
         """Open a session with the mailed code.
 
-        `token` is the code. The challenge is read from the key `challenge`, else from the cookie; a code without
-        either is refused with `no_challenge`.
+        `token` is the code. The challenge is read from the key `challenge`, or else from the cookie. A code without
+        a challenge is refused with `no_challenge`.
         """
         ...
 
@@ -147,7 +152,7 @@ class LoginApi(Protocol):
     async def logout(self, token: Token) -> None:
         """End the session.
 
-        Also answers with success when the session has ended already.
+        Also succeeds if the session has already ended.
         """
         ...
 
@@ -157,17 +162,17 @@ class LoginApi(Protocol):
         refuses=(DeclaredRefusal(InvalidInput, Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED), _LIMIT),
     )
     async def request_email_change(self, token: Token, change: EmailChange) -> EmailChangeSent:
-        """Mail a code to the present address, to change it.
+        """Mail a code to the current address, to confirm a change.
 
-        The new address, the field `email`, is kept aside with this session.
+        The new address, `email`, is stored with this session until the code confirms it.
         """
         ...
 
     @operation("POST", "/customer/email/confirm", refuses=(*_CODE, _LIMIT))
     async def confirm_email_change(self, token: Token, entry: EmailChangeCode) -> UserData:
-        """Take the new e-mail address into use.
+        """Change the e-mail address.
 
-        Both addresses are told. Other sessions and codes of the customer end.
+        Both addresses get a mail. The customer's other sessions end, and their login codes stop working.
         """
         ...
 
@@ -179,13 +184,13 @@ class LoginApi(Protocol):
     async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
         """Mail a link to set a password.
 
-        Refused as a login code is, and under the same limits.
+        The refusals and the limits are those of a login code.
         """
         ...
 
     @operation("POST", "/password/look", refuses=(_NOT_OFFERED,))
     async def password_link(self, entry: PasswordLink) -> PasswordLinkView:
-        """What a link is good for; changes nothing."""
+        """Check a password link without using it."""
         ...
 
     @operation(
@@ -198,9 +203,9 @@ class LoginApi(Protocol):
         ),
     )
     async def set_password(self, entry: NewPassword) -> None:
-        """Set the password, once for each link; every session of the customer ends.
+        """Set the password and end every session of the customer.
 
-        `invalid_password` is about the field `password`, `passwords_differ` about the field `repeat`.
+        A link works once. `invalid_password` concerns the field `password`, `passwords_differ` the field `repeat`.
         """
         ...
 
@@ -212,6 +217,6 @@ class LoginApi(Protocol):
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
         """Open a session with a password.
 
-        `wrong_password`, whichever of order number, e-mail address and password was wrong.
+        The refusal is `wrong_password` whether the order number, the e-mail address or the password is wrong.
         """
         ...

@@ -1,4 +1,4 @@
-"""Logging in and out over HTTP, so that the session lives in a cookie that no script can read."""
+"""Form posts of the login pages. They use HTTP so that the session can be in a cookie that scripts cannot read."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from portal.web.session import checks
 
 
 class Authentication:
-    """The three calls of the login pages."""
+    """Routes that request a code, open a session and log out."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Log in to these pages."""
+        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property
@@ -36,7 +36,11 @@ class Authentication:
         ]
 
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
-        """Mail a login code: for the fields of the form, or once more for what this browser asked before (`resend`)."""
+        """Mail a login code.
+
+        With `resend`, the e-mail address and order number come from this browser's challenge cookie instead of the
+        form.
+        """
         if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
             await ask(LoginApi).request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
             raise Refused(Code.NOT_LEASE_ORDER)
@@ -53,13 +57,13 @@ class Authentication:
             "resend_at": sent.resend_at.isoformat(),
         }
         if not form.get("resend"):
-            data["next"] = CODE  # somebody who asks once more is there already
+            data["next"] = CODE  # after `resend` the browser is already on this page
         response = accept(request, data, CODE)
         cookies.set_challenge(response, sent, email, order_number)
         return response
 
     async def open_session(self, request: Request, form: dict[str, str]) -> Response:
-        """Log in with the code of the mail."""
+        """Log in with the code from the mail."""
         held = cookies.read_challenge(request)
         if held is None:
             raise Refused(Code.NO_CHALLENGE)
@@ -68,9 +72,9 @@ class Authentication:
         return await logged_in(request, session, self._destinations)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
-        """End the session. After a time-out (`next`) the page is remembered for the next login."""
+        """End the session. After a time-out, `next` is the page that the next login opens."""
         if token := cookies.read_session(request):
-            with suppress(NotAuthenticated):  # it had ended already
+            with suppress(NotAuthenticated):  # the session has already ended
                 await ask(LoginApi).logout(token)
             checks.ended(token)
         wanted = form.get("next", "")
@@ -87,9 +91,9 @@ class Authentication:
 
 
 async def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
-    """Give the browser its session, and go on to the page it wanted. A language that was chosen before counts now."""
+    """Set the session cookie and go to the requested page. A language chosen before the login is stored."""
     if chosen := cookies.chosen_language(request):
-        # Nobody is kept from logging in by this; the next choice tells it again.
+        # A failure here must not block the login; the customer can choose the language again.
         with suppress(ProviderError):
             await ask(SessionApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
     onwards = destinations.after_login(cookies.read_next(request))
@@ -101,14 +105,14 @@ async def logged_in(request: Request, session: Session, destinations: Destinatio
 
 
 _DONE = "?done=1"
-"""For a browser that posts the form by itself: the page says that it worked."""
+"""Query string that makes the page report success, for browsers without scripts."""
 
 
 class Passwords:
-    """The calls of the password pages; not found unless `PORTAL_PASSWORDS` is on, which the provider decides."""
+    """Routes of the password pages. The provider answers `NotFound` unless `PORTAL_PASSWORDS` is on."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Log in to these pages."""
+        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property
@@ -142,7 +146,7 @@ class Passwords:
         return accept(request, data, PASSWORD_RESET + _DONE)
 
     async def set_password(self, request: Request, form: dict[str, str]) -> Response:
-        """Set the password. Every session of the customer ends, also the one of this browser."""
+        """Set the password. Every session of the customer ends, including this one."""
         names = ("hash", "password", "repeat")
         await ask(LoginApi).set_password(NewPassword(**{name: form.get(name, "") for name in names}))
         onwards = PASSWORD + _DONE

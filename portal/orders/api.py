@@ -1,4 +1,4 @@
-"""Orders and invoices: the models that travel, and the operations (part-1 §3, part-2 §3)."""
+"""Operations and models for orders and invoices (part-1 §3, part-2 §3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage,
 
 
 class OrderSummary(Model):
-    """An order in the list. `names` are the first items, `more` how many lines there are beyond them."""
+    """An order in the list. `names` and `kinds` describe the first lines; `more` is the number of further lines."""
 
     order_number: str
     order_date: date
@@ -54,13 +54,13 @@ class OrderLine(Model):
 
 
 class NamedAddress(Address):
-    """An address on an order, with the name it is addressed to."""
+    """An address of an order, with the name of the addressee."""
 
     name: str
 
 
 class Shipment(Model):
-    """One parcel or delivery. `tracking_url` is an https address of the carrier, empty when there is none."""
+    """One parcel or delivery. `tracking_url` is an https address of the carrier; may be empty."""
 
     carrier: str
     tracking_code: str = ""
@@ -70,7 +70,7 @@ class Shipment(Model):
 
 
 class ScheduledDelivery(Model):
-    """The planned day and window (local times 'HH:MM')."""
+    """The planned day and time window (local times, 'HH:MM')."""
 
     day: date
     from_time: str
@@ -78,7 +78,7 @@ class ScheduledDelivery(Model):
 
 
 class InvoiceSummary(Model):
-    """An invoice. `invoice_id` is what links carry, `number` is what the customer reads."""
+    """An invoice in the list. Links contain `invoice_id`; the customer sees `number`. Amounts include VAT."""
 
     invoice_id: str
     number: str
@@ -92,10 +92,11 @@ class InvoiceSummary(Model):
 
 
 class Order(Model):
-    """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
+    """An order with all details (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
 
-    `settled` is what needs no payment: a return set it off, or what was exchanged for it is worth that much.
-    Payment and delivery method and insurance are keys of `portal.vocabulary.orders`, or a retailer's own words.
+    `settled` is the amount that needs no payment because a return was set off against it, or because the items were
+    exchanged for others of that value. `payment_method`, `delivery_method` and `insurance` are keys of
+    `portal.vocabulary.orders` or free text of the retailer.
     """
 
     order_number: str
@@ -129,24 +130,24 @@ class Order(Model):
 
 
 class OrdersApi(Protocol):
-    """What the customer ordered and paid."""
+    """The customer's orders and invoices."""
 
     @operation("GET", "/orders")
     async def orders(self, token: Token, page: PageNumber = 1) -> Page[OrderSummary]:
-        """The customer's orders, newest first. A page beyond the last is the last."""
+        """List the customer's orders, newest first. A page number beyond the last returns the last page."""
         ...
 
     @operation("GET", "/orders/{order_number}")
     async def order(self, token: Token, order_number: str) -> Order:
-        """One order."""
+        """Return one order with all details."""
         ...
 
     @operation("GET", "/invoices")
     async def invoices(self, token: Token, page: PageNumber = 1) -> Page[InvoiceSummary]:
-        """The customer's invoices, newest first. A page beyond the last is the last."""
+        """List the customer's invoices, newest first. A page number beyond the last returns the last page."""
         ...
 
     @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),))
     async def invoice_pdf(self, token: Token, invoice_id: str, locale: FileLocale) -> Document:
-        """One invoice as a PDF, in the given language."""
+        """Return one invoice as a PDF, in the given language."""
         ...

@@ -1,1 +1,1 @@
-"""The page of the customer's own data, and the address step of flows."""
+"""The page with the customer's own data, and the address step of the flows."""

@@ -1,4 +1,4 @@
-"""The address step of every flow: the address we know, or another one."""
+"""How pages show the address step of the flows: the stored address or another one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from portal.ui import Fact, Option, option_card, text_field
 
 @dataclass(frozen=True, slots=True)
 class AddressView:
-    """An address in lines; `street` is empty while it is not known."""
+    """An address as lines of text; `street` is empty if the address is unknown."""
 
     street: str = ""
     city: str = ""
@@ -27,11 +27,13 @@ class AddressView:
 
 
 class AddressChoice(rx.State):
-    """Follows the answers to the question for the address.
+    """The stored address and the answers of the address step, for display.
 
     Attributes:
-        known: the address we know; phone: our number of the customer, readable.
-        home: the address that was answered; called: the number that was answered, readable.
+        known: the stored address.
+        phone: the stored phone number, grouped for reading.
+        home: the answered address.
+        called: the answered phone number, grouped for reading.
     """
 
     known: rx.Field[AddressView] = rx.field(default_factory=AddressView)
@@ -67,13 +69,15 @@ _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
 def address_body(
     fields: StepFields, *, on_place: Any = None, door: str = "", name: rx.Var[str] | None = None
 ) -> rx.Component:
-    """One press for who lives where we think; the others type their address once.
+    """The fields of the address step.
+
+    If there is a stored address, the fields for another one are shown only if the customer chooses that.
 
     Args:
-        fields: of the step that `address_step` makes.
-        on_place: told which of both it is, and which country is chosen.
-        door: the field for the name at the door, where the step asks for one.
-        name: proposed for it.
+        fields: fields of the step that `address_step` returns.
+        on_place: event handler for a change of the address choice or of the country.
+        door: name of the field for the recipient's name, if the step has one.
+        name: proposed value of that field; without it the field is not shown.
     """
     which, phone = fields[ADDRESS], fields["phone"]
     on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
@@ -120,7 +124,7 @@ def _door(entry: Field, proposed: rx.Var[str]) -> rx.Component:
 
 
 def address_rows(fields: StepFields) -> list[Fact]:
-    """The address on the check page."""
+    """The rows for address and phone number on the page that summarizes the answers."""
     fields.take(ADDRESS, *PARTS, "phone")
     return [Fact(_("Address"), _lines(AddressChoice.home)), Fact(_("Phone number"), AddressChoice.called)]
 

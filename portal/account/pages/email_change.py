@@ -1,4 +1,4 @@
-"""Another e-mail address, in two steps: the new address, then the code from the old one."""
+"""The form that changes the e-mail address, in two steps: the new address, then the code sent to the old one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _code_error() -> rx.Var[str]:
 
 
 def email_errors() -> dict[str, rx.Var[str]]:
-    """What is wrong with the field that is asked for, in the words that stand beside it."""
+    """Error messages of the field of the current step, as shown beside the field."""
     return {
         "email": rx.cond(EmailChangePage.step == ADDRESS, _address_error(), "").to(str),
         "code": rx.cond(EmailChangePage.step == CODE, _code_error(), "").to(str),
@@ -43,7 +43,7 @@ def email_errors() -> dict[str, rx.Var[str]]:
 
 
 def email_row() -> rx.Component:
-    """The address as it is, or the step of changing it that the customer is at."""
+    """The current e-mail address, and the form of the current step during a change."""
     return rx.el.div(
         rx.el.div(
             rx.el.div(
@@ -77,7 +77,7 @@ def email_row() -> rx.Component:
 
 
 def _failure(*further: rx.Component) -> rx.Component:
-    """What is not about a field: limits, a code that can no longer be used, no answer."""
+    """Errors that do not concern a field: limits, a code that no longer works, a network error."""
     about_field = rx.Var.create([code.value for code in _FIELD_CODES]).contains(EmailChangePage.problem)
     texts = {
         code: MESSAGES[code]

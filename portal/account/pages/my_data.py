@@ -1,4 +1,4 @@
-"""Own data: shown, and changed a section at a time (part-1 §2 Account area)."""
+"""The page with the customer's own data, edited one section at a time (part-1 §2 Account area)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ERRORS: dict[str, rx.Var[str]] = {
     name: field_message(MyData.errors[name], label, *_CODES.get(name, (Code.TOO_LONG,)))
     for name, label in _LABELS.items()
 }
-"""What is wrong with each field, in the words that stand beside it."""
+"""Error messages by field, as shown beside the field."""
 
 
 def _field(name: str, value: rx.Var[str], *, autocomplete: str = "off", **props: Any) -> rx.Component:
@@ -87,7 +87,7 @@ def _form(*fields: rx.Component) -> rx.Component:
 
 
 def name_form() -> rx.Component:
-    """First name, prefix and last name."""
+    """The form for first name, prefix and last name."""
     return _form(
         _field("first_name", _DATA.first_name, autocomplete="given-name", auto_focus=True),
         _field("prefix", _DATA.prefix, optional=True, width="max-w-48", hint=_("Such as van der")),
@@ -96,7 +96,7 @@ def name_form() -> rx.Component:
 
 
 def address_form() -> rx.Component:
-    """The country first: it decides what a postcode looks like."""
+    """The address form. The country comes first because it determines the format of the postcode."""
     return _form(
         select_field(
             "country_code",
@@ -126,7 +126,7 @@ def address_form() -> rx.Component:
 
 
 def contact_form() -> rx.Component:
-    """The phone number, for the driver and the mechanic."""
+    """The form for the phone number."""
     return _form(
         _field(
             "phone",
@@ -145,7 +145,7 @@ _DATA: Any = MyData.data
 
 
 def my_data() -> rx.Component:
-    """The customer's own data in three sections."""
+    """The page with three sections: name, address and contact."""
     return page_frame(
         loaded(
             MyData,

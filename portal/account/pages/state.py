@@ -1,4 +1,4 @@
-"""State of the page of own data, with the change of the e-mail address (part-1 §2 Account area)."""
+"""States of the page with the customer's own data and of the e-mail change (part-1 §2 Account area)."""
 
 from typing import Any
 
@@ -19,17 +19,17 @@ from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent, Logi
 
 
 class MyData(Loadable, rx.State):
-    """What is known of the customer.
+    """The customer's own data and the section that is being edited.
 
     Attributes:
-        data: the data.
-        editing: the section that is being edited; empty while none is.
-        errors: for each refused field, the code of the catalogue.
-        refusal: why saving failed as a whole; empty when only fields are wrong.
-        saved: the section that was just saved.
-        left: the section that was just left without saving; its button takes the focus back.
-        answered: counts the answers to the form, so that it knows when its own came.
-        attempt: counts the refusals, so that the summary takes the focus.
+        data: the customer's own data.
+        editing: the section that is being edited, a key of `SECTIONS`; may be empty.
+        errors: error code of the catalogue for each refused field.
+        refusal: error code if saving failed; empty if only fields are invalid.
+        saved: the section that was just saved, or `email`; may be empty.
+        left: the section whose editing was just cancelled; its button takes the focus again.
+        answered: number of answers, so that the form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     data: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
@@ -44,7 +44,7 @@ class MyData(Loadable, rx.State):
     @rx.event
     @customer
     async def edit(self, section: str) -> None:
-        """Begin to edit a section."""
+        """Start to edit a section; an unknown section is ignored."""
         if section in SECTIONS:
             self.editing, self.saved, self.left = section, "", ""
             self._forget_errors()
@@ -52,14 +52,14 @@ class MyData(Loadable, rx.State):
     @rx.event
     @customer
     async def cancel(self) -> None:
-        """Stop editing; nothing is changed."""
+        """Stop editing without saving."""
         self.editing, self.left = "", self.editing
         self._forget_errors()
 
     @rx.event(background=True)
     @customer
     async def save(self, form: dict[str, Any]) -> None:
-        """Save the section that is being edited. What was typed stays in the fields when it is refused."""
+        """Save the section that is being edited. If it is refused, the fields keep the typed values."""
         async with self:
             section = self.editing
             if section not in SECTIONS:
@@ -107,26 +107,26 @@ class MyData(Loadable, rx.State):
 
 
 CLOSED, ADDRESS, CODE = "", "address", "code"
-"""Nothing going on, asking for the new address, asking for the code."""
+"""Steps of the e-mail change: not started, enter the new address, enter the code."""
 
 _SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
 
 
 class EmailChangePage(rx.State):
-    """Changing the e-mail address.
+    """State of the e-mail change.
 
     Attributes:
         step: `CLOSED`, `ADDRESS` or `CODE`.
-        wanted: the address that was asked for.
-        sent_to: where the code went, masked.
-        expires_at: when the code stops working (ISO 8601, UTC).
-        resend_at: from when another code can be asked for (ISO 8601, UTC).
-        problem: why the last try was refused, a code of the catalogue.
-        retry_at: when to try again, when the provider said so (ISO 8601, UTC).
-        spent: the code can no longer be used; only a new one helps.
-        resent: another code has just been sent.
-        answered: counts the answers.
-        attempt: counts the refusals.
+        wanted: the new address, as typed.
+        sent_to: the address that the code was sent to, masked.
+        expires_at: when the code expires (ISO 8601, UTC).
+        resend_at: time from which another code can be requested (ISO 8601, UTC).
+        problem: error code of the latest refusal; empty if there is none.
+        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+        spent: whether the code no longer works, so that a new one is needed.
+        resent: whether another code has just been sent.
+        answered: number of answers.
+        attempt: number of refusals.
     """
 
     step: rx.Field[str] = rx.field(CLOSED)
@@ -144,7 +144,7 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def begin(self) -> None:
-        """Ask for the new address."""
+        """Open the form for the new address."""
         self.reset()
         self.step = ADDRESS
         page = await self.get_state(MyData)
@@ -153,13 +153,13 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def close(self) -> None:
-        """Leave it as it is."""
+        """Cancel the change."""
         self.reset()
 
     @rx.event
     @customer
     async def back(self) -> None:
-        """Type another address."""
+        """Return to the form for the new address."""
         self.step, self.problem, self.retry_at, self.spent, self.resent = ADDRESS, "", "", False, False
 
     @rx.event(background=True)
@@ -179,7 +179,7 @@ class EmailChangePage(rx.State):
     @rx.event(background=True)
     @customer
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Take the new address into use."""
+        """Confirm the new address with the code."""
         async with self:
             token = session_token(self)
         try:

@@ -1,4 +1,4 @@
-"""The customer's own data, as shown and as filled in."""
+"""The customer's own data as shown, and the update made from a form."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "address": ("country_code", "post_code", "house_number", "house_number_addon", "street", "city"),
     "contact": ("phone",),
 }
-"""Which fields are edited together."""
+"""Fields that are edited together, by section."""
 
 FIELDS: tuple[str, ...] = tuple(name for names in SECTIONS.values() for name in names)
 
 
 @dataclass(frozen=True, slots=True)
 class CustomerView:
-    """Own data (part-1 §3). Empty texts mean not known."""
+    """The customer's own data for display (part-1 §3). Empty strings mean unknown."""
 
     first_name: str = ""
     prefix: str = ""
@@ -39,7 +39,7 @@ class CustomerView:
 
 
 def customer_view(data: UserData) -> CustomerView:
-    """Tell the customer's own data."""
+    """Convert the customer's own data for display."""
     person, address = data.customer, data.customer.address
     return CustomerView(
         first_name=person.first_name,
@@ -57,7 +57,7 @@ def customer_view(data: UserData) -> CustomerView:
 
 
 def update_of(shown: CustomerView, typed: Mapping[str, Any], section: str) -> CustomerUpdate:
-    """The whole update: what was typed in one section, and the rest as it stands."""
+    """The complete update: typed values for one section, shown values for all other fields."""
     values = {name: str(getattr(shown, name)) for name in FIELDS}
     values |= {name: text_in(typed, name) for name in SECTIONS[section]}
     return CustomerUpdate.model_validate(values)

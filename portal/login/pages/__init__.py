@@ -1,1 +1,1 @@
-"""The login pages: order number and e-mail address, the code, the password."""
+"""The login pages: request a code, enter the code, log in with a password, set a password."""

@@ -1,4 +1,4 @@
-"""The page of the login code (part-1 §2; flow-standard F51)."""
+"""The page on which the customer enters the login code (part-1 §2; flow-standard F51)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def code() -> rx.Component:
-    """Take the code of the mail."""
+    """The page with the code form and the form that requests another code."""
     note = code_note()
     return page_frame(
         rx.el.div(

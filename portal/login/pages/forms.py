@@ -1,4 +1,4 @@
-"""What the pages of the login are made of: forms over HTTP, what was answered, and how each refusal is shown."""
+"""Shared parts of the login pages: forms posted over HTTP, their answers, and the messages for refusals."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ ERROR_MILLISECONDS = 4000
 
 @dataclass(frozen=True, slots=True)
 class FormAnswer:
-    """What the server last answered to a form of the page; kept in the browser.
+    """The latest answer of the server to a form of the page; kept in the browser.
 
     Attributes:
-        error: Code of the catalogue; empty while there is none.
-        attempt: Counts the failed tries.
-        url: Where the customer can go on instead, an https address or empty.
-        retry_at: When another try makes sense (ISO 8601) or empty.
-        done: Counts the tries that worked and stayed on the page.
+        name: Name of the form.
+        error: Error code of the catalogue; empty if there is no error.
+        attempt: Number of failed tries.
+        url: The https address of the site to use instead; may be empty.
+        retry_at: Time from which another try is allowed (ISO 8601); may be empty.
+        done: Number of successful tries that stayed on the page.
     """
 
     name: str
@@ -52,11 +53,11 @@ class FormAnswer:
         )
 
     def data(self, name: str) -> rx.Var[str]:
-        """A text that the server answered when it worked; empty before."""
+        """A text from the data of a successful answer; empty before that."""
         return _of(self.name, f"data.{name} ?? ''", grouped=True).to(str)
 
     def field(self, field: str) -> rx.Var[str]:
-        """The code beside a field; empty when it is right."""
+        """The error code of a field; empty if the field is valid."""
         return _of(self.name, f"fields?.{field} ?? ''", grouped=True).to(str)
 
 
@@ -68,12 +69,12 @@ def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
 
 @dataclass(frozen=True, slots=True)
 class CodeNote:
-    """Where the code went, as the browser knows it from its own cookie.
+    """The login code that this browser requested, read from a cookie.
 
     Attributes:
-        email: Masked address; empty while nothing is known.
-        wait: Seconds until the next code can be asked for.
-        expired: Whether the code no longer works.
+        email: Masked address of the mail; empty if unknown.
+        wait: Seconds until another code can be requested.
+        expired: Whether the code has expired.
     """
 
     email: rx.Var[str]
@@ -82,7 +83,7 @@ class CodeNote:
 
 
 def code_note() -> CodeNote:
-    """The code that this browser asked for."""
+    """The state of the code that this browser requested."""
     note = hook_value("codeNote", "useCodeNote()", module("login"))
 
     def part(name: str) -> rx.Var[Any]:
@@ -105,26 +106,26 @@ class _LoginForm(rx.Component):
 
 
 def login_form(*children: Any, name: str, action: str, notifications: Mapping[str, Any], **props: Any) -> rx.Component:
-    """A form that is posted to a route of the edge; its answer is what `FormAnswer.to(name)` shows.
+    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer.
 
     Args:
-        *children: Fields and a button.
+        *children: Fields and a submit button.
         name: Name of the form.
         action: Path of the route.
-        notifications: By error code, what is also said in the corner; `default` for the others.
-        **props: `select` and `select_on`: field that is selected after these errors; `remembers`: bring back what was
-            typed; `clears`: form that is emptied when this one worked.
+        notifications: Notification to show, by error code; None shows nothing. `default` is for all other codes.
+        **props: `select` and `select_on`: the field to select after these error codes. `remembers`: restore the typed
+            values. `clears`: the form that is reset after a success of this one.
     """
     return _LoginForm.create(*children, name=name, action=action, notifications=dict(notifications), **props)
 
 
 def notification(title: str, text: str = "") -> dict[str, Any]:
-    """A notification in both languages, as the browser keeps it."""
+    """A notification in both languages, as the browser stores it."""
     return {"title": both(title), "text": both(text) if text else None}
 
 
 class FocusBox(rx.Component):
-    """Takes the focus when `attempt` rises."""
+    """Takes the focus when `attempt` increases."""
 
     library = module("forms")
     tag = "FocusBox"
@@ -133,13 +134,13 @@ class FocusBox(rx.Component):
 
 
 def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
-    """What is shown for the error of a form: one of the cases, or the other when the error is not listed."""
+    """The message for the error of a form: the matching case, or `other` if the code is not listed."""
     listed = [(code.value, case) for code, case in cases.items()]
     return rx.fragment(rx.match(answer.error, ("", rx.fragment()), *listed, other))
 
 
 def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Component:
-    """The form did not work: what happened, and what to do."""
+    """An error message for a form; `further` says what the customer can do."""
     return FocusBox.create(
         rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
         *further,
@@ -149,7 +150,15 @@ def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Componen
 
 
 def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
-    """This is not the place, and there is another: no error of the customer (flow-standard F17)."""
+    """A referral to another site, not shown as an error (flow-standard F17).
+
+    Args:
+        answer: the answer of the form; its `url` is the target.
+        title: heading.
+        text: explanation.
+        go: text of the link.
+        fallback: target if the answer has no `url`; if this is empty too, there is no link.
+    """
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
     link = link_button(go, target, wide=True)
     return FocusBox.create(
@@ -167,7 +176,7 @@ def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str
 
 
 def later(answer: FormAnswer) -> rx.Component:
-    """A limit was reached: from when on it works again."""
+    """The message that a limit was reached, with the time from which a code can be requested again."""
     return alert(
         answer,
         _(MESSAGES[Code.TOO_MANY_REQUESTS]),
@@ -179,7 +188,7 @@ def later(answer: FormAnswer) -> rx.Component:
 
 
 def try_again(answer: FormAnswer) -> rx.Component:
-    """The server could not be reached, or something broke: what was typed is still there."""
+    """The message for a network or server error, with a button that submits the form again."""
     text = choice(
         answer.error,
         {Code.NETWORK_ERROR.value: MESSAGES[Code.NETWORK_ERROR]},
@@ -194,7 +203,7 @@ def try_again(answer: FormAnswer) -> rx.Component:
 
 
 def panel() -> rx.Component:
-    """The drawing beside the form; above it and small on a small screen."""
+    """The illustration beside the form; on small screens it is small and above the form."""
     return rx.el.aside(
         rx.el.div(illustrations.city_bike("w-full h-auto"), class_name="w-28 md:w-full"),
         rx.el.p(_("Everything about your bike in one place."), class_name="text-lg md:mt-8"),

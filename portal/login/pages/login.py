@@ -39,14 +39,14 @@ from portal.ui import (
 
 NOTIFICATIONS = {
     Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
-    # These are answers, not failures: the page explains them.
+    # The page itself explains these answers.
     **dict.fromkeys(code.value for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY)),
 }
-"""What is said in the corner, by code."""
+"""Notifications by error code; None shows nothing."""
 
 
 def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
-    """What is wrong with the two fields."""
+    """Error messages of the order number and e-mail fields."""
     return {
         "order_number": field_message(
             answer.field("order_number"),
@@ -58,7 +58,11 @@ def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
 
 
 def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
-    """Order number and e-mail address."""
+    """The fields for order number and e-mail address.
+
+    Args:
+        errors: from `pair_errors`.
+    """
     return [
         text_field(
             "order_number",
@@ -81,10 +85,10 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
 
 
 def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
-    """Fields that are wrong, and customers who are in the wrong place."""
+    """Messages for invalid fields, a wrong pair, lease customers and orders from another country."""
     fields_only = rx.fragment()
     return {
-        # Wrong fields are listed in the summary.
+        # The summary lists invalid fields.
         **dict.fromkeys((Code.INVALID_INPUT, Code.REQUIRED, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID), fields_only),
         Code.INVALID_CREDENTIALS: alert(
             answer,
@@ -112,7 +116,7 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
 
 
 def explained_picture(drawing: rx.Component, description: Text) -> rx.Component:
-    """A drawing that says where to look."""
+    """An illustration with a text alternative."""
     return rx.el.div(drawing, class_name="rounded-card bg-paper py-6", role="img", aria_label=description)
 
 
@@ -136,7 +140,7 @@ _ANSWER = FormAnswer.to(_NAME)
 
 
 def login() -> rx.Component:
-    """Ask who the customer is, and send a code."""
+    """The login page, which requests a code."""
     errors = _errors()
     return page_frame(
         rx.el.div(

@@ -1,4 +1,4 @@
-"""Logging in with a password, asking for the link that sets one, and setting it (part-1 §5)."""
+"""The pages to log in with a password, to request a password link, and to set a password (part-1 §5)."""
 
 import reflex as rx
 
@@ -42,7 +42,7 @@ _ROW = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def by_password() -> rx.Component:
-    """Log in with order number, e-mail address and password."""
+    """The page to log in with order number, e-mail address and password."""
     errors = {
         **pair_errors(_LOGIN),
         "password": field_message(_LOGIN.field("password"), _("Password")),
@@ -93,14 +93,14 @@ def by_password() -> rx.Component:
 
 
 def ask_link() -> rx.Component:
-    """Have a link mailed with which a password can be set."""
+    """The page that requests a mailed link to set a password."""
     errors = pair_errors(_RESET)
     done = _RESET.done > 0
     return _where_offered(
         error_summary(errors, _RESET.attempt),
         rx.el.h1(rx.cond(done, _("Check your email"), _("Set a password")), tab_index=-1),
         rx.cond(done, _sent(), _explained()),
-        # The form stays, out of sight: its answer is what the page shows.
+        # The form stays in the page, hidden, because the page shows its answer.
         rx.el.div(
             login_form(
                 refusals(
@@ -164,7 +164,7 @@ def _later(answer: FormAnswer) -> rx.Component:
 
 
 def _where_offered(*content: rx.Component) -> rx.Component:
-    """The page beside its panel; where passwords are not offered there is no such page."""
+    """The page with its panel, or 'not found' if the shop does not offer passwords."""
     return rx.cond(_ABSENT, not_found(), _beside_panel(*content))
 
 
@@ -187,11 +187,11 @@ _LONGEST = 1000
 
 
 class PasswordLinkPage(rx.State):
-    """What the page shows. The end of the link is read from the address, and kept nowhere.
+    """State of the page that a password link opens. The last part of the link is read from the URL and never stored.
 
     Attributes:
         view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `MISSING`.
-        email: of the account, masked.
+        email: e-mail address of the account, masked.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -201,7 +201,7 @@ class PasswordLinkPage(rx.State):
     @rx.event
     @public
     async def load(self) -> None:
-        """Look what the link is good for; this changes nothing. What is shown stays meanwhile, with what was typed."""
+        """Check the link without using it. While this runs, the page keeps its content and the typed values."""
         if self._mark != (mark := fingerprint(self.router.url.path)):
             self.reset()
             self._mark = mark
@@ -224,7 +224,7 @@ _AGAIN = "/password/reset"
 
 
 def new_password() -> rx.Component:
-    """What the link is good for: a form, or why not and how to get another link."""
+    """The page of a password link: the form, or the reason why the link does not work and a way to request another."""
     shown = rx.match(
         _VIEW_STATE,
         (LOADING, _loading()),
@@ -296,7 +296,7 @@ def _form() -> rx.Component:
             action="/auth/new-password",
             notifications={
                 "default": notification(N_("Something went wrong"), N_("Please try again")),
-                # Trying again would not help.
+                # The default suggests to try again, which cannot help here.
                 Code.USER_HASH_EXPIRED.value: notification(N_("This link has expired")),
                 Code.HASH_NOT_FOUND.value: notification(N_("This link does not work")),
             },
@@ -309,7 +309,7 @@ def _form() -> rx.Component:
 
 
 def _useless(heading: Text, *sentences: Text) -> rx.Component:
-    """A link that sets nothing (any more), and the way to another one."""
+    """The page for a link that does not work, with a button to request another."""
     return page_frame(
         *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
         rx.el.div(

@@ -1,1 +1,1 @@
-"""Login on the retailer's side: codes, passwords, changes of the e-mail address, and the customer behind them."""
+"""The retailer's side of login: codes, passwords, changes of the e-mail address, and queries on customers."""

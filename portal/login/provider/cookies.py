@@ -1,4 +1,4 @@
-"""The challenge of a login, in a cookie that no script reads."""
+"""The challenge of a login code, in a cookie that scripts cannot read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from portal.settings import Settings
 
 
 def _give(sent: CodeSent, response: Response, options: Settings) -> None:
-    """Give the challenge to the browser."""
     response.set_cookie(
         CHALLENGE_COOKIE,
         sent.challenge,
@@ -27,9 +26,8 @@ def _give(sent: CodeSent, response: Response, options: Settings) -> None:
 
 
 def _take_back(_session: Session, response: Response, options: Settings) -> None:
-    """Take it back."""
     response.delete_cookie(CHALLENGE_COOKIE, path=PREFIX, secure=options.secure, httponly=True, samesite="strict")
 
 
 FINISH: Mapping[str, Finish] = {"request_code": _give, "authenticate": _take_back}
-"""What else is done to a good answer, by the name of the operation."""
+"""Functions that set or delete the cookie on a successful response, by the name of the operation."""

@@ -1,4 +1,4 @@
-"""Changing the e-mail address: confirmed by a code to the old address, told to both."""
+"""Change of the e-mail address: a code sent to the old address confirms it, and both addresses get a mail."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from portal.tables.customers import EmailChangeRow
 
 
 class EmailChangeService(LoginBase):
-    """A new address, in two steps."""
+    """Operations that request and confirm a new e-mail address."""
 
     @override
     async def request_email_change(self, token: str, change: EmailChange) -> EmailChangeSent:
@@ -119,7 +119,7 @@ def _typed(entry: EmailChangeCode) -> str:
 
 
 def _why_not(stored: EmailChangeRow | None, tries: int) -> Code:
-    """Why a code was not even compared."""
+    """The refusal for a code that was not compared, because no valid request with tries left exists."""
     if stored is None:
         return Code.NO_CHALLENGE
     return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED

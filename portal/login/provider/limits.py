@@ -1,7 +1,7 @@
-"""Who may log in, and how often codes can be asked for (part-1 §10).
+"""Who may log in, and how often codes can be requested (part-1 §10).
 
-Nobody can lock a customer out: one network address gets at most all but one of the mails that an account has in an
-hour, so a customer at another address always has one left.
+An account gets a limited number of mails per hour. One network address can use all of them but one, so it cannot lock
+out a customer at another address.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from portal.settings import Settings
 
 
 class LoginLimits:
-    """The limits on code requests."""
+    """The limits on code requests, from the settings."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     def of_address(self, address: str) -> list[Limit]:
-        """Limits on where requests come from, right or wrong; none when that is unknown."""
+        """Limits per network address, for all requests, valid or not; none if the address is unknown."""
         if not address:
             return []
         key = subject(self._settings, "address", network(address))
         return [Limit(key, self._settings.codes_per_address_hour)]
 
     def of_code(self, email_key: str, address: str, *, counts: bool) -> list[Limit]:
-        """Limits on the mails of one account, whether anybody has the address or not.
+        """Limits on the mails to one e-mail address, whether or not it belongs to an account.
 
         Args:
-            email_key: the address that was typed.
-            address: network address.
-            counts: false for a refused pair: nothing is mailed, so the account of that address must not pay for it.
-                Then limits of no length are asked, which takes the same time.
+            email_key: key of the typed e-mail address.
+            address: network address; may be empty.
+            counts: false for a refused pair. It sends no mail, so it must not use up the limit of the account.
+                Limits with a window of 0 are then checked instead, to take the same time.
         """
         name, most = ("account", self._settings.codes_per_account_hour) if counts else ("refused", 1)
         window = timedelta(hours=1) if counts else timedelta(0)
@@ -55,7 +55,7 @@ class LoginLimits:
         return held
 
     def of_email_change(self, customer_id: int) -> list[Limit]:
-        """Limits on the codes for a change of address."""
+        """Limits on the codes for a change of the e-mail address."""
         return [
             Limit(
                 subject(self._settings, "email-change", str(customer_id)),
@@ -66,7 +66,7 @@ class LoginLimits:
 
 
 class LoginBase(Service, LoginApi):
-    """What all operations on the login need: mails, limits, and who may log in."""
+    """Base of the login services: mails, limits, and the check of who may log in."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -74,7 +74,10 @@ class LoginBase(Service, LoginApi):
         self._limits = LoginLimits(context.settings)
 
     def _refusal(self, account: queries.Account | None) -> ProviderError | None:
-        """Why a pair may not log in here; what kind of order it is, is only told when the pair is right."""
+        """The reason why an account cannot log in here; None if it can.
+
+        A wrong pair is refused without revealing the kind of order.
+        """
         if account is None:
             return Refused(Code.INVALID_CREDENTIALS)
         if account.is_lease:
@@ -89,7 +92,11 @@ class LoginBase(Service, LoginApi):
 
 
 def wanted(request: CodeRequest) -> tuple[str, str | None]:
-    """The address and order number that were typed, in our form."""
+    """Validate and normalize the typed e-mail address and order number.
+
+    Raises:
+        InvalidInput: with a code for each field that is missing or has a wrong format.
+    """
     email, number = "", request.order_number
     errors: dict[str, Code] = {}
     try:

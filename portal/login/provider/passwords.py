@@ -1,4 +1,4 @@
-"""Passwords, where they are offered: hashed, checked, set by a mailed link (part-1 §5, §8)."""
+"""Passwords, if the shop offers them: hashing, login, and setting one through a mailed link (part-1 §5, §8)."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ from portal.login.provider.queries import CustomerRepository
 from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="passwords")
-"""Few: each takes 64 MB while it works, and logging in must not take every core."""
+"""Only two threads: each hash needs 64 MB, and logins must not use every core."""
 
 _hasher = PasswordHasher()
-"""With the parameters of RFC 9106 for ordinary machines."""
+"""The defaults of `argon2`: the low-memory parameters of RFC 9106."""
 
 
 @cache
 def _nobody() -> str:
-    """Compared with when there is no password, so that the time of an answer does not tell."""
+    """A hash to compare with if the customer has no password, so that the timing does not reveal it."""
     return _hasher.hash("nobody has this password")
 
 
 async def hashed(password: str) -> str:
-    """What is kept of a password."""
+    """Hash a password, in a thread."""
     return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
 
 
 async def matches(stored: str | None, password: str) -> bool:
-    """Whether this is the password; takes as long when there is none."""
+    """Whether the password matches the stored hash; takes the same time if there is no hash."""
     right = await asyncio.get_running_loop().run_in_executor(_threads, _verify, stored or _nobody(), password)
     return right and stored is not None
 
@@ -71,7 +71,7 @@ PURPOSE = LinkPurpose.PASSWORD
 
 
 class PasswordService(LoginBase):
-    """Operations on passwords; without `PORTAL_PASSWORDS` there are none."""
+    """Operations on passwords; `NotFound` unless `PORTAL_PASSWORDS` is on."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
@@ -79,7 +79,7 @@ class PasswordService(LoginBase):
 
     @override
     async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
-        """Also done, but mailed to nobody, when there is nobody."""
+        """For an unknown address, a mail without a recipient is stored, so that the work is the same."""
         self._offered()
         email, number = _pair(request.email, request.order_number)
         email_key, now = validation.email_key(email), self._context.clock()
@@ -148,7 +148,7 @@ class PasswordService(LoginBase):
 
     @override
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
-        """A try is counted before the password is compared."""
+        """Counts the try before the password is compared."""
         self._offered()
         email, number = _filled_in(entry)
         email_key, now = validation.email_key(email), self._context.clock()
@@ -171,7 +171,7 @@ class PasswordService(LoginBase):
         if refusal := self._refusal(account):
             raise refusal
         async with self._context.database.transaction() as session:
-            # Changed in this very moment: the old one opens nothing any more.
+            # A password changed during the check must not open a session.
             if await queries.find(session, account.customer_id) != stored:
                 raise Refused(Code.WRONG_PASSWORD)
             public_id = await queries.public_id(session, account.customer_id)
@@ -184,7 +184,7 @@ class PasswordService(LoginBase):
             raise NotFound
 
     def _tries(self, email_key: str, address: str) -> Limit:
-        """As many as for a code, from one network address: nobody can lock a customer out who is elsewhere."""
+        """The number of tries of a code, per network address, so that nobody can lock out a customer elsewhere."""
         key = subject(self._settings, "password", email_key, network(address))
         return Limit(key, self._settings.code_tries, timedelta(minutes=self._settings.code_minutes))
 
@@ -194,7 +194,7 @@ def _pair(email: str, order_number: str | None) -> tuple[str, str | None]:
 
 
 def _filled_in(entry: PasswordEntry) -> tuple[str, str | None]:
-    """The pair; everything that is missing or not well formed is told at once."""
+    """The validated pair. A refusal names every field that is missing or has a wrong format."""
     missing = {} if entry.password else {"password": Code.REQUIRED}
     try:
         pair = _pair(entry.email, entry.order_number)

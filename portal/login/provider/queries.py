@@ -1,4 +1,4 @@
-"""Who the customer is: queries on customers, login codes and passwords."""
+"""Queries on customers, login codes, changes of the e-mail address, passwords and sessions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from portal.vocabulary.actions import Feature
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who a login is for, and the order it is by."""
+    """A customer and the order used to log in."""
 
     customer_id: int
     email: str
@@ -46,13 +46,13 @@ def _account(row: tuple[int | None, str, OrderRow] | None) -> Account | None:
 
 
 async def by_pair(session: AsyncSession, order_number: str, email_key: str) -> Account | None:
-    """The customer with this order and this address; both have to be right."""
+    """Find the customer with this order and this e-mail address; None unless both match."""
     query = _ACCOUNT.where(col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key)
     return _account((await session.exec(query)).first())
 
 
 async def by_address(session: AsyncSession, email_key: str, countries: Sequence[Country]) -> Account | None:
-    """The customer with this address, by the newest order that may log in here."""
+    """Find the customer with this e-mail address, with the newest order that is valid for login here."""
     query = (
         _ACCOUNT.where(
             col(CustomerRow.email_key) == email_key,
@@ -66,7 +66,7 @@ async def by_address(session: AsyncSession, email_key: str, countries: Sequence[
 
 
 async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
-    """Whether the orders behind this reference, frame number or order number are lease orders; empty when unknown."""
+    """The values of `is_lease` of all orders with this lease reference, order number or frame number."""
     query = (
         select(OrderRow.is_lease)
         .outerjoin(BikeRow, col(BikeRow.order_id) == OrderRow.id)
@@ -82,12 +82,12 @@ async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
 
 
 async def public_id(session: AsyncSession, customer_id: int) -> str:
-    """What others may know the customer by."""
+    """The customer's public id."""
     return (await session.exec(select(CustomerRow.public_id).where(CustomerRow.id == customer_id))).one()
 
 
 async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> None:
-    """Make the code of this browser worthless: a newer one is on its way."""
+    """Invalidate the code of this browser, because a new one replaces it."""
     await session.exec(
         update(LoginChallenge)
         .where(col(LoginChallenge.challenge_hash) == challenge_hash, col(LoginChallenge.used_at).is_(None))
@@ -96,7 +96,7 @@ async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> 
 
 
 async def replace_all(session: AsyncSession, customer_id: int, now: datetime) -> None:
-    """Make every code of a customer worthless."""
+    """Invalidate every login code of a customer."""
     await session.exec(
         update(LoginChallenge)
         .where(col(LoginChallenge.customer_id) == customer_id, col(LoginChallenge.used_at).is_(None))
@@ -105,7 +105,7 @@ async def replace_all(session: AsyncSession, customer_id: int, now: datetime) ->
 
 
 async def count_try(session: AsyncSession, challenge_hash: str, now: datetime, most: int) -> LoginChallenge | None:
-    """Count one try and give the challenge, in one statement; none when no try is left, or it is used or expired."""
+    """Count one try in one statement and return the challenge; None if it is used, expired or has no tries left."""
     statement = (
         update(LoginChallenge)
         .where(
@@ -121,14 +121,14 @@ async def count_try(session: AsyncSession, challenge_hash: str, now: datetime, m
 
 
 async def challenge(session: AsyncSession, challenge_hash: str) -> LoginChallenge | None:
-    """The challenge as it stands."""
+    """Find a challenge, whether or not it is still valid."""
     return (
         await session.exec(select(LoginChallenge).where(LoginChallenge.challenge_hash == challenge_hash))
     ).one_or_none()
 
 
 async def forget_changes(session: AsyncSession, customer_id: int, now: datetime) -> None:
-    """Make earlier changes of address of this customer worthless."""
+    """Invalidate the customer's earlier requests to change the e-mail address."""
     await session.exec(
         update(EmailChangeRow)
         .where(col(EmailChangeRow.customer_id) == customer_id, col(EmailChangeRow.used_at).is_(None))
@@ -139,7 +139,7 @@ async def forget_changes(session: AsyncSession, customer_id: int, now: datetime)
 async def count_change_try(
     session: AsyncSession, customer_id: int, jti: str, now: datetime, most: int
 ) -> EmailChangeRow | None:
-    """Count one try on the change this session asked for; none when no try is left, or it is used or expired."""
+    """Count one try on the change this session requested; None if it is used, expired or has no tries left."""
     statement = (
         update(EmailChangeRow)
         .where(
@@ -156,7 +156,7 @@ async def count_change_try(
 
 
 async def latest_change(session: AsyncSession, customer_id: int, jti: str) -> EmailChangeRow | None:
-    """The change this session asked for last, as it stands."""
+    """The latest change this session requested, whether or not it is still valid."""
     query = (
         select(EmailChangeRow)
         .where(EmailChangeRow.customer_id == customer_id, EmailChangeRow.jti == jti)
@@ -167,13 +167,13 @@ async def latest_change(session: AsyncSession, customer_id: int, jti: str) -> Em
 
 
 async def find(session: AsyncSession, customer_id: int | None) -> str | None:
-    """The hash of a customer's password; none when there is none."""
+    """The hash of a customer's password; None if no password is set."""
     query = select(PasswordRow.password_hash).where(PasswordRow.customer_id == (customer_id or 0))
     return (await session.exec(query)).one_or_none()
 
 
 async def keep(session: AsyncSession, customer_id: int, password_hash: str, now: datetime) -> None:
-    """Set the password of a customer."""
+    """Insert or replace the password hash of a customer."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     statement = insert(PasswordRow).values(customer_id=customer_id, password_hash=password_hash, changed_at=now)
     values = {"password_hash": statement.excluded.password_hash, "changed_at": statement.excluded.changed_at}
@@ -193,17 +193,17 @@ _OWN = select(CustomerRow).where(CustomerRow.id == CUSTOMER)
 
 
 class CustomerRepository:
-    """One customer's own data."""
+    """The data of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def get(self) -> CustomerRow:
-        """The customer.
+        """The row of the customer.
 
         Raises:
-            NotFound: there is none any more.
+            NotFound: the customer no longer exists.
         """
         row = (await self._session.exec(_OWN, params={"customer_id": self._customer_id})).one_or_none()
         if row is None:
@@ -211,7 +211,7 @@ class CustomerRepository:
         return row
 
     async def change(self, values: Mapping[str, Any], moment: datetime) -> None:
-        """Set columns of the customer, and when that was."""
+        """Set columns of the customer and the time of the change."""
         await self._session.exec(
             sqlalchemy_update(CustomerRow)
             .where(col(CustomerRow.id) == self._customer_id)
@@ -220,18 +220,18 @@ class CustomerRepository:
         )
 
     async def order(self, order_number: str) -> OrderRow | None:
-        """One of the customer's orders, none when it is not theirs."""
+        """One of the customer's orders; None if it is unknown or belongs to another customer."""
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
         return (await self._session.exec(query)).one_or_none()
 
     async def features(self) -> list[list[str]]:
-        """What the retailer has switched on, order by order."""
+        """The features that the retailer has enabled, per order."""
         query = select(OrderRow.features).where(OrderRow.customer_id == self._customer_id)
         return [list(features) for features in await self._session.exec(query)]
 
 
 async def user_data(session: AsyncSession, owner: Owner) -> UserData:
-    """`userData` of a customer (part-1 §3), read in the given session."""
+    """`userData` of a customer (part-1 §3), read in the given database session."""
     repository = CustomerRepository(session, owner.customer_id)
     row = await repository.get()
     order = await repository.order(owner.order_number)
@@ -244,13 +244,13 @@ async def user_data(session: AsyncSession, owner: Owner) -> UserData:
 
 
 def switched_on(features: list[list[str]]) -> list[Feature]:
-    """What is offered on at least one order, in the order of the domain; unknown names are left out."""
+    """The features enabled on at least one order, in the order of `Feature`; unknown names are ignored."""
     names = {name for order in features for name in order}
     return [feature for feature in Feature if feature.value in names]
 
 
 def to_customer(row: CustomerRow) -> Customer:
-    """The customer, with the address."""
+    """Map a row to the customer with the address."""
     return Customer(
         first_name=row.first_name,
         prefix=row.prefix,

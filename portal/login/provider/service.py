@@ -1,4 +1,4 @@
-"""Logging in and out, and looking at a session (part-1 §7 calls 1 and 2)."""
+"""Login by code, logout, and the session of a customer (part-1 §7 calls 1 and 2)."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from portal.vocabulary.actions import Topic
 
 
 class LoginService(EmailChangeService, PasswordService):
-    """From a code or a password to a session, and to its end."""
+    """All operations of `LoginApi`; this class adds codes and logout."""
 
     @override
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code.
 
-        Whatever was asked for, the same work is done: the same statements, the same hashes, a mail in the outbox
-        (to nobody, when there is nobody). So the time of an answer does not tell which half of a pair was wrong,
-        nor whether an address is known.
+        Every request does the same work: the same statements, the same hashes, and a mail in the outbox (without a
+        recipient if there is no account). The response time therefore does not reveal which half of a pair was wrong
+        or whether an e-mail address is known.
         """
         email, number = wanted(request)
         email_key, now = validation.email_key(email), self._context.clock()
@@ -110,7 +110,7 @@ class LoginService(EmailChangeService, PasswordService):
 
     @override
     async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
-        """A try is counted before the code is compared, in one statement."""
+        """Counts the try in one statement, before the code is compared."""
         challenge = entry.challenge or origin.challenge
         if not challenge:
             raise Refused(Code.NO_CHALLENGE)
@@ -153,14 +153,14 @@ def _typed(entry: CodeEntry) -> str:
 
 
 def _why_not(stored: LoginChallenge | None, tries: int) -> Code:
-    """Why a code was not even compared."""
+    """The refusal for a code that was not compared, because no valid challenge with tries left exists."""
     if stored is None:
         return Code.NO_CHALLENGE
     return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED
 
 
 class SessionService(Service, SessionApi):
-    """Looks at a session, at whose it is, and keeps the language they read."""
+    """Checks a session, returns its customer, and stores their language."""
 
     @override
     async def check_session(self, token: str) -> SessionCheck:
@@ -180,12 +180,12 @@ class SessionService(Service, SessionApi):
 
     @override
     async def change_locale(self, token: str, choice: LocaleChoice) -> None:
-        """Also chooses the language of what is told about requests."""
+        """Stores the language, which texts about requests use too."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             repository = CustomerRepository(session, owner.customer_id)
             if (await repository.get()).locale == choice.locale:
                 return
             await repository.change({"locale": choice.locale}, self._context.clock())
-            # Pages that show our words about a request ask for them again.
+            # Open pages reload the texts about requests in the new language.
             await publish(session, owner.customer_id, Topic.REQUESTS, self._context.clock())

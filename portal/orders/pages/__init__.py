@@ -1,1 +1,1 @@
-"""The lists of orders and of invoices."""
+"""The pages with the list of orders and the list of invoices."""

@@ -1,4 +1,4 @@
-"""The lists of orders and of invoices (part-1 §2 Account area)."""
+"""The pages with the list of orders and the list of invoices (part-1 §2 Account area)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from portal.ui.lists import chevron, list_loading, row_list
 
 
 def orders() -> rx.Component:
-    """Orders, newest first, a page at a time."""
+    """The list of orders, newest first, in pages."""
     return page_frame(
         loaded(
             Orders,
@@ -104,11 +104,11 @@ def _empty() -> rx.Component:
 
 
 def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool = False) -> rx.Component:
-    """An invoice: number, days, state, amount, and the PDF in the language of the visitor.
+    """A row for an invoice, with a link to the PDF in the language of the visitor.
 
     Args:
         invoice: the invoice.
-        compact: for a narrow column, without the order it belongs to.
+        compact: use the layout for a narrow column, without the order number.
     """
     number = rx.el.h3 if compact else rx.el.h2
     download = invoice_link(
@@ -133,7 +133,7 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool =
         about.append(rx.el.p(order))
     wide = "" if compact else "md:w-32 md:text-right"
     return rx.el.li(
-        # In a narrow column the text gives way to the amount, not the amount to the text.
+        # In a narrow column the text must shrink, so that the amount stays beside it.
         rx.el.div(*about, class_name="min-w-0 flex-1" if compact else "min-w-0 grow"),
         rx.el.div(
             badge(invoice_status(invoice.status), invoice.tone),
@@ -147,7 +147,7 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool =
 
 
 def invoices() -> rx.Component:
-    """Invoices, newest first, a page at a time."""
+    """The list of invoices, newest first, in pages."""
     return page_frame(
         loaded(
             Invoices,

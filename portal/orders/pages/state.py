@@ -1,4 +1,4 @@
-"""States of the lists of orders and of invoices, a page at a time (part-1 §2 Account area)."""
+"""States of the lists of orders and of invoices, one page each (part-1 §2 Account area)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +18,7 @@ from portal.vocabulary.status import Tone
 
 @dataclass(frozen=True, slots=True)
 class OrderListItem:
-    """One order of the list. `payment` is empty when there is nothing left to say about it."""
+    """One order of the list. `payment` is empty if the order is paid; `more` is the number of items not named."""
 
     number: str
     day: str
@@ -34,7 +34,7 @@ class OrderListItem:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceListItem:
-    """One invoice. `due` is empty when nothing is due."""
+    """One invoice of the list. `due` is empty if no amount is due."""
 
     invoice_id: str
     number: str
@@ -48,7 +48,7 @@ class InvoiceListItem:
 
 
 def order_list_item(order: OrderSummary) -> OrderListItem:
-    """Tell one order in a line: the first item by name, the others by number."""
+    """Convert an order for the list: the name of the first item and the number of others."""
     settled = order.payment_status == "paid"
     return OrderListItem(
         number=order.order_number,
@@ -65,7 +65,7 @@ def order_list_item(order: OrderSummary) -> OrderListItem:
 
 
 def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
-    """Tell one invoice in a line."""
+    """Convert an invoice for the list."""
     return InvoiceListItem(
         invoice_id=invoice.invoice_id,
         number=invoice.number,
@@ -80,7 +80,7 @@ def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
 
 
 class Orders(Live, Paginated, rx.State):
-    """One page of the list, newest first.
+    """One page of the list of orders, newest first.
 
     Attributes:
         items: the orders of this page.
@@ -100,7 +100,7 @@ class Orders(Live, Paginated, rx.State):
 
 
 class Invoices(Loadable, Paginated, rx.State):
-    """One page of the list, newest first.
+    """One page of the list of invoices, newest first.
 
     Attributes:
         items: the invoices of this page.

@@ -1,1 +1,1 @@
-"""Orders and invoices on the retailer's side: queries, service, and the invoice as a PDF."""
+"""The retailer's side of orders and invoices: queries, operations, and the invoice as a PDF."""

@@ -1,4 +1,4 @@
-"""What stands on an invoice: lines, VAT, payment and its code (part-1 §3)."""
+"""The content of an invoice: lines, VAT, payment instructions and the payment QR code (part-1 §3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from portal.settings import Brand
 from portal.vocabulary.orders import PAYMENT_METHODS, InvoiceStatus
 
 STANDARD_RATE = Decimal(21)
-"""Percent of VAT in the Netherlands and in Belgium on bikes, accessories, shipping and service packages."""
+"""VAT in percent on bikes, accessories, shipping and service packages, in the Netherlands and in Belgium."""
 
 CENT = Decimal("0.01")
 
@@ -28,9 +28,9 @@ NOTHING = Decimal("0.00")
 
 
 class InvoiceLine(Model):
-    """One line. Amounts in euro including VAT; a discount has a negative price.
+    """One line of an invoice. Amounts are in euros and include VAT; a discount has a negative price.
 
-    `vat_rate` in percent; 0 for what is exempt, such as an insurance premium.
+    `vat_rate` is in percent; 0 means exempt, such as an insurance premium.
     """
 
     name: str
@@ -44,7 +44,7 @@ class InvoiceLine(Model):
 
 
 class VatPart(Model):
-    """What an invoice holds at one rate: `net + vat == gross`, in euro."""
+    """The part of an invoice at one VAT rate (percent). `net + vat == gross`, in euros."""
 
     rate: Decimal
     net: Decimal
@@ -53,20 +53,21 @@ class VatPart(Model):
 
 
 class InvoiceDocument(Model):
-    """Everything that stands on an invoice. Amounts in euro, including VAT.
+    """The content of an invoice. Amounts are in euros and include VAT.
 
     Attributes:
-        number: of the invoice; the reference of a payment.
-        order_number: stands top left, where the login page says it is.
+        number: invoice number; also the reference of the payment.
+        order_number: printed at the top left, where the login page tells customers to look for it.
         invoice_date, expire_date, order_date: local days.
-        billing_address: with the name of the customer.
-        shipping_address: where it was delivered; not shown when it is the same.
-        subtotal: of the lines.
-        discount: positive; what goes off the subtotal.
-        shipping_costs, service_costs, insurance_costs: what comes on top of it, and is not among the
-            lines. Insurance is exempt from VAT.
-        total: what the customer owes in all; `due` is what is still open of it.
-        payment_method: as customers know it ('iDEAL'); empty when unknown.
+        billing_address: includes the name of the customer.
+        shipping_address: delivery address; not printed if it equals the billing address.
+        subtotal: sum of the lines.
+        discount: positive; subtracted from the subtotal.
+        shipping_costs, service_costs, insurance_costs: added to the subtotal; not part of the lines.
+            Insurance is exempt from VAT.
+        total: amount of the invoice.
+        due: part of the total that is not yet paid; negative if too much was paid.
+        payment_method: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
     """
 
     number: str
@@ -91,12 +92,15 @@ class InvoiceDocument(Model):
 
     @property
     def payable(self) -> bool:
-        """Whether the customer is asked to pay."""
+        """Whether the invoice asks the customer to pay."""
         return self.due > 0 and self.status is not InvoiceStatus.CANCELLED
 
     @property
     def vat_parts(self) -> list[VatPart]:
-        """The total by rate, highest first. What no line or insurance claims is taxed at the standard rate."""
+        """The total by VAT rate, highest first.
+
+        Insurance and lines at another rate are counted at their own rate, the rest of the total at the standard rate.
+        """
         gross: dict[Decimal, Decimal] = {}
         for line in self.lines:
             if line.vat_rate != STANDARD_RATE:
@@ -120,16 +124,16 @@ _LONGEST_TEXT = 140
 
 
 def payment_code(name: str, account: str, amount: Decimal, reference: str) -> QRCode:
-    """The code a banking app reads.
+    """The payment QR code (EPC) for banking apps.
 
     Args:
-        name: holder of the account; at most 70 characters count.
+        name: account holder; cut off after 70 characters.
         account: IBAN; spaces are allowed.
-        amount: euro, more than 0.
-        reference: text on the transfer; at most 140 characters count.
+        amount: in euros, more than 0.
+        reference: text on the transfer; cut off after 140 characters.
 
     Raises:
-        ValueError: the amount cannot be in such a code, or the IBAN is not right (mod 97).
+        ValueError: the code does not support the amount, or the IBAN is invalid (mod 97).
     """
     return make_epc_qr(
         name=_one_line(name, _LONGEST_NAME),
@@ -140,7 +144,7 @@ def payment_code(name: str, account: str, amount: Decimal, reference: str) -> QR
 
 
 def picture(code: QRCode, colour: str) -> Exact:
-    """The code as SVG, one module a unit. The quiet zone is left to the page."""
+    """The QR code as SVG, one unit per module. The page must add the quiet zone."""
     out = io.BytesIO()
     code.save(out, kind="svg", border=0, dark=colour, xmldecl=False, svgns=True, omitsize=True)
     return Exact(out.getvalue().decode())
@@ -155,10 +159,10 @@ INK = "#12231e"
 
 
 def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
-    """The card that says what to do, with instructions and a code for a banking app when there is something to pay.
+    """Data of the box with the next step: payment instructions and QR code, or the note that no payment is needed.
 
     Raises:
-        ValueError: an amount or the account of the brand cannot be in a payment code.
+        ValueError: the payment code does not support the amount or the account of the brand.
     """
     _ = gettext_for(locale)
     paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))

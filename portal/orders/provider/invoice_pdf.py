@@ -1,4 +1,4 @@
-"""The invoice as a PDF: texts, amounts and days in the customer's language."""
+"""Layout of the invoice as a PDF, with texts, amounts and dates in the given language."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from portal.settings import Brand
 from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
 
 TONES = {status: row.tone for status, row in INVOICE_STATUSES.items() if row.tone in {"ok", "warn"}}
-"""Colours of the badge; any other status is plain."""
+"""Colour of the status badge; a status that is not listed has the plain badge."""
 
 Text = Callable[[str], str]
 
 
 def invoice_title(document: InvoiceDocument, locale: Locale, brand: Brand) -> str:
-    """Title in the window of the reader: 'Factuur 2026-00123, bestelling 900000001, Bovenbuis'."""
+    """The document title, which PDF readers show: 'Factuur 2026-00123, bestelling 900000001, Bovenbuis'."""
     _ = gettext_for(locale)
     title = _("Invoice {number}, order {order}").format(number=document.number, order=document.order_number)
     return f"{title}, {brand.name}"
@@ -31,7 +31,7 @@ def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dic
     """Data of `templates/invoice.typ`.
 
     Raises:
-        ValueError: an amount or the account of the brand cannot be in a payment code.
+        ValueError: the payment code does not support the amount or the account of the brand.
     """
     _ = gettext_for(locale)
     return {
@@ -103,7 +103,7 @@ def _vat(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
 
 
 def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
-    """The block of totals: a row only for what there is."""
+    """The totals. A discount, cost or payment of 0 has no row."""
 
     def row(name: str, amount: Any) -> tuple[str, str]:
         return name, money(amount, locale, document.currency)
@@ -129,9 +129,12 @@ def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, An
 
 
 def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand) -> bytes:
-    """The invoice as a tagged PDF. Blocks for some hundredths of a second; from async code use `render_invoice`.
+    """Create the invoice as a tagged PDF; the same document gives the same bytes.
 
-    The same document gives the same bytes. Raises DocumentError.
+    Blocks for some hundredths of a second; async code must use `render_invoice`.
+
+    Raises:
+        DocumentError: the PDF cannot be created.
     """
     try:
         page = invoice_page(document, locale, brand)
@@ -143,5 +146,9 @@ def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand) -> byte
 
 
 async def render_invoice(document: InvoiceDocument, locale: Locale, brand: Brand) -> bytes:
-    """The invoice as a tagged PDF, made in a thread of the documents. Raises DocumentError."""
+    """Create the invoice as a tagged PDF, in a thread.
+
+    Raises:
+        DocumentError: the PDF cannot be created.
+    """
     return await in_thread(invoice_pdf, document, locale, brand)

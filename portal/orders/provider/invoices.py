@@ -1,4 +1,4 @@
-"""Invoices of the customer, in the list and as a document (part-1 §2 Account area, §3)."""
+"""Invoices: queries, and the operations for the list and the PDF (part-1 §2 Account area, §3)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class InvoiceRepository:
         return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
     async def order_numbers(self, invoices: Sequence[InvoiceRow]) -> dict[int, str]:
-        """The number of the order of each of these invoices, by the key of the order."""
+        """The order numbers of these invoices, by the key of the order."""
         query = select(OrderRow.id, OrderRow.order_number).where(
             OrderRow.customer_id == self._customer_id,
             col(OrderRow.id).in_({invoice.order_id for invoice in invoices}),
@@ -61,10 +61,10 @@ class InvoiceRepository:
         return (await self._session.exec(query.order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
     async def get(self, public_id: str) -> InvoiceRow:
-        """One invoice.
+        """Find one invoice.
 
         Raises:
-            NotFound: there is none with this id, or it is somebody else's.
+            NotFound: no invoice has this id, or it belongs to another customer.
         """
         row = (await self._session.exec(self._own().where(InvoiceRow.public_id == public_id))).one_or_none()
         if row is None:
@@ -77,7 +77,7 @@ class InvoiceRepository:
         return (await self._session.exec(query)).one()
 
     async def lines(self, invoice: InvoiceRow) -> Sequence[InvoiceLineRow]:
-        """The lines of an invoice."""
+        """The lines of an invoice, in order."""
         own = select(InvoiceRow.id).where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.id == invoice.id)
         query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
         return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
@@ -163,7 +163,7 @@ class InvoiceService(Service, OrdersApi):
 
 
 def to_invoice_summary(row: InvoiceRow, order_number: str) -> InvoiceSummary:
-    """An invoice in a list."""
+    """Convert an invoice for the list."""
     return InvoiceSummary(
         invoice_id=row.public_id,
         number=row.number,
@@ -177,5 +177,5 @@ def to_invoice_summary(row: InvoiceRow, order_number: str) -> InvoiceSummary:
 
 
 def amount_due(row: InvoiceRow) -> Decimal:
-    """What is still to be paid; nothing on a cancelled invoice."""
+    """The amount still to be paid: negative if too much was paid, 0 if the invoice is cancelled."""
     return ZERO if row.status is InvoiceStatus.CANCELLED else row.total - row.paid

@@ -1,4 +1,4 @@
-"""Rows of an order as the models that travel."""
+"""Conversion of the rows of an order to the models of the API."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, Shipme
 from portal.vocabulary.orders import ItemKind
 
 SHOWN_ITEMS = 3
-"""Lines of an order that its entry in the list names."""
+"""Maximum number of lines that an order in the list names."""
 
 
 def to_order_summary(row: OrderRow, items: list[tuple[str, ItemKind]]) -> OrderSummary:
-    """An order in the list."""
+    """Convert an order for the list; `items` holds name and kind of all its lines."""
     shown = items[:SHOWN_ITEMS]
     return OrderSummary(
         order_number=row.order_number,
@@ -28,7 +28,7 @@ def to_order_summary(row: OrderRow, items: list[tuple[str, ItemKind]]) -> OrderS
 
 
 def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
-    """One line of an order."""
+    """Convert one line of an order; `bike_id` is the public id of its bike."""
     return OrderLine(
         name=row.name,
         sku=row.sku,
@@ -44,12 +44,12 @@ def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
 
 
 def to_named_address(row: OrderAddressRow) -> NamedAddress:
-    """An address on an order."""
+    """Convert an address of an order."""
     return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
 
 
 def to_shipment(row: ShipmentRow) -> Shipment:
-    """One parcel. Only an https address becomes a link, whatever a carrier's feed says."""
+    """Convert one shipment. A tracking address that is not https is dropped, because the carrier supplies it."""
     return Shipment(
         carrier=row.carrier,
         tracking_code=row.tracking_code,

@@ -1,4 +1,4 @@
-"""Queries on orders and products. A list of any length takes three statements, one order five."""
+"""Queries on orders and articles. A page of the list takes three statements, one order five, whatever the length."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class OrderRepository:
         return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
     async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[tuple[str, ItemKind]]]:
-        """Name and kind of the lines of each of these orders."""
+        """Name and kind of the lines of each order, by the key of the order."""
         values = {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
         items: dict[int, list[tuple[str, ItemKind]]] = defaultdict(list)
         for order_id, name, kind in await self._session.exec(_ITEMS, params=values):
@@ -50,10 +50,10 @@ class OrderRepository:
         return items
 
     async def get(self, order_number: str) -> OrderRow:
-        """One order.
+        """Find one order.
 
         Raises:
-            NotFound: there is none with this number, or it is somebody else's.
+            NotFound: no order has this number, or it belongs to another customer.
         """
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
         row = (await self._session.exec(query)).one_or_none()
@@ -62,7 +62,7 @@ class OrderRepository:
         return row
 
     async def lines(self, order: OrderRow) -> list[tuple[OrderLineRow, str | None]]:
-        """The lines of an order, each with the public id of the first bike that came of it."""
+        """The lines of an order, each with the public id of its first bike, if any."""
         query = (
             select(OrderLineRow, BikeRow.public_id)
             .join(
@@ -79,12 +79,12 @@ class OrderRepository:
         return list(lines.values())
 
     async def addresses(self, order: OrderRow) -> dict[AddressRole, OrderAddressRow]:
-        """The addresses of an order."""
+        """The addresses of an order by role."""
         query = select(OrderAddressRow).where(col(OrderAddressRow.order_id).in_(self._own(order)))
         return {address.role: address for address in await self._session.exec(query)}
 
     async def shipments(self, order: OrderRow) -> Sequence[ShipmentRow]:
-        """The shipments of an order, in the order they left; those that are still here last."""
+        """The shipments of an order by date of shipping; those not yet shipped come last."""
         query = (
             select(ShipmentRow)
             .where(col(ShipmentRow.order_id).in_(self._own(order)))
@@ -93,16 +93,16 @@ class OrderRepository:
         return (await self._session.exec(query)).all()
 
     def _own(self, order: OrderRow) -> Any:
-        """The key of the order, as long as it is the customer's."""
+        """Subquery for the key of the order; empty if it belongs to another customer."""
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, OrderRow.id == order.id)
 
 
 MOST = 60
-"""Articles that are offered at once."""
+"""Maximum number of articles in a list."""
 
 
 async def on_sale(session: AsyncSession) -> list[ProductRow]:
-    """What can be had, bikes first, then by name."""
+    """The articles on sale, bikes before accessories, then by name; at most `MOST`."""
     query = (
         select(ProductRow)
         .where(col(ProductRow.on_sale).is_(True))
@@ -113,7 +113,7 @@ async def on_sale(session: AsyncSession) -> list[ProductRow]:
 
 
 async def take(session: AsyncSession, public_id: str) -> ProductRow | None:
-    """Promise one of an article, in one statement; none when it is gone."""
+    """Reserve one unit of an article, in one statement; None if it is sold out or not on sale."""
     statement = (
         update(ProductRow)
         .where(col(ProductRow.public_id) == public_id, col(ProductRow.on_sale).is_(True), col(ProductRow.stock) > 0)
@@ -124,7 +124,7 @@ async def take(session: AsyncSession, public_id: str) -> ProductRow | None:
 
 
 async def put_back(session: AsyncSession, public_id: str) -> None:
-    """Take a promise back."""
+    """Release one reserved unit of an article."""
     await session.exec(
         update(ProductRow).where(col(ProductRow.public_id) == public_id).values(stock=ProductRow.stock + 1)
     )

@@ -1,4 +1,4 @@
-"""Orders of the customer (part-1 §2 Account area, §3)."""
+"""Operations on orders (part-1 §2 Account area, §3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrdersService(InvoiceService):
-    """Operations on orders and their invoices."""
+    """All operations of `OrdersApi`; this class adds those on orders."""
 
     @override
     async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
