@@ -31,7 +31,7 @@ class OrderRow(Table, table=True):
     The amount due is `total - paid - settled`.
 
     Attributes:
-        country_code: country of the shop; customers of another country log in at the shop of that country (part-1 §6).
+        country_code: country of the shop that sold it, which is also where its customer logs in (part-1 §6).
         is_lease, lease_reference: whether it was bought through a lease company, and the reference in that company's
             mail.
         features: values of `vocabulary.actions.Feature` that the retailer switched on; may be empty (part-1 §6).

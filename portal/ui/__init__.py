@@ -1,7 +1,7 @@
 """Components that pages are composed of. They know no state class and send no requests to the server themselves.
 
-Customers see the same cards, fields, notices and headings on every page. The retailer gets forms that work with
-keyboard and screen reader, in both languages, and without waiting for the server. The rules:
+Customers see the same cards, fields, notices and headings on every page, in both languages. The retailer gets pages
+that work with keyboard and screen reader. The rules:
 
 - A component gets Vars and event handlers as arguments. It does not import a state.
 - Texts are translated Vars from `portal.i18n`; a component never holds a text in one language.

@@ -3,8 +3,8 @@
 Customers see the same label, explanation and colour for a status on every page, in mails and in documents. The
 retailer adds a status, with its label, meaning and transitions, in one entry. The rules:
 
-- Portal and provider share these enums. A value that this portal does not know is read as `UNKNOWN`, which is never
-  stored or offered.
+- Portal and provider share these enums. Where an enum has `UNKNOWN`, a value that only a newer provider knows is read
+  as `UNKNOWN`, which is never stored or offered.
 - The sets of statuses and the graph of a family are derived from its table, never listed a second time.
 - Labels and meanings are English texts marked for translation.
 
