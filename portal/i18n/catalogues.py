@@ -1,4 +1,4 @@
-"""The catalogues: collecting texts from the sources, and what can be wrong."""
+"""Catalogues: collect messages from the sources, update the files, and check them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ SOURCES: dict[Domain, tuple[str, ...]] = {
     "provider": ("backend", "provider", "demo", "*/provider*", "*/templates"),
     "shared": ("kernel", "vocabulary", "contract", "flow/*.py", "*/flow*", "*/rules*", "*/api*"),
 }
-"""Patterns below `portal` whose texts stand in a catalogue."""
+"""Source files of each catalogue, as patterns relative to `portal`."""
 
 
 def texts_of(domain: Domain) -> Catalog:
-    """Collect every text of a catalogue, with the places that use it."""
+    """Collect all messages of a catalogue from the sources, with their locations."""
     found = Catalog()
     for path, method in _files(domain):
         place = path.relative_to(ROOT).as_posix()
@@ -50,7 +50,7 @@ def texts_of(domain: Domain) -> Catalog:
 
 
 def _files(domain: Domain) -> Iterator[tuple[Path, str]]:
-    """The sources of a catalogue; a file that two patterns match belongs to the first one."""
+    """The source files of a catalogue. A file that several patterns match belongs to the first."""
     found: set[Path] = set()
     taken: set[Path] = set()
     for side, patterns in SOURCES.items():
@@ -67,7 +67,7 @@ def _files(domain: Domain) -> Iterator[tuple[Path, str]]:
 
 
 def read(domain: Domain, locale: Locale) -> Catalog:
-    """The catalogue as it stands in its file, empty when there is none."""
+    """Read a catalogue from its file; empty when there is no file."""
     path = path_of(domain, locale)
     if not path.is_file():
         return Catalog(locale=locale)
@@ -76,9 +76,9 @@ def read(domain: Domain, locale: Locale) -> Catalog:
 
 
 def update(domain: Domain, locale: Locale) -> None:
-    """Bring a catalogue in line with the sources: new texts come in empty, texts that are gone leave."""
+    """Update a catalogue from the sources: add new messages without translation, remove obsolete ones."""
     catalogue = read(domain, locale)
-    # A guess from a similar text is no translation: new texts stay empty until somebody writes them.
+    # No fuzzy matching: a guess from a similar message is not a translation.
     catalogue.update(texts_of(domain), no_fuzzy_matching=True, update_header_comment=False)
     catalogue.fuzzy = False
     catalogue.header_comment = f"# Texts of the {domain}. Ids are the English texts."
@@ -86,7 +86,7 @@ def update(domain: Domain, locale: Locale) -> None:
 
 
 def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
-    """Write a catalogue to its file, without line numbers and dates: the same texts make the same file."""
+    """Write a catalogue to its file, without line numbers and dates, so that equal messages give an equal file."""
     text = BytesIO()
     write_po(text, catalogue, width=120, sort_by_file=True, ignore_obsolete=True, include_lineno=False)
     stored = [line for line in text.getvalue().splitlines(keepends=True) if not line.startswith(_UNUSED_HEADERS)]
@@ -96,7 +96,7 @@ def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
 
 
 def update_all() -> None:
-    """Bring every catalogue in line with the sources."""
+    """Update every catalogue from the sources."""
     for domain in DOMAINS:
         for locale in TRANSLATED:
             update(domain, locale)
@@ -106,7 +106,7 @@ _PLACEHOLDER = re.compile(r"\{\w*\}|%\(\w+\)[sd]")
 
 
 def problems() -> list[str]:
-    """Everything that is wrong with the catalogues, one line each; empty when they are complete."""
+    """All problems of all catalogues, one line each; empty when they are complete."""
     return [
         line
         for domain in DOMAINS
@@ -117,13 +117,13 @@ def problems() -> list[str]:
 
 
 def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:
-    """Compare a catalogue with the texts in the sources: it has to be complete.
+    """The problems of one catalogue compared with the sources, one line each.
 
     Args:
-        domain: The catalogue.
-        locale: The language.
-        texts: What stands in the sources.
-        catalogue: What stands in the file.
+        domain: Domain of the catalogue.
+        locale: Language of the catalogue.
+        texts: The messages of the sources.
+        catalogue: The content of the file.
     """
     where = f"{domain}.po ({locale})"
     for message in texts:
@@ -152,7 +152,7 @@ def _entry_problems(where: str, entry: Message, *, plural: bool) -> Iterator[str
         yield f"{where}: not translated: {_shown(entry)}"
         return
     allowed = {frozenset(_PLACEHOLDER.findall(text)) for text in ids}
-    # The form for one may leave out the number.
+    # The singular form may omit the number.
     wanted = max(allowed, key=len)
     for index, form in enumerate(forms):
         found = frozenset(_PLACEHOLDER.findall(form or ""))

@@ -1,4 +1,4 @@
-"""Translated texts as Vars, with days and amounts. Both languages are written into the page that uses them."""
+"""Translated texts, dates and amounts as Vars. A page contains its texts in both languages."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from portal.kernel.texts import catalogue
 from portal.reflex_adapter.var import browser_function, expression, hook_value
 
 Text = rx.Var[str] | str
-"""What a component accepts as a text: a translated Var, or a name or number that needs no translation."""
+"""A text that a component accepts: a translated Var, or a name or number that needs no translation."""
 
 LANGUAGE_MODULE = "$/utils/portal/language"
 
 LANGUAGE: rx.Var[str] = hook_value("lang", "useLanguage()", LANGUAGE_MODULE).to(str)
-"""The language that the visitor sees, 'nl' or 'en'."""
+"""The visitor's language, 'nl' or 'en'."""
 
 
 def _(text: str, **values: Any) -> rx.Var[str]:
     """Translate a text.
 
     Args:
-        text: The English text, the id in the catalogue. `{name}` is replaced by the value of that name.
+        text: The English text, which is the id in the catalogue. `{name}` is replaced by the value of that name.
         values: Vars, texts or numbers for the placeholders.
 
     Returns:
-        The text in the language of the visitor.
+        The text in the visitor's language.
     """
     dutch = catalogue("portal", "nl").gettext(text)
     english = catalogue("portal", "en").gettext(text)
@@ -37,10 +37,10 @@ def _(text: str, **values: Any) -> rx.Var[str]:
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
-    """Translate a counted text.
+    """Translate a text with singular and plural form.
 
     Args:
-        singular: The English text for one, the id in the catalogue.
+        singular: The English text for 1, which is the id in the catalogue.
         plural: The English text for any other number.
         n: The number, which also fills `{n}`.
         values: Values of further placeholders.
@@ -55,12 +55,12 @@ def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) ->
 
 
 def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = "") -> rx.Var[str]:
-    """Choose a text by a value that is only known in the browser, such as a status or an error code.
+    """Choose a text by a value that is known only in the browser, such as a status or an error code.
 
     Args:
         value: The value.
-        texts: A text for each value: translated Vars, or English texts (marked with `N_`) to be translated here.
-        default: What is shown for a value that is not listed.
+        texts: A text for each value: translated Vars, or English texts marked with `N_`, which are translated here.
+        default: Text for a value that is not listed.
     """
     options = {str(key): _(text) if isinstance(text, str) else text for key, text in texts.items()}
     fallback = (_(default) if default else "") if isinstance(default, str) else default
@@ -68,8 +68,8 @@ def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = 
 
 
 def lowered(text: rx.Var[str]) -> rx.Var[str]:
-    """A text in the midst of another one: it begins with a small letter."""
-    # Only of the first letter: the expression behind the text may be long, so it is written once.
+    """A text with a lowercase first letter, for use within a sentence."""
+    # The expression of the text may be long, so the generated code contains it only once.
     return expression(f"({text!s}).replace(/^./, (letter) => letter.toLowerCase())", text).to(str)
 
 
@@ -95,7 +95,7 @@ def number(value: rx.Var[Any] | float | str, decimals: int = 0) -> rx.Var[str]:
 
     Args:
         value: The number, or decimal text.
-        decimals: How many digits are shown behind the separator, at most.
+        decimals: Most digits after the decimal separator.
     """
     return _formatted("number", value, decimals)
 
@@ -104,7 +104,7 @@ def day(value: rx.Var[Any] | str) -> rx.Var[str]:
     """A calendar day: "3 juni 2026".
 
     Args:
-        value: ISO day, or an ISO moment of which the day in Europe/Amsterdam is taken.
+        value: ISO date, or ISO timestamp, of which the date in Europe/Amsterdam is shown.
     """
     return _formatted("day", value)
 
@@ -115,20 +115,20 @@ def weekday_day(value: rx.Var[Any] | str) -> rx.Var[str]:
 
 
 def weekday_month(value: rx.Var[Any] | str) -> rx.Var[str]:
-    """A day whose year is clear, or stands beside it: "dinsdag 9 juni"."""
+    """A calendar day with its weekday and without the year: "dinsdag 9 juni"."""
     return _formatted("weekdayMonth", value)
 
 
 def first_day(first: rx.Var[Any] | str, last: rx.Var[Any] | str) -> rx.Var[str]:
-    """The first of two days, without what both have in common: the "8" of "8 t/m 14 juni 2026"."""
+    """The first day of a range, without the month and year that both share: the "8" of "8 t/m 14 juni 2026"."""
     return _formatted("firstDay", first, last)
 
 
 def month(value: rx.Var[Any] | str) -> rx.Var[str]:
-    """The short name of the month of a day: "jun"."""
+    """The abbreviated month of a day: "jun"."""
     return _formatted("month", value)
 
 
 def moment(value: rx.Var[Any] | str) -> rx.Var[str]:
-    """A day and a time in Europe/Amsterdam: "3 juni 2026, 14:05"."""
+    """Date and time in Europe/Amsterdam: "3 juni 2026, 14:05"."""
     return _formatted("moment", value)

@@ -24,7 +24,7 @@ class Country(StrEnum):
     SE = "SE"
     NO = "NO"
     UNKNOWN = "ZZ"
-    """A country that a newer provider knows and this portal does not; never offered, never stored."""
+    """A country that only a newer provider knows. It is never offered and never stored."""
 
 
 NAMES: dict[Country, str] = {
@@ -39,10 +39,10 @@ NAMES: dict[Country, str] = {
 }
 
 ACCOUNT_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.FR)
-"""Countries on offer in the account area (part-1 §3)."""
+"""Countries offered in the account area (part-1 §3)."""
 
 PICKUP_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.DE, Country.BE, Country.SE, Country.DK, Country.NO)
-"""Countries on offer for a pick-up address, in this order (part-2 §3)."""
+"""Countries offered for a pick-up address, in this order (part-2 §3)."""
 
 
 @lru_cache(maxsize=1024)
@@ -59,7 +59,7 @@ _PLANNER = "https://www.google.com/maps/dir/"
 
 
 def route_url(*address: str) -> str:
-    """A link to a route planner; opens the map app on a phone. Empty without an address.
+    """A link to a route planner, which a phone opens in its map app; empty without an address.
 
     Args:
         address: name, street and city. Empty parts are left out.
@@ -69,26 +69,26 @@ def route_url(*address: str) -> str:
 
 
 PARTS = ("street", "house_number", "house_number_addon", "post_code", "city")
-"""Names of the text parts of an address in rows, models and facts."""
+"""Names of the text fields of an address in rows, models and facts."""
 
 
 class AddressLines(NamedTuple):
-    """The two lines of an address. A line is empty where nothing of it is known."""
+    """The two lines of an address; a line with no known parts is empty."""
 
     street: str
     city: str
 
     @property
     def joined(self) -> str:
-        """Both on one line, as "Veldstraat 82 bus 3, 9000 Gent"."""
+        """Both lines in one, such as "Veldstraat 82 bus 3, 9000 Gent"."""
         return ", ".join(line for line in self if line)
 
 
 def address_parts(address: object) -> dict[str, str]:
-    """The parts of an address, as texts; empty where they are not known.
+    """The parts of an address as texts; an unknown part is empty.
 
     Args:
-        address: a row, a model, or a mapping; what it has beside the parts is left out.
+        address: a row, a model, or a mapping; fields other than the parts are ignored.
     """
     known: Mapping[str, Any] = address if isinstance(address, Mapping) else {}
     return {name: str(known.get(name) or getattr(address, name, "")) for name in PARTS}
@@ -108,5 +108,5 @@ def address_lines(address: object) -> AddressLines:
 
 
 def short_address(address: object) -> str:
-    """Street and city on one line, without the postcode: enough for a place near by."""
+    """Street and city on one line without the postcode, for places nearby."""
     return ", ".join(line for line in (address_lines(address).street, address_parts(address)["city"]) if line)

@@ -52,7 +52,7 @@ class Code(StrEnum):
     STATUS_CHANGED = "status_changed"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
-    # Repair (part-1 §8); those about a link and its state only another provider answers
+    # Repair (part-1 §8); the codes about a link and its state come only from other providers
     MISSING_REPAIR_HASH = "missing_repair_hash"
     MISSING_REPAIR_FILES = "missing_repair_files"
     REPAIR_REQUEST_INVALID_HASH = "repair_request_invalid_hash"
@@ -64,7 +64,7 @@ class Code(StrEnum):
     MISSING_REPAIR_DETAILS = "missing_repair_details"
     INVALID_REPAIR_LAST_MAINTENANCE_DATE = "invalid_repair_last_maintenance_date"
     REPAIR_REQUEST_LINE_NOT_FOUND = "repair_request_line_not_found"
-    # Files (part-1 §8; below them our own)
+    # Files (part-1 §8, then codes of this portal)
     FILE_PARAMS_MISSING = "file_params_missing"
     UNRESOLVED_FILES = "unresolved_files"
     MAX_UPLOAD_SIZE_REACHED = "max_upload_size_reached"
@@ -156,7 +156,7 @@ class Code(StrEnum):
 
 
 MESSAGES: dict[Code, str] = {
-    # First the exact texts of the requirements; the catalogue has the Dutch ones word for word.
+    # Texts from the requirements; the catalogue has the Dutch texts word for word.
     Code.INVALID_CREDENTIALS: N_("Invalid order number or email address."),
     Code.INVALID_EMAIL: N_("Invalid email format"),
     Code.INVALID_ORDER_ID: N_("Invalid order id format"),
@@ -168,7 +168,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_NUMBER: N_("Please enter a valid numerical value."),
     Code.MISSING_HASH: N_("Invalid redirect. Please contact our customer support."),
     Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
-    # Own texts.
+    # Texts that the requirements do not give.
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
     Code.NO_CHALLENGE: N_("Request a login code in this browser first."),

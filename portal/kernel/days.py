@@ -1,4 +1,4 @@
-"""Dates, times and opening hours: stored in UTC, shown in Europe/Amsterdam."""
+"""Dates, times and opening hours. Moments are stored in UTC and shown in Europe/Amsterdam."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AMSTERDAM = ZoneInfo("Europe/Amsterdam")
 
 
 def now() -> datetime:
-    """The current moment, aware, in UTC."""
+    """The current moment (aware, UTC)."""
     return datetime.now(UTC)
 
 
@@ -34,13 +34,13 @@ def today() -> date:
 
 
 def whole_months_since(day: date, until: date) -> int:
-    """Whole months between two days, as derived for `invoiced_at` (part-1 §3); 0 when `day` lies ahead."""
+    """Whole months between two days, as derived for `invoiced_at` (part-1 §3); 0 when `day` is in the future."""
     months = (until.year - day.year) * 12 + until.month - day.month
     return max(0, months - (1 if until.day < day.day else 0))
 
 
 def add_years(day: date, years: int) -> date:
-    """The same day some years later; 29 February becomes 28 February."""
+    """The same day `years` later; 29 February becomes 28 February in a common year."""
     try:
         return day.replace(year=day.year + years)
     except ValueError:
@@ -48,7 +48,7 @@ def add_years(day: date, years: int) -> date:
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day some months later; the last day of a month that is shorter."""
+    """The same day `months` later, or the last day of the month if that month is shorter."""
     years, month = divmod(day.month - 1 + months, 12)
     year, month = day.year + years, month + 1
     return day.replace(year=year, month=month, day=min(day.day, monthrange(year, month)[1]))
@@ -60,7 +60,7 @@ _LONGEST_PAUSE = timedelta(days=1)
 
 
 class OpeningHours(Protocol):
-    """The same hours on a run of days; ISO weekdays, 1 is Monday. Local times."""
+    """Equal opening hours on consecutive weekdays, in local time; ISO weekdays, 1 is Monday."""
 
     first_day: int
     last_day: int
@@ -70,12 +70,12 @@ class OpeningHours(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpeningState:
-    """Whether it is open now, and when that changes.
+    """Whether the shop or service is open now, and when that changes.
 
     Attributes:
         open: whether it is open.
-        day: when it is closed, the day on which it opens again; today or later. None when it never opens.
-        at: when it closes today, or opens on `day`; local time.
+        day: when closed, the day on which it opens next, today or later; None when open or when it never opens.
+        at: local time at which it closes today or opens on `day`; None when it never opens.
     """
 
     open: bool
@@ -84,36 +84,36 @@ class OpeningState:
 
 
 Closed = Callable[[date], bool]
-"""Whether it is closed on a day, regardless of the weekly hours."""
+"""Function that tells whether a day is closed, regardless of the weekly hours."""
 
 
-def never(day: date) -> bool:  # noqa: ARG001 - every day is like this
-    """No day is closed."""
+def never(day: date) -> bool:  # noqa: ARG001 - the answer is the same for every day
+    """Report no day as closed."""
     return False
 
 
 @cache
 def _public_holidays() -> holidays.HolidayBase:
-    # Years are added as they are asked for.
+    # The calendar adds a year when a day of that year is looked up.
     return holidays.country_holidays(Country.NL.value)
 
 
 def is_holiday(day: date) -> bool:
-    """Whether a day is a public holiday in the Netherlands, where the customer service is."""
+    """Whether a day is a public holiday in the Netherlands, where customer service is located."""
     return day in _public_holidays()
 
 
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
-    """Say whether it is open at a moment (aware), and until or from when.
+    """Whether it is open at a moment, and when it next closes or opens.
 
     Args:
-        hours: of the week.
-        moment: the moment.
-        closed: days on which nobody is there.
+        hours: weekly opening hours.
+        moment: the moment (aware).
+        closed: tells which days are closed.
     """
     local = moment.astimezone(AMSTERDAM)
     clock = local.time()
-    # Holidays never last a week.
+    # Two weeks are enough, because consecutive holidays never last a week.
     for ahead in range(2 * _WEEK):
         day = local.date() + timedelta(days=ahead)
         if closed(day):
@@ -129,11 +129,11 @@ def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Close
 
 
 def changes_at(found: OpeningState, moment: datetime) -> datetime:
-    """When to look again (UTC): when it closes, opens, or another day begins.
+    """When to compute the state again (UTC): at closing time, at opening time, or at the start of the next day.
 
     Args:
-        found: how it stands at the moment.
-        moment: the moment.
+        found: the state at `moment`.
+        moment: the moment (aware).
     """
     local = moment.astimezone(AMSTERDAM)
     midnight = datetime.combine(local.date() + _LONGEST_PAUSE, time(), AMSTERDAM)
@@ -143,19 +143,19 @@ def changes_at(found: OpeningState, moment: datetime) -> datetime:
 
 
 def closed_soon(closed: Closed, day: date) -> list[date]:
-    """The days of the coming week, today included, on which nobody is there."""
+    """The closed days among the seven days that start with `day`."""
     return [found for ahead in range(_WEEK) if closed(found := day + timedelta(days=ahead))]
 
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
-"""Days as they are written, Monday first."""
+"""Abbreviations of the weekdays in opening hours, Monday first."""
 
 _PART = re.compile(r"(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? ([0-2]\d:[0-5]\d)-([0-2]\d:[0-5]\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningDay:
-    """One day on which is opened.
+    """Opening hours of one weekday.
 
     Attributes:
         weekday: 1 is Monday, 7 is Sunday.
@@ -168,10 +168,13 @@ class OpeningDay:
 
 
 def read(text: str) -> list[OpeningDay]:
-    """The days of a week, Monday first; days that are not named are closed.
+    """Parse opening hours such as 'Mo-Fr 09:00-18:00, Sa 10:00-17:00'; other days are closed.
+
+    Returns:
+        The open days, Monday first.
 
     Raises:
-        ValueError: this is no such text, a day occurs twice, or it closes before it opens.
+        ValueError: the text has another form, a day occurs twice, or closing is not after opening.
     """
     found: dict[int, OpeningDay] = {}
     for part in text.split(",") if text.strip() else ():

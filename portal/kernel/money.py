@@ -1,4 +1,4 @@
-"""Costs of a request: lines in euro including VAT, and their sum. The server computes them, never the client."""
+"""Costs of a request: lines in euro including VAT, and their sum. Only the server computes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CURRENCY = "EUR"
 
 
 class CostKind(StrEnum):
-    """What a line is for."""
+    """What a cost line is for."""
 
     SERVICE_JOB = "service_job"
     PACKAGE_DISCOUNT = "package_discount"
@@ -32,7 +32,7 @@ COST_NAMES: dict[CostKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One line; a discount is negative."""
+    """One cost line; the amount of a discount is negative."""
 
     kind: CostKind
     amount: Decimal
@@ -44,7 +44,7 @@ def total(costs: Sequence[Cost]) -> Decimal:
 
 
 def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
-    """The lines as stored with a request, so that mail and PDF show the same amounts as the page."""
+    """The lines in the form stored with a request, so that mail and PDF show the same amounts as the page."""
     return {
         "currency": CURRENCY,
         "lines": [{"kind": cost.kind.value, "amount": f"{cost.amount:.2f}"} for cost in costs],
@@ -53,10 +53,10 @@ def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
 
 
 def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
-    """The lines of a snapshot; empty without one.
+    """The lines of a stored snapshot; empty without a snapshot.
 
     Raises:
-        ValueError: it is something else, or the sum is not the sum of the lines.
+        ValueError: the value is not a snapshot, or its total is not the sum of its lines.
     """
     if not stored:
         return ()

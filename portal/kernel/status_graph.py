@@ -15,16 +15,16 @@ S = TypeVar("S", bound=StrEnum)
 
 
 class UnsoundGraph(ValueError):
-    """A graph with a status that cannot be reached, or from which nothing leads to an end."""
+    """A graph has an unreachable status, or a status from which no final status can be reached."""
 
 
 @dataclass(frozen=True)
 class StatusGraph(Generic[S]):
-    """The allowed transitions; all others are refused (part-1 §4).
+    """The allowed transitions. All others are refused (part-1 §4).
 
     Attributes:
-        start: the status in which everything begins.
-        transitions: for each status those that may follow; a status without any is an end.
+        start: the initial status.
+        transitions: the statuses that may follow each status; a status without successors is final.
     """
 
     start: S
@@ -32,10 +32,10 @@ class StatusGraph(Generic[S]):
     ends: frozenset[S] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the declaration.
+        """Validate the graph.
 
         Raises:
-            UnsoundGraph: it has a status that is never reached, or one that leads nowhere.
+            UnsoundGraph: a status cannot be reached, or no final status can be reached from it.
         """
         known = set(self.transitions).union(*self.transitions.values())
         object.__setattr__(
@@ -53,16 +53,16 @@ class StatusGraph(Generic[S]):
         return frozenset(self.transitions)
 
     def allows(self, status: S, target: S) -> bool:
-        """Whether `target` may follow `status`. Staying where it is, is no move."""
+        """Whether `target` may follow `status`. An unchanged status is not a transition."""
         return target in self.transitions.get(status, frozenset())
 
     def following(self, status: S) -> list[S]:
-        """What may follow, in the order in which the statuses are declared."""
+        """The statuses that may follow directly, in the order of their declaration."""
         order = list(type(self.start))
         return sorted(self.transitions.get(status, frozenset()), key=order.index)
 
     def after(self, status: S) -> frozenset[S]:
-        """Everything that can come after a status, over any number of moves."""
+        """All statuses that can be reached from a status, over any number of transitions."""
         found: set[S] = set()
         pending = deque([status])
         while pending:
@@ -73,10 +73,10 @@ class StatusGraph(Generic[S]):
         return frozenset(found)
 
     def path_to(self, target: S) -> list[S]:
-        """The shortest path from the start to a status, both included.
+        """The shortest path from the initial status to `target`, both included.
 
         Raises:
-            KeyError: the status is not in the graph.
+            KeyError: the status cannot be reached.
         """
         came_from: dict[S, S | None] = {self.start: None}
         pending = deque([self.start])
@@ -93,7 +93,7 @@ class StatusGraph(Generic[S]):
 
 
 def combined_transitions(declared: Mapping[S, Iterable[S]], *more: Mapping[S, Iterable[S]]) -> dict[S, frozenset[S]]:
-    """Put moves together: a common part, and what a kind adds to it."""
+    """Merge transitions: a common part and the additions of a kind."""
     together: dict[S, frozenset[S]] = {}
     for part in (declared, *more):
         for status, targets in part.items():

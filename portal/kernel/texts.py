@@ -1,4 +1,4 @@
-"""Texts and languages: marking texts for translation, reading catalogues, and choosing the language."""
+"""Texts and languages: mark texts for translation, read catalogues, choose the language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.kernel.terms import IN_TEXTS, SPELLED
 def N_(text: str) -> str:
     """Mark an English text for translation without translating it here.
 
-    The domain knows no language: the portal and the provider look the text up in their own catalogue.
+    Rules are independent of language; the portal and the provider translate the text with their own catalogues.
     """
     return text
 
@@ -29,29 +29,29 @@ Locale = Literal["nl", "en"]
 LOCALES: tuple[Locale, ...] = get_args(Locale)
 
 WRITTEN: Locale = "en"
-"""The language of the sources: the text itself is the id, so it has no catalogue."""
+"""The language of the sources. The text itself is the message id, so this language has no catalogue."""
 
 TRANSLATED: tuple[Locale, ...] = tuple(locale for locale in LOCALES if locale != WRITTEN)
 """Languages with a catalogue."""
 
 DEFAULT: Locale = "nl"
-"""What a visitor sees who never chose (part-1 §1)."""
+"""Language of visitors who have not chosen one (part-1 §1)."""
 
 COOKIE = "lang"
-"""The cookie that keeps the choice for a year. The browser writes it, so it is never believed unread."""
+"""The cookie that stores the choice for a year. The browser writes it, so its value must be validated."""
 
 
 def known_locale(value: str | None) -> Locale:
-    """Take a language only when it is one of ours; anything else is the default."""
+    """The language with this code, or the default language for any other value."""
     ours: dict[str, Locale] = {locale: locale for locale in LOCALES}
     return ours.get(value or "", DEFAULT)
 
 
 def locale_of(cookie_header: str) -> Locale:
-    """Read the chosen language from the Cookie header of a request.
+    """The language chosen in the Cookie header of a request.
 
     Args:
-        cookie_header: The header as sent, may be empty or nonsense.
+        cookie_header: The header as sent; it may be empty or malformed.
     """
     cookies: SimpleCookie = SimpleCookie()
     try:
@@ -70,11 +70,11 @@ _NUMBERS: dict[Locale, tuple[str, ...]] = {
 
 
 def with_terms(text: str, locale: Locale) -> str:
-    """A text with the values of the terms that it names; other names in braces stay for whoever fills them in.
+    """Fill in the terms that a text names in braces; other placeholders stay unchanged.
 
     Args:
-        text: A text of a catalogue, or an English one that has no translation.
-        locale: The language in which numbers are spelled that sentences write as words.
+        text: A translated text, or an English text that has no translation.
+        locale: The language of numbers that are spelled out as words.
     """
     return _NAMES.sub(lambda found: _written(found[1], locale), text)
 
@@ -88,7 +88,7 @@ def _written(name: str, locale: Locale) -> str:
 
 
 Domain = Literal["portal", "provider", "shared"]
-"""Each side has a catalogue of its own; the texts that both use stand in a third."""
+"""Catalogue: one for the portal, one for the provider, one for texts that both use."""
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 
@@ -96,34 +96,34 @@ DIRECTORY = Path(__file__).resolve().parents[2] / "locale"
 
 
 def path_of(domain: Domain, locale: Locale) -> Path:
-    """The file that holds a catalogue."""
+    """The file of a catalogue."""
     return DIRECTORY / locale / "LC_MESSAGES" / f"{domain}.po"
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The translations of one side into one language.
+    """The translations of a domain into one language.
 
     Attributes:
         locale: The language.
-        messages: For a message id the text; for the singular id of a counted message both forms.
+        messages: Translation by message id; for the singular id of a message with plural, both forms.
     """
 
     locale: Locale
     messages: Mapping[str, tuple[str, ...]]
 
     def gettext(self, text: str) -> str:
-        """Translate a text, with its terms filled in; the English text itself when there is no translation."""
+        """Translate a text and fill in its terms; without a translation the English text is used."""
         return with_terms(self.messages.get(text, (text,))[0], self.locale)
 
     def forms(self, singular: str, plural: str) -> tuple[str, str]:
-        """Both forms of a counted text: for 1 and for any other number. Dutch and English count alike."""
+        """Singular and plural form of a text. Dutch and English both use the singular only for 1."""
         found = self.messages.get(singular, ())
         one, many = (found[0], found[1]) if len(found) == 2 else (singular, plural)
         return with_terms(one, self.locale), with_terms(many, self.locale)
 
     def ngettext(self, singular: str, plural: str, n: int) -> str:
-        """Translate a counted text."""
+        """Translate a text with singular and plural form."""
         return self.forms(singular, plural)[0 if n == 1 else 1]
 
 
@@ -148,22 +148,22 @@ def _messages(domain: Domain, locale: Locale) -> Mapping[str, tuple[str, ...]]:
 
 
 def gettext_for(locale: Locale, domain: Domain = "provider") -> Callable[[str], str]:
-    """A translating function for server texts such as mails and documents."""
+    """A function that translates server texts, such as mails and documents."""
     return catalogue(domain, locale).gettext
 
 
 def both(text: str, **values: str | int) -> dict[str, str]:
-    """A text of the portal in every language at once, for the browser to show the one that is chosen.
+    """A text of the portal in every language, by language code; the browser shows the chosen one.
 
     Args:
-        text: The English text, marked with `N_` where it is written.
-        values: What fills the `{names}` in the text.
+        text: The English text, marked with `N_` where it is defined.
+        values: Values of the placeholders in the text.
     """
     return {locale: _fill(catalogue("portal", locale).gettext(text), values) for locale in LOCALES}
 
 
 def _fill(text: str, values: Mapping[str, str | int]) -> str:
-    # Not str.format: a value or a text with braces in it must never be evaluated.
+    # Not str.format: braces in a value or text must not be evaluated.
     for name, value in values.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -1,7 +1,7 @@
 """Validation and normalization of customer input (part-1 §5).
 
-Each function returns the normalized value, or raises `InvalidValue` with a code. Input is read tolerantly: spaces,
-dashes and letter case do not matter.
+Each function returns the normalized value or raises `InvalidValue` with a code. Spaces, dashes and letter case in the
+input do not matter.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from portal.kernel.terms import PASSWORD_LEAST, PASSWORD_MOST
 from portal.kernel.texts import N_
 
 MAX_NAME = 60
-"""Characters in a name, street or city."""
+"""Most characters in a name, street or city."""
 
 
 class InvalidValue(ValueError):
-    """A value that cannot be accepted. `code` says why."""
+    """The input is invalid; `code` tells why."""
 
     def __init__(self, code: Code) -> None:
         super().__init__(code.value)
@@ -33,14 +33,14 @@ class InvalidValue(ValueError):
 
 
 def clean(text: str) -> str:
-    """Normal form: NFKC, no control characters, single blanks, trimmed."""
+    """The normal form of a text: NFKC, no control characters, single spaces, trimmed."""
     normal = unicodedata.normalize("NFKC", text)
     visible = "".join(" " if unicodedata.category(sign).startswith("C") else sign for sign in normal)
     return " ".join(visible.split())
 
 
 def required(text: str, longest: int = MAX_NAME) -> str:
-    """A text that must be there, at most `longest` characters."""
+    """A non-empty text of at most `longest` characters."""
     value = clean(text)
     if not value:
         raise InvalidValue(Code.REQUIRED)
@@ -48,7 +48,7 @@ def required(text: str, longest: int = MAX_NAME) -> str:
 
 
 def optional(text: str | None, longest: int = MAX_NAME) -> str:
-    """A text that may be empty, at most `longest` characters."""
+    """A text of at most `longest` characters, which may be empty."""
     return _short(clean(text or ""), longest)
 
 
@@ -59,7 +59,7 @@ def _short(value: str, longest: int) -> str:
 
 
 def order_number(text: str) -> str:
-    """Nine digits, the first an 8 or a 9; blanks and dashes are ignored."""
+    """Nine digits, of which the first is 8 or 9; spaces and dashes are ignored."""
     value = re.sub(r"[\s-]", "", required(text, 40))
     if not re.fullmatch(r"[89][0-9]{8}", value):
         raise InvalidValue(Code.INVALID_ORDER_ID)
@@ -67,9 +67,9 @@ def order_number(text: str) -> str:
 
 
 def frame_number(text: str) -> str:
-    """Six to twenty letters and digits with at least one digit, in capitals; blanks and dashes are ignored.
+    """Six to twenty letters and digits with at least one digit, in upper case; spaces and dashes are ignored.
 
-    A lease reference has the same form, so one field takes both.
+    A lease reference has the same form, so one field accepts both.
     """
     value = re.sub(r"[\s-]", "", required(text, 60)).upper()
     if not re.fullmatch(r"(?=.*[0-9])[A-Z0-9]{6,20}", value):
@@ -78,10 +78,10 @@ def frame_number(text: str) -> str:
 
 
 def email(text: str) -> str:
-    """An address mail can be sent to. The local part keeps its case, the domain does not.
+    """An e-mail address that mail can be sent to. The domain is lowercased, the local part is not.
 
-    One address only: quotes, commas and semicolons are refused before and after normalisation, so that nothing
-    can be read as a second recipient later.
+    Quotes, commas and semicolons are refused before and after normalization, so that no part of the address can be
+    parsed as a second recipient.
     """
     value = required(text, 254)
     if re.search(r"[\"',;<>()\s]", value) or value.count("@") != 1:
@@ -93,12 +93,12 @@ def email(text: str) -> str:
 
 
 def email_key(address: str) -> str:
-    """The form in which two addresses are compared: capitals do not matter."""
+    """The form in which e-mail addresses are compared; letter case does not matter."""
     return address.casefold()
 
 
 def login_code(text: str) -> str:
-    """Six digits; blanks and dashes are ignored."""
+    """Six digits; spaces and dashes are ignored."""
     value = re.sub(r"[\s-]", "", required(text, 40))
     if not re.fullmatch(r"[0-9]{6}", value):
         raise InvalidValue(Code.INVALID_CODE)
@@ -106,7 +106,7 @@ def login_code(text: str) -> str:
 
 
 _POSTCODES: dict[Country, tuple[str, str]] = {
-    # Form after blanks are taken out, and how it is written.
+    # Pattern of the postcode without spaces, and its written form.
     Country.NL: (r"([1-9][0-9]{3})((?!SA|SD|SS)[A-Z]{2})", r"\1 \2"),
     Country.BE: (r"([1-9][0-9]{3})", r"\1"),
     Country.DE: (r"([0-9]{5})", r"\1"),
@@ -117,14 +117,14 @@ _POSTCODES: dict[Country, tuple[str, str]] = {
 }
 
 _PLATES: dict[Country, str] = {Country.BE: "B", Country.DE: "D", Country.FR: "F", Country.SE: "S", Country.NO: "N"}
-"""How a country is written before a postcode, where that is not its two letters."""
+"""Prefix of a postcode for countries whose prefix is not the two-letter code."""
 
 
 def postcode(text: str, country: Country) -> str:
-    """A postcode in the country's form and writing, such as '3511 AB'; the country may stand before it ('B-2000')."""
+    """A postcode in the written form of its country, such as '3511 AB'; the input may have a prefix ('B-2000')."""
     value = re.sub(r"[\s-]", "", required(text, 20)).upper()
     form, writing = _POSTCODES[country]
-    # Every form begins with a digit, so letters before it can only be the country: 'BE', or 'B' as on a licence plate.
+    # Every postcode starts with a digit, so leading letters can only name the country: 'BE' or 'B'.
     value = re.sub(f"^(?:{country.value}|{_PLATES.get(country, country.value)})", "", value)
     if not re.fullmatch(form, value):
         raise InvalidValue(Code.INVALID_POSTCODE)
@@ -132,7 +132,7 @@ def postcode(text: str, country: Country) -> str:
 
 
 def house_number(text: str) -> str:
-    """1 to 99999; letters belong in the addition."""
+    """A number from 1 to 99999; letters belong in the addition."""
     value = required(text, 10)
     if not re.fullmatch(r"[1-9][0-9]{0,4}", value):
         raise InvalidValue(Code.INVALID_HOUSE_NUMBER)
@@ -140,7 +140,7 @@ def house_number(text: str) -> str:
 
 
 def phone(text: str, country: Country) -> str:
-    """A phone number as E.164; a national number is read as one of `country`."""
+    """A phone number as E.164; a number without country code is read as a number of `country`."""
     value = required(text, 30)
     try:
         number = phonenumbers.parse(value, country.value)
@@ -152,7 +152,7 @@ def phone(text: str, country: Country) -> str:
 
 
 def country(text: str, offered: tuple[Country, ...]) -> Country:
-    """One of the countries that are offered."""
+    """A country code that is among `offered`."""
     value = clean(text).upper()
     if value not in {entry.value for entry in offered}:
         raise InvalidValue(Code.INVALID_COUNTRY)
@@ -160,26 +160,26 @@ def country(text: str, offered: tuple[Country, ...]) -> Country:
 
 
 LONGEST_TEXT = 4000
-"""Code points of one text at most, whatever they look like together."""
+"""Most code points of a text, however few characters they form."""
 
 _CHARACTER = regex.compile(r"\X")
 
 _DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They would let a text look different from what it is."""
+"""Bidirectional control characters, which could make a text look different from its content."""
 
 _FIRST_COMBINING = "\u0300"
 
 
 def count_characters(text: str) -> int:
-    """How many characters a person sees (extended grapheme clusters, Unicode UAX 29)."""
+    """Number of characters that a reader sees (extended grapheme clusters, Unicode UAX 29)."""
     plain = text.isascii() or max(text) < _FIRST_COMBINING
     if plain and "\r" not in text:
-        return len(text)  # below the first combining mark, a code point is a character
+        return len(text)  # below the first combining mark every code point is one character
     return sum(1 for _ in _CHARACTER.finditer(text))
 
 
 def tidy_text(text: str) -> str:
-    """A text of several lines in its normal form: NFC, line feeds only, nothing invisible but joiners, trimmed."""
+    """The normal form of a multi-line text: NFC, only line feeds, no invisible characters except joiners, trimmed."""
     lines = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     if lines.isprintable():
         return lines.strip()
@@ -191,38 +191,38 @@ def _holds(sign: str) -> bool:
 
 
 ALPHABET = "23456789ABCDEFGHJKLMNPRSTUVWXY"
-"""No I, O, Q, Z, 0 or 1: they are read wrong."""
+"""No I, O, Q, Z, 0 or 1, because they are easily misread."""
 
 _GROUP = 4
 
 
 def short_id(length: int = 10) -> str:
-    """A random identifier; ten signs of this alphabet hold 49 bits."""
+    """A random identifier; ten characters of `ALPHABET` carry 49 bits."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
 def in_groups(reference: str) -> str:
-    """Our own references in two groups of four, as they are read and said aloud; a retailer's own as it is."""
+    """Format a reference of the portal in two groups of four; return a retailer's own reference unchanged."""
     return in_fours(reference) if len(reference) == 2 * _GROUP else reference
 
 
 def in_fours(text: str) -> str:
-    """In groups of four, as an account number is read."""
+    """Format a text in groups of four, such as an account number."""
     return " ".join(text[start : start + _GROUP] for start in range(0, len(text), _GROUP))
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text can be the reference of a request; retailers may have references of their own."""
+    """Whether a text can be the reference of a request; a retailer's own references are allowed."""
     return 0 < len(text) <= 20 and text.isascii() and text.isalnum()
 
 
 def is_short_id(text: str) -> bool:
-    """Whether a text can be such an identifier; anything else need not be looked up."""
+    """Whether a text has the form of a short id; other texts need no lookup."""
     return 0 < len(text) <= 16 and set(text) <= set(ALPHABET)
 
 
 class PasswordRule(StrEnum):
-    """One line of the checklist."""
+    """One rule of the password checklist."""
 
     LENGTH = "length"
     CAPITAL = "capital"
@@ -241,7 +241,7 @@ PASSWORD_RULES: dict[PasswordRule, str] = {
 
 
 def broken_rules(password: str) -> list[PasswordRule]:
-    """The rules a password does not keep, in the order of the checklist. It is taken as typed, blanks included."""
+    """The rules that a password breaks, in the order of the checklist. The password is not trimmed."""
     fulfilled = {
         PasswordRule.LENGTH: PASSWORD_LEAST <= len(password) <= PASSWORD_MOST,
         PasswordRule.CAPITAL: any(sign.isupper() for sign in password),
@@ -253,7 +253,7 @@ def broken_rules(password: str) -> list[PasswordRule]:
 
 
 def new_password(password: str, repeat: str) -> str:
-    """The password, when it keeps the rules and was typed the same way twice.
+    """The password, if it meets all rules and both inputs are equal.
 
     Raises:
         InvalidValue: `required`, `invalid_password`, or `passwords_differ`.

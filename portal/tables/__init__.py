@@ -1,7 +1,21 @@
 """The tables of the database, one module per subject.
 
-They are in one package because queries join subjects. Integer primary keys are internal; the API uses numbers and
-short public ids.
+The tables store what customers bought, requested and uploaded, and what the retailer answered. They are in one package
+because queries join subjects. The rules:
+
+- Integer primary keys are internal. The API uses order numbers, references and short public ids.
+- Moments are stored in UTC, amounts as whole cents, enums as their text.
+- Where two requests could race, a unique index or check constraint lets only one succeed.
+- Mails, text messages, jobs and history are written in the transaction of the change they report.
+
+Read the package in this order:
+
+- `columns`: column types and the base class.
+- `customers`: customers, logins, sessions and limits.
+- `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
+- `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
+- `drafts`: requests being filled in, and uploaded files.
+- `messages`: jobs, mails, text messages, mailed links and change counters.
 """
 
 from __future__ import annotations
@@ -11,7 +25,7 @@ from sqlmodel import SQLModel
 from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
 
 metadata = SQLModel.metadata
-"""All tables; migrations compare the database with it."""
+"""Metadata of all tables, with which migrations compare the database."""
 
 __all__ = [
     "bikes",

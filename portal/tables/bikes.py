@@ -1,4 +1,4 @@
-"""Bikes, service packages that were taken out, and readings of the odometer (part-1 §3)."""
+"""Bikes, orders of service packages, and odometer readings (part-1 §3)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from portal.vocabulary.services import ServicePackage
 
 
 class BikeRow(Table, table=True):
-    """A bike that a customer owns. Empty texts and none mean unknown.
+    """A bike of a customer. Empty texts and None mean unknown.
 
     Attributes:
-        public_id: what links carry.
-        frame_number: in capitals without blanks, none when unknown. Not unique: a returned bike is sold again.
-        imei_number: of the tracker, 15 digits.
-        pin_code: opens the bike's electronic lock. Kept readable because the mechanic needs it; it is compared with
-            what a customer types and never leaves the provider otherwise.
-        delivered_on: local day of delivery, from which the warranty runs.
-        warranty_until: a term the retailer granted; without it the setting counts from delivery or order.
-        mileage: whole kilometres, as last read on `mileage_at`.
+        public_id: id in URLs.
+        frame_number: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
+        imei_number: IMEI of the tracker, 15 digits.
+        pin_code: code of the bike's electronic lock. Stored in plain text because the mechanic needs it; it is
+            compared with a customer's input and otherwise never leaves the provider.
+        delivered_on: local day of delivery, on which the warranty starts.
+        warranty_until: end of a warranty that the retailer granted; without it the setting applies from delivery or
+            order.
+        mileage: whole kilometres, read at `mileage_at`.
     """
 
     __tablename__ = "bikes"
@@ -62,11 +63,11 @@ class BikeRow(Table, table=True):
 
 
 class PackageOrderRow(Table, table=True):
-    """A service package that a customer took out. The bike has it from the same moment.
+    """An order of a service package. It applies to the bike at once.
 
     Attributes:
-        monthly: euro including VAT, as it was told.
-        draft_key: key of the draft it was sent from.
+        monthly: euro a month including VAT, as shown to the customer.
+        draft_key: key of the draft that was sent.
     """
 
     __tablename__ = "package_orders"
@@ -83,7 +84,7 @@ class PackageOrderRow(Table, table=True):
 
 
 class MileageRow(Table, table=True):
-    """A reading of the odometer by the customer; `km` with two decimals."""
+    """An odometer reading by the customer; `km` has two decimals."""
 
     __tablename__ = "mileages"
     __table_args__ = (Index("ix_mileages_bike_id", "bike_id", "id"),)

@@ -13,12 +13,12 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import SQLModel
 
 CENT = Decimal("0.01")
-"""The smallest amount; every amount is a whole number of these."""
+"""The smallest amount; every amount is a multiple of it."""
 
 ZERO = Decimal("0.00")
 
 _UNKNOWN = "UNKNOWN"
-"""Name of the member that stands for what a newer version wrote."""
+"""Name of the member for values written by a newer version."""
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -30,20 +30,20 @@ SQLModel.metadata.naming_convention = {
 
 
 class Table(SQLModel):
-    """Base of all tables: a subclass with `table=True` names itself in `__tablename__`."""
+    """Base class of all tables. A subclass with `table=True` sets its name in `__tablename__`."""
 
     if TYPE_CHECKING:
         __tablename__: ClassVar[str]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment. Aware in and out, in UTC; a naive one is refused, because nobody knows what it means."""
+    """A moment, aware and in UTC. A naive value is refused, because its time zone is unknown."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """To UTC."""
+        """Convert an aware moment to UTC."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -51,20 +51,20 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """Back to an aware moment; SQLite keeps none of the zone."""
+        """Return an aware moment; SQLite does not store the time zone."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Cents(TypeDecorator[Decimal]):
-    """An amount in euro, kept as whole cents so that sums are exact on every database."""
+    """An amount in euro, stored as whole cents so that sums are exact on every database."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:  # noqa: ARG002
-        """To whole cents; a fraction of a cent is a mistake of the caller."""
+        """Convert to whole cents; a fraction of a cent is refused as an error of the caller."""
         if value is None:
             return None
         cents = value * 100
@@ -73,25 +73,25 @@ class Cents(TypeDecorator[Decimal]):
         return int(cents)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:  # noqa: ARG002
-        """To an amount with two decimals. PostgreSQL hands a sum of whole cents back as a decimal number."""
+        """Convert to an amount with two decimals. PostgreSQL returns a sum of whole cents as a decimal."""
         return None if value is None else Decimal(int(value)).scaleb(-2)
 
 
 class EnumText(TypeDecorator[StrEnum]):
-    """A value of an enumeration, kept as its text: readable in the database, and a new value needs no migration."""
+    """An enum value, stored as text: it is readable in the database, and a new value needs no migration."""
 
     impl = String
     cache_ok = True
 
     def __init__(self, kind: type[StrEnum]) -> None:
-        """Keep values of `kind`, at most 40 characters long."""
+        """Create the type for an enum whose values have at most 40 characters."""
         super().__init__(40)
         self.kind = kind
         self._known: dict[str, StrEnum] = {member.value: member for member in kind}
         self._unknown: StrEnum | None = kind.__members__.get(_UNKNOWN)
 
     def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """The text of the value; anything outside the enumeration is refused, and so is 'unknown'."""
+        """Convert to text; values outside the enum and 'unknown' are refused."""
         if value is None:
             return None
         known = self.kind(value)
@@ -100,7 +100,7 @@ class EnumText(TypeDecorator[StrEnum]):
         return known.value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
-        """The value of a text; what a newer version wrote is unknown, where the enumeration has a word for that."""
+        """Convert to the enum value; a text written by a newer version becomes `UNKNOWN` if the enum has it."""
         if value is None:
             return None
         known = self._known.get(value)

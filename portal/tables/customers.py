@@ -14,12 +14,12 @@ from portal.tables.columns import EnumText, Table, UtcDateTime
 
 
 class CustomerRow(Table, table=True):
-    """Somebody who bought something.
+    """A customer of the shop.
 
     Attributes:
-        public_id: what sessions and page bindings know the customer by.
-        email_key: the address as it is compared (`portal.kernel.validation.email_key`). Not unique: two people of one
-            household may share an address, and a unique index would tell a stranger which addresses exist.
+        public_id: id in sessions and page bindings.
+        email_key: e-mail address in the form for comparison (`portal.kernel.validation.email_key`). Not unique: a
+            household may share an address, and a unique index would reveal which addresses exist.
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
     """
@@ -46,15 +46,15 @@ class CustomerRow(Table, table=True):
 
 
 class LoginChallenge(Table, table=True):
-    """A login code that was asked for, bound to one browser by the challenge it holds.
+    """A requested login code, bound to one browser by the challenge that the browser holds.
 
     Attributes:
-        challenge_hash: SHA-256 of the 256-bit challenge; the challenge itself is only in the browser.
-        customer_id: none when nobody has the address; such a code never opens anything.
-        order_number: the order of the session that follows.
+        challenge_hash: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
+        customer_id: None when no customer has the address; such a code never opens a session.
+        order_number: order that the new session is for.
         code_hash: HMAC of salt and code.
-        attempts: how often a code was compared; counted before comparing.
-        used_at: when it opened a session, or was replaced by a newer one.
+        attempts: number of comparisons; incremented before each comparison.
+        used_at: when it opened a session or was replaced by a newer code.
     """
 
     __tablename__ = "login_challenges"
@@ -72,7 +72,7 @@ class LoginChallenge(Table, table=True):
 
 
 class SessionRow(Table, table=True):
-    """A login session. Its token is valid only while the row is."""
+    """A login session. Its token is valid only as long as this row."""
 
     __tablename__ = "sessions"
 
@@ -87,12 +87,12 @@ class SessionRow(Table, table=True):
 
 
 class LimitWindow(Table, table=True):
-    """What was done under one key lately.
+    """Recent actions that count toward one limit.
 
     Attributes:
-        key: subject and HMAC of whom it counts for; no personal data.
-        moments: seconds since 1970 (UTC) of what still counts, oldest first.
-        ends_at: when nothing of it counts any more.
+        key: subject of the limit and HMAC of the person or address; no personal data.
+        moments: times of the actions that still count, in seconds since 1970 (UTC), oldest first.
+        ends_at: when the last action no longer counts.
     """
 
     __tablename__ = "limit_windows"
@@ -103,7 +103,7 @@ class LimitWindow(Table, table=True):
 
 
 class EmailChangeRow(Table, table=True):
-    """A new e-mail address that waits for the code sent to the old one. Bound to the session that asked."""
+    """A new e-mail address that waits for the code sent to the old one, bound to the session that requested it."""
 
     __tablename__ = "email_changes"
 

@@ -1,4 +1,4 @@
-"""Deliveries: events, requests for another delivery day, and the capacity of delivery days (part-2 §2–§4)."""
+"""Deliveries: status history, requests for another delivery day, and capacity of delivery days (part-2 §2–§4)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from portal.tables.columns import EnumText, Table, UtcDateTime
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus, DeliveryStatus
 
 LONGEST_NOTE = 500
-"""Characters of a note to the customer."""
+"""Most characters of a note to the customer."""
 
 STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING))
-"""What the partial index below covers."""
+"""Condition of the partial index below."""
 
 
 class DeliveryEventRow(Table, table=True):
-    """A status that an order or one of its shipments got; written in the transaction in which it did.
+    """A new status of an order or shipment, written in the transaction that sets it.
 
     Attributes:
-        shipment_id: none for the whole order.
-        note: what the back office told the customer with it.
-        key: shown by a back office that may send the same move twice; the second time nothing happens.
+        shipment_id: None for the whole order.
+        note: note of the back office to the customer.
+        key: idempotency key of the back office; a repeated call with the same key has no effect.
     """
 
     __tablename__ = "delivery_events"
@@ -43,14 +43,14 @@ class DeliveryEventRow(Table, table=True):
 
 
 class DateChangeRow(Table, table=True):
-    """A request for another delivery day. An index allows one pending request per order (part-2 §4).
+    """A request for another delivery day. A unique index allows one pending request per order (part-2 §4).
 
     Attributes:
-        reference: what the customer reads and quotes.
+        reference: reference shown to the customer.
         original_day, new_day: local days.
         from_time, until_time: local times 'HH:MM' of the window on the new day.
-        link_expires_at: until when the mailed link confirms it.
-        holds_place: whether it holds one of the places of its day.
+        link_expires_at: when the mailed link expires.
+        holds_place: whether it takes one of the places of the new day.
     """
 
     __tablename__ = "date_changes"
@@ -84,11 +84,11 @@ class DateChangeRow(Table, table=True):
 
 
 class DeliveryDayRow(Table, table=True):
-    """Places on a delivery day for deliveries that are moved there. A day without a row has the usual number of them.
+    """Capacity of a day for deliveries moved to it. A day without a row has the default capacity.
 
     Attributes:
-        capacity: how many places there are; none closes the day.
-        taken: how many are held. Never more than there are: the database sees to it.
+        capacity: number of places; 0 closes the day.
+        taken: number of places taken; a check constraint keeps it within the capacity.
     """
 
     __tablename__ = "delivery_days"

@@ -1,4 +1,4 @@
-"""Insurances: tariffs of the insurers, and what customers asked for (part-2 §3, §4)."""
+"""Insurance tariffs and insurance requests (part-2 §3, §4)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, Insuran
 from portal.vocabulary.orders import ItemKind
 
 STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
-"""What the partial index below covers."""
+"""Condition of the partial index below."""
 
 
 class InsuranceTariffRow(Table, table=True):
-    """What an insurance costs for one kind of bike.
+    """The tariff of an insurance for one kind of bike.
 
     Attributes:
-        per_mille: of the price of the bike a year, with two decimals.
-        minimum: euro a month.
+        per_mille: yearly premium in per mille of the price of the bike, with two decimals.
+        minimum: lowest premium, in euro a month.
     """
 
     __tablename__ = "insurance_tariffs"
@@ -36,15 +36,15 @@ class InsuranceTariffRow(Table, table=True):
 
 
 class InsuranceRequestRow(Table, table=True):
-    """An insurance that was asked for. One open one per bike: the database decides races.
+    """An insurance request. A unique index allows one open request per bike.
 
     Attributes:
-        insurer, premium, iban, key_number: none or empty for 'no insurance' and 'insured already'.
-        premium: euro a month, as it was told.
-        iban: compact; erased when the request ends.
-        waits_for_link: what it waits for is the mailed link.
-        link_expires_at: until when that confirms it.
-        draft_key: key of the draft it was sent from.
+        insurer, premium, iban, key_number: None or empty for 'no insurance' and 'insured already'.
+        premium: euro a month, as shown to the customer.
+        iban: without spaces; deleted when the request ends.
+        waits_for_link: whether it waits for the mailed link.
+        link_expires_at: when that link expires.
+        draft_key: key of the draft that was sent.
     """
 
     __tablename__ = "insurance_requests"

@@ -15,17 +15,17 @@ from portal.vocabulary.links import LinkPurpose
 
 
 class OutboxMail(Table, table=True):
-    """A mail, written in the same transaction as what it tells about.
+    """A mail, written in the transaction of the change it reports.
 
     Attributes:
-        message_id: Message-ID of every try, so that a mail that arrives twice is seen as one.
+        message_id: Message-ID of every attempt, so that mail programs recognize a duplicate.
         template: value of `portal.backend.mail.Template`.
-        recipient: the one stored address it goes to.
-        details: what the template needs; emptied when the mail is done with.
+        recipient: the only recipient, as stored.
+        details: values for the template; emptied when the mail was sent or dropped.
         sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
-        expires_at: when sending it makes no sense any more.
-        sent_at: when the mail server took it.
-        dropped_at: when it was given up or had expired.
+        expires_at: when the mail is no longer useful.
+        sent_at: when the mail server accepted it.
+        dropped_at: when it was given up or expired.
     """
 
     __tablename__ = "outbox_mails"
@@ -45,15 +45,15 @@ class OutboxMail(Table, table=True):
 
 
 class JobRow(Table, table=True):
-    """Something to be done once its time has come, until it succeeded or was given up; then the row is gone.
+    """A job that is due at a given time. The row is deleted when the job succeeds or is given up.
 
     Attributes:
-        kind: which handler does it.
-        reference: primary key of what it is about.
-        due_at: not before this; moved ahead after each failure.
-        leased_until: a worker is at it; after this moment another may take it.
-        lease: which worker's try it is, so that a late one cannot finish another's.
-        give_up_at: after this moment it is not tried again.
+        kind: kind of job, which selects the handler.
+        reference: primary key of the row that the job is about.
+        due_at: earliest start; postponed after each failure.
+        leased_until: end of the current worker's lease, after which another worker may take the job.
+        lease: id of the lease, so that a late worker cannot finish another worker's attempt.
+        give_up_at: when retries end.
     """
 
     __tablename__ = "jobs"
@@ -71,14 +71,14 @@ class JobRow(Table, table=True):
 
 
 class TextMessageRow(Table, table=True):
-    """A text message, written in the same transaction as what it tells about and sent once its time has come.
+    """A text message, written in the transaction of the change it reports and sent when due.
 
     Attributes:
         template: value of `portal.backend.text_messages.TextTemplate`.
         phone: E.164.
-        subject: kind and reference of what it is about, so that it can be called off.
-        due_at: not before this.
-        dropped_at: when it was given up or called off.
+        subject: kind and reference of what it is about, by which it can be cancelled.
+        due_at: earliest time to send it.
+        dropped_at: when it was given up or cancelled.
     """
 
     __tablename__ = "text_messages"
@@ -98,15 +98,15 @@ class TextMessageRow(Table, table=True):
 
 
 class ConfirmationLinkRow(Table, table=True):
-    """One link. A request may have several, of mails that were sent again; the first one used confirms it.
+    """A mailed link. A request has several if its mail was sent again; the first link used confirms it.
 
     Attributes:
         link_hash: SHA-256 of the 256 bits at the end of the link.
-        subject: primary key of what it confirms, in the table of its purpose.
-        recipient: masked address it was sent to.
-        mail_id: the mail that carried it, as long as that is kept.
-        used_at: when the request was confirmed, by this link or another of the same request.
-        withdrawn_at: when it was made worthless: the request was cancelled or replaced.
+        subject: primary key of the row it confirms, in the table of its purpose.
+        recipient: masked address of the mail.
+        mail_id: the mail that contained it, as long as that is stored.
+        used_at: when the request was confirmed by this link or another.
+        withdrawn_at: when the link became invalid because the request was cancelled or replaced.
     """
 
     __tablename__ = "confirmation_links"
@@ -126,13 +126,13 @@ class ConfirmationLinkRow(Table, table=True):
 
 
 class ChangeRow(Table, table=True):
-    """How often a part of a customer's data was changed. One row a customer and topic, so asking is always cheap.
+    """Revision counter of a part of a customer's data. One row per customer and topic keeps the lookup cheap.
 
-    A row is written in the transaction of the change: whoever sees the number sees the change.
+    The row is written in the transaction of the change, so a reader of the new revision also sees the change.
 
     Attributes:
-        revision: rises with every change.
-        changed_at: when it rose last.
+        revision: incremented with every change.
+        changed_at: moment of the last change.
     """
 
     __tablename__ = "changes"

@@ -19,7 +19,7 @@ from portal.vocabulary.services import ServicePackage
 
 
 class AddressRole(StrEnum):
-    """What an address on an order is for."""
+    """Purpose of an address on an order."""
 
     SHIPPING = "shipping"
     BILLING = "billing"
@@ -28,17 +28,18 @@ class AddressRole(StrEnum):
 class OrderRow(Table, table=True):
     """An order. Amounts in euro including VAT: `subtotal - discount + costs == total`.
 
-    Due is `total - paid - settled`.
+    The amount due is `total - paid - settled`.
 
     Attributes:
-        country_code: the shop it was placed in; another country's customers log in there (part-1 §6).
-        is_lease, lease_reference: bought through a lease company; the reference comes from its mail.
-        features: values of `vocabulary.actions.Feature` that the retailer has switched on; may be empty (part-1 §6).
+        country_code: country of the shop that sold it, which is also where its customer logs in (part-1 §6).
+        is_lease, lease_reference: whether it was bought through a lease company, and the reference in that company's
+            mail.
+        features: values of `vocabulary.actions.Feature` that the retailer switched on; may be empty (part-1 §6).
         invoiced_at: local day of the first invoice.
-        preferred_week: ISO week as the customer chose it, such as '2026-W07'; empty when none was chosen.
+        preferred_week: ISO week that the customer chose, such as '2026-W07'; empty when none was chosen.
         scheduled_from, scheduled_until: local times 'HH:MM' of the planned delivery.
-        insurance: name of the insurance bought along, empty when none.
-        settled: what came back paid of it: set off by a return, or taken over from what was exchanged for it.
+        insurance: name of the insurance bought with the order; empty for none.
+        settled: amount settled otherwise than by payment: by a return, or by the value of an exchanged item.
     """
 
     __tablename__ = "orders"
@@ -76,7 +77,7 @@ class OrderRow(Table, table=True):
 class OrderLineRow(Table, table=True):
     """One line of an order; `price` is `quantity` times `unit_price`, including VAT.
 
-    `bundle` names the set it was sold in, none for none; each part of a set is a line with a price of its own.
+    `bundle` names the set it was sold in, if any. Each part of a set is a line with its own price.
     """
 
     __tablename__ = "order_lines"
@@ -98,7 +99,7 @@ class OrderLineRow(Table, table=True):
 
 
 class OrderAddressRow(Table, table=True):
-    """An address as it was when the order was placed; later changes of the customer do not touch it."""
+    """An address at the time of the order. Later changes by the customer do not affect it."""
 
     __tablename__ = "order_addresses"
     __table_args__ = (UniqueConstraint("order_id", "role"),)
@@ -119,9 +120,9 @@ class ShipmentRow(Table, table=True):
     """One parcel or delivery of an order.
 
     Attributes:
-        status: its own; none when it goes as the order does.
-        tracking_url: an https address of the carrier, or empty.
-        scheduled_day, scheduled_from, scheduled_until: as of the order; none when it comes with the order.
+        status: status of the shipment; None when it follows the order.
+        tracking_url: https URL at the carrier, or empty.
+        scheduled_day, scheduled_from, scheduled_until: as on the order; None when it follows the order.
     """
 
     __tablename__ = "shipments"
@@ -140,7 +141,7 @@ class ShipmentRow(Table, table=True):
 
 
 class ShipmentLineRow(Table, table=True):
-    """So many units of an order line in a shipment. Without any, the only shipment of an order holds all of it."""
+    """Units of an order line in a shipment. Without such rows the only shipment contains the whole order."""
 
     __tablename__ = "shipment_lines"
     __table_args__ = (UniqueConstraint("shipment_id", "order_line_id"),)
@@ -152,10 +153,10 @@ class ShipmentLineRow(Table, table=True):
 
 
 class InvoiceRow(Table, table=True):
-    """An invoice for an order, or for the part of it that left in one parcel. Amounts in euro including VAT.
+    """An invoice for an order, or for the part of it in one parcel. Amounts in euro including VAT.
 
-    The amounts mean what they mean on the order, for this part of it; the invoices of an order that are not cancelled
-    sum to its amounts.
+    The amounts have the same meaning as on the order. The invoices of an order that are not cancelled add up to the
+    amounts of the order.
     """
 
     __tablename__ = "invoices"
@@ -179,7 +180,7 @@ class InvoiceRow(Table, table=True):
 
 
 class InvoiceLineRow(Table, table=True):
-    """One line of an invoice, as it was sold. `vat_rate` in percent; prices include it."""
+    """One line of an invoice. `vat_rate` is in percent; prices include VAT."""
 
     __tablename__ = "invoice_lines"
     __table_args__ = (UniqueConstraint("invoice_id", "position"),)
@@ -198,7 +199,7 @@ class InvoiceLineRow(Table, table=True):
 
 
 class ProductRow(Table, table=True):
-    """An article in one colour and size. `stock` counts what can still be promised; `battery` is empty without one."""
+    """An article in one colour and size. `stock` counts available units; `battery` is empty if it has none."""
 
     __tablename__ = "products"
 
@@ -221,13 +222,13 @@ class PartnerRow(Table, table=True):
 
     Attributes:
         phone: E.164.
-        travel_cost: call-out fee in euro, none when the partner does not come to the customer.
-        vacation_from, vacation_until: local days on which it is closed, both included.
-        waiting_weeks: lower bound of the waiting time, in whole weeks: 0 means 0-1, 12 means 12-13.
-        latitude, longitude: degrees (WGS 84); without them it is never found near anything.
+        travel_cost: call-out fee in euro; None when the partner does not visit customers.
+        vacation_from, vacation_until: first and last local day on which it is closed.
+        waiting_weeks: lower bound of the waiting time in whole weeks: 0 means 0-1, 12 means 12-13.
+        latitude, longitude: degrees (WGS 84); without them a search by place never finds it.
         opening_hours: in the form of `portal.kernel.days.read`; None when unknown.
-        customer_rating: 0 to 10 with one decimal, none without ratings.
-        closed: it takes no bikes (any more); it is not found, and requests that are with it stay there.
+        customer_rating: 0 to 10 with one decimal; None without ratings.
+        closed: whether it accepts no more bikes. Searches skip it; its existing requests stay with it.
     """
 
     __tablename__ = "partners"

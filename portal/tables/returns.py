@@ -1,4 +1,4 @@
-"""Returns, exchanges and withdrawals, unit by unit (part-2 §3, §4)."""
+"""Returns, exchanges and withdrawals, their units and their history (part-2 §3, §4)."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from portal.vocabulary.returns import (
 )
 
 HELD = text("released_at IS NULL")
-"""What the partial index below covers."""
+"""Condition of the partial index below."""
 
 
 class ReturnRow(Table, table=True):
     """A return, an exchange, or a withdrawal.
 
     Attributes:
-        public_id: what links carry; `reference` is what the customer reads and quotes.
-        order_number: of the order, or of the first of several.
-        reason, reason_text: of the older flow, and what the customer wrote.
+        public_id: id in URLs; `reference` is the reference shown to the customer.
+        order_number: number of the order, or of the first of several orders.
+        reason, reason_text: reason of the older flow, and the customer's explanation.
         state: how used the items are; `mileage` in km.
-        battery: how its battery is; anything but fine must not travel, and is urgent.
-        store_id: where it is brought; `pickup_*`, `address`, `phone`, `remarks`: where and when it is picked up.
-        exchange_type, product: what for; `product` is what it was when it was chosen.
-        settlement: the amounts as the customer saw them.
-        refund_amount: what is or was refunded in the end; none while nobody decided.
-        statement: of a withdrawal: what was withdrawn from, by whom and when, as it was declared.
-        draft_key: key of the draft it was sent from; one draft becomes one return.
-        confirm_until: until when the mailed link confirms it, for one that waits.
-        urgent: somebody has to look at it at once.
+        battery: condition of the battery; in any condition but fine it must not be transported, and is urgent.
+        store_id: store to which it is brought; `pickup_*`, `address`, `phone`, `remarks`: details of the pick-up.
+        exchange_type, product: what it is exchanged for; `product` is a copy from the time of the choice.
+        settlement: the amounts as shown to the customer.
+        refund_amount: the final refund; None until it is decided.
+        statement: for a withdrawal, the declaration: what was withdrawn from, by whom and when.
+        draft_key: key of the draft that was sent; one draft gives one return.
+        confirm_until: when the mailed link expires, for a return that waits for it.
+        urgent: whether the back office must look at it at once.
     """
 
     __tablename__ = "returns"
@@ -85,12 +85,13 @@ class ReturnRow(Table, table=True):
 
 
 class ReturnUnitRow(Table, table=True):
-    """One unit in a return. The database lets a unit be in one return only: that decides the race for the last one.
+    """One unit in a return. A unique index allows a unit in one return only, also for concurrent requests.
 
     Attributes:
-        number: of the unit within its order line, from 1.
-        paid, package, insurance: what it is worth, as when it was requested.
-        released_at: when it was given back: the return was rejected, cancelled or not confirmed, or it never arrived.
+        number: number of the unit within its order line, from 1.
+        paid, package, insurance: its value at the time of the request.
+        released_at: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
+            never arrived.
         received: whether it arrived.
     """
 
@@ -112,7 +113,7 @@ class ReturnUnitRow(Table, table=True):
 
 
 class ReturnEventRow(Table, table=True):
-    """One entry of the timeline. `note` is what the back office tells the customer, empty for nothing."""
+    """One entry of the timeline. `note` is the note of the back office to the customer; empty for none."""
 
     __tablename__ = "return_events"
 

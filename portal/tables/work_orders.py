@@ -1,4 +1,4 @@
-"""Repairs, services and claims with their work order, its history, and service products (part-1 §3, §4)."""
+"""Service requests with their work orders and history, and service products (part-1 §3, §4)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from portal.vocabulary.services import Drive, ServiceJob
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, RequestKind, WorkOrderStatus
 
 STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WORK_ORDER))
-"""What the partial index below covers."""
+"""Condition of the partial index below."""
 
 
 class RequestRow(Table, table=True):
-    """A service request and the work order it became. One open one per bike: the database decides races (part-1 §4).
+    """A service request and its work order. A unique index allows one open request per bike (part-1 §4).
 
     Attributes:
-        reference: what the customer reads and quotes.
-        planned_date: local day the work is planned for, none while it is not.
-        details: everything the customer answered, by field of the flow.
-        draft_key: key of the draft it was sent from; a draft becomes one request, whatever happens.
-        version: rises with every move, so that of two movers who saw the same status only one wins.
+        reference: reference shown to the customer.
+        planned_date: local day on which the work is planned; None while it is not planned.
+        details: all answers of the customer, by field of the flow.
+        draft_key: key of the draft that was sent; one draft gives one request.
+        version: incremented with every transition, so that only one of two concurrent transitions succeeds.
     """
 
     __tablename__ = "requests"
@@ -58,17 +58,17 @@ class RequestRow(Table, table=True):
 
 
 LONGEST_NOTE = 500
-"""Characters of a note to the customer."""
+"""Most characters of a note to the customer."""
 
 
 class WorkOrderEventRow(Table, table=True):
-    """Something that happened to a work order; written in the transaction in which it happened.
+    """An entry in the history of a work order, written in the transaction of the change.
 
     Attributes:
-        status: the status it got, or kept.
-        note: what the back office tells the customer beside that.
-        planned_date: the day that was planned with it, if one was.
-        key: shown by a back office that may send the same move twice; the second time nothing happens.
+        status: status after the change.
+        note: note of the back office to the customer.
+        planned_date: day that was planned with this change, if any.
+        key: idempotency key of the back office; a repeated call with the same key has no effect.
     """
 
     __tablename__ = "work_order_events"
@@ -89,7 +89,7 @@ class WorkOrderEventRow(Table, table=True):
 
 @event.listens_for(RequestRow, "after_insert")
 def _begin(_mapper: Any, connection: Connection, row: RequestRow) -> None:
-    """Whoever makes a request: its history begins with it, and pages that show requests hear of it."""
+    """Start the history of a new request and notify pages that show requests, however the request was made."""
     connection.execute(
         insert(WorkOrderEventRow).values(
             request_id=row.id,
@@ -103,10 +103,10 @@ def _begin(_mapper: Any, connection: Connection, row: RequestRow) -> None:
 
 
 class ServiceProductRow(Table, table=True):
-    """One variant of a job: for a bike or an e-bike, at the full price or at the half that a package gives.
+    """One variant of a job: for a bike or an e-bike, at full price or at the half price of a package.
 
     Attributes:
-        sku: what the retailer's stock knows it by.
+        sku: article number of the retailer.
         price: euro including VAT.
     """
 

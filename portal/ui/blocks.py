@@ -1,4 +1,4 @@
-"""Blocks that pages are composed of: cards, rows of facts, lists, buttons and links."""
+"""Building blocks of pages: cards, rows of facts, buttons and links."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _CLASSES: dict[Style, str] = {
 }
 
 LINK = "text-link underline"
-"""Classes of a link inside a text: always underlined, colour alone is not enough."""
+"""Classes of a link inside a text. It is underlined because colour alone is not enough."""
 
 
 def button_class(style: Style = "primary", wide: bool = False) -> str:
-    """The classes of a button.
+    """The CSS classes of a button.
 
     Args:
-        style: How strong it speaks; one primary a screen.
-        wide: Whether it takes the whole width of a small screen.
+        style: Visual weight. A screen has at most one primary button.
+        wide: Whether it takes the full width of a small screen.
     """
     return f"{_CLASSES[style]} w-full md:w-auto" if wide else _CLASSES[style]
 
 
 def action_button(text: Text, on_click: Any, style: Style = "secondary", **props: Any) -> rx.Component:
-    """A button that does something on the page."""
+    """A button that triggers an event on the page."""
     return rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
 
 
@@ -45,12 +45,12 @@ def link_button(text: Text, to: rx.Var[str] | str, style: Style = "primary", wid
 
 
 def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
-    """A link inside a text, to another page of the portal or to another site."""
+    """A link inside a text, to a page of the portal or to another site."""
     return rx.el.a(text, to=to, class_name=class_name)
 
 
 def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
-    """A link that the browser follows by itself: within the page (`#main`), `tel:`, `mailto:`, another site."""
+    """A link that the browser follows without the router: `#main`, `tel:`, `mailto:` or another site."""
     return rx.el.A.create(*children, href=href, **props)
 
 
@@ -64,13 +64,13 @@ class _Submit(rx.Component):
 def submit_button(
     text: Text | rx.Component, pending_text: Text | None = None, wide: bool = True, style: Style = "primary"
 ) -> rx.Component:
-    """The button that sends a form. It is never disabled: it explains.
+    """The button that sends a form. It is never disabled; sending an incomplete form shows what is missing.
 
     Args:
-        text: Verb and thing, as "Verstuur inlogcode".
-        pending_text: What it says while the answer is awaited.
-        wide: Whether it takes the whole width of a small screen.
-        style: How strong it speaks.
+        text: Verb and object, such as "Verstuur inlogcode".
+        pending_text: Text while the request is running.
+        wide: Whether it takes the full width of a small screen.
+        style: Visual weight.
     """
     return _Submit.create(
         text,
@@ -85,7 +85,7 @@ class _Reload(rx.Component):
 
 
 def reload_button(text: Text | None = None, style: Style = "secondary") -> rx.Component:
-    """A button that loads the page anew."""
+    """A button that reloads the page."""
     return _Reload.create(_("Please try again") if text is None else text, class_name=button_class(style))
 
 
@@ -98,11 +98,11 @@ class _Copy(rx.Component):
 
 
 def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
-    """A button that copies a value and says so.
+    """A button that copies a value to the clipboard and confirms it.
 
     Args:
-        value: What is copied.
-        text: Names the value, as "Kopieer framenummer".
+        value: The value to copy.
+        text: Text that names the value, such as "Kopieer framenummer".
     """
     return _Copy.create(text, value=value, copied_text=_("Copied"), class_name="btn-text")
 
@@ -117,11 +117,11 @@ class Fact:
     """One row of a summary.
 
     Attributes:
-        name: What it is.
+        name: Label of the row.
         value: Text or component; an empty text is shown as "Onbekend".
-        change: Where it can be changed, when it can.
-        action: Something beside the value, such as a copy button.
-        shown: Whether there is anything to show.
+        change: Path of the page that changes it, if there is one.
+        action: Component beside the value, such as a copy button.
+        shown: Whether the row is shown.
     """
 
     name: Text
@@ -132,11 +132,11 @@ class Fact:
 
 
 def fact_list(facts: Sequence[Fact], label: Text | None = None) -> rx.Component:
-    """Rows of facts (`dl`), each with its own "Wijzig" where it can be changed.
+    """Rows of facts (`dl`). A row that can be changed has its own "Wijzig" link.
 
     Args:
         facts: The rows.
-        label: Names the list for a screen reader, when no heading does.
+        label: Name of the list for screen readers; needed where no heading names it.
     """
     attributes = {"aria-label": label} if label is not None else {}
     return rx.el.dl(*[_row(fact) for fact in facts], class_name="facts", custom_attrs=attributes)
@@ -147,7 +147,7 @@ def _row(fact: Fact) -> rx.Component:
     if fact.change is not None:
         hidden = rx.el.span(" ", fact.name, class_name="sr-only")
         change = [rx.el.a(_("Change"), hidden, to=fact.change, class_name=f"{LINK} inline-flex items-center min-h-11")]
-    # A button beside a short value goes below it where both do not fit; the value is never pressed together.
+    # Where value and button do not fit on one line, the button wraps below; the value is not squeezed.
     space = "grow" if fact.action is not None else "flex-1"
     row = rx.el.div(
         rx.el.dt(fact.name, class_name="text-ink-600"),
@@ -168,7 +168,7 @@ def _or_unknown(value: Any) -> Any:
 
 
 def section(title: Text, *children: Any, action: rx.Component | None = None) -> rx.Component:
-    """A part of a page with its heading."""
+    """A section of a page with its heading."""
     heading: rx.Component = rx.el.h2(title)
     if action is not None:
         heading = rx.el.div(heading, action, class_name="flex flex-wrap items-baseline justify-between gap-4")
@@ -176,12 +176,12 @@ def section(title: Text, *children: Any, action: rx.Component | None = None) -> 
 
 
 def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
-    """Links to the page before and after; nothing when there is only one.
+    """Links to the previous and next page; nothing when there is only one page.
 
     Args:
-        page: Which page is shown, from 1.
-        pages: How many there are.
-        to: Makes the address of a page.
+        page: Number of the current page, from 1.
+        pages: Number of pages.
+        to: Builds the path of a page from its number.
     """
     style = "btn btn-secondary"
     page, pages = page.to(int), pages.to(int)

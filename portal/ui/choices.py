@@ -1,4 +1,4 @@
-"""Selectable cards: native radio buttons or check boxes whose whole card is the label."""
+"""Selectable cards: native radio buttons or checkboxes with the whole card as their label."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Option:
     """One card.
 
     Attributes:
-        value: What is sent.
-        title: Its name.
-        note: A short consequence or detail below the name.
+        value: Value that the form sends.
+        title: Name of the choice.
+        note: Short detail or consequence below the name.
     """
 
     value: rx.Var[str] | str
@@ -32,7 +32,7 @@ class Option:
 def option_card(
     name: str, option: Option, *, kind: Kind = "radio", checked: rx.Var[bool] | bool = False, **props: Any
 ) -> rx.Component:
-    """A single card, for lists that the server sends (`rx.foreach`)."""
+    """One card, for options that come from the server (`rx.foreach`)."""
     note = [rx.el.span(option.note, class_name="block text-ink-600")] if option.note is not None else []
     return rx.el.label(
         rx.el.input(
@@ -61,18 +61,18 @@ def choice_cards(
     legend_is_heading: bool = False,
     **props: Any,
 ) -> rx.Component:
-    """A group of cards of which one (`radio`) or several (`checkbox`) can be chosen.
+    """A group of cards from which the customer chooses one (`radio`) or several (`checkbox`).
 
     Args:
         name: Name of the controls.
-        legend: What is asked.
+        legend: The question.
         options: The cards, or a component that holds them (`rx.foreach` over `option_card`).
         kind: `radio` or `checkbox`.
         hint: One short sentence without a full stop.
-        error: What is wrong and how to put it right; empty when nothing is.
-        value: What is chosen at first; nothing by default.
-        columns: Class for the number of columns.
-        legend_is_heading: Whether the question is the heading of the page.
+        error: What is wrong and how to correct it; empty when valid.
+        value: Initial choice; none by default.
+        columns: CSS class for the number of columns.
+        legend_is_heading: Whether the legend is the heading of the page.
         **props: Further properties of each input, such as `on_change`.
     """
     described_by = [*([f"{name}-hint"] if hint is not None else [])]

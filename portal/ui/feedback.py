@@ -1,4 +1,4 @@
-"""What a page says about itself: notices, badges, nothing there yet, still loading, went wrong."""
+"""Feedback: badges, notices, empty states, errors and loading placeholders."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _NOTICES: dict[Tone, str] = {
 
 
 def badge(text: Text, tone: Tone | rx.Var[str] = "neutral") -> rx.Component:
-    """A status in words. Its colour only repeats what the words say.
+    """A status as text. The colour only repeats what the text says.
 
     Args:
-        text: An adjective or participle.
-        tone: Which colours; a Var of these names when only the server knows.
+        text: The status, as an adjective or participle.
+        tone: Colour scheme; a Var when it depends on data.
     """
     if isinstance(tone, rx.Var):
         return rx.el.span(text, class_name=rx.match(tone, *_BADGES.items(), _BADGES["neutral"]))
@@ -42,13 +42,13 @@ def badge(text: Text, tone: Tone | rx.Var[str] = "neutral") -> rx.Component:
 
 
 def notice(*children: Any, title: Text | None = None, tone: Tone = "info", announced: bool = False) -> rx.Component:
-    """A block that tells something beside the content.
+    """A highlighted message within the content.
 
     Args:
         *children: Texts and components below the title.
-        title: What it is about.
-        tone: Which colours.
-        announced: Whether it appears after something the visitor did, and is read aloud (errors at once).
+        title: Heading of the notice.
+        tone: Colour scheme.
+        announced: Whether screen readers announce it, because it appears after an action. Errors interrupt.
     """
     heading = [rx.el.p(title, class_name="font-semibold")] if title is not None else []
     role = {"role": "alert" if tone == "err" else "status"} if announced else {}
@@ -59,7 +59,7 @@ def notice(*children: Any, title: Text | None = None, tone: Tone = "info", annou
 def empty_state(
     title: Text, text: Text | None = None, action: rx.Component | None = None, picture: rx.Component | None = None
 ) -> rx.Component:
-    """Nothing there yet: what this is, and one thing to do."""
+    """Placeholder for an empty list: what belongs here, and one action."""
     return rx.el.div(
         rx.el.div(
             picture if picture is not None else illustrations.empty_track(), class_name="mx-auto w-48 text-ink-500"
@@ -72,11 +72,11 @@ def empty_state(
 
 
 def error_block(text: Text, on_retry: Any | None = None, more: rx.Component | None = None) -> rx.Component:
-    """Something could not be loaded: what, and the way to try again.
+    """An error for content that could not be loaded, with a button to retry.
 
     Args:
         text: What could not be loaded.
-        on_retry: Event that tries again; without it the page is loaded anew.
+        on_retry: Event that loads the content again; without it the button reloads the page.
         more: Further help below the button.
     """
     again = (
@@ -101,17 +101,17 @@ def error_block(text: Text, on_retry: Any | None = None, more: rx.Component | No
 
 
 def skeleton(class_name: str = "h-6 w-full") -> rx.Component:
-    """A grey bar in the size of what is awaited."""
+    """A grey bar in the size of the content that is loading."""
     return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")
 
 
 def skeleton_cards(count: int = 3, height: str = "h-28", columns: str = "") -> rx.Component:
-    """Cards of which the content is awaited; after 400 ms, as a shorter wait needs no sign.
+    """Placeholders for cards that are loading. They appear after 400 ms, so that short waits show nothing.
 
     Args:
-        count: How many.
-        height: Class for the height of each, that of the real card.
-        columns: Classes of the grid.
+        count: Number of cards.
+        height: CSS class for the height of a real card.
+        columns: CSS classes of the grid.
     """
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
@@ -122,5 +122,5 @@ def skeleton_cards(count: int = 3, height: str = "h-28", columns: str = "") -> r
 
 
 def loaded(ready: rx.Var[bool], content: rx.Component, loading: rx.Component | None = None) -> rx.Component:
-    """The content once it is there, a skeleton of it until then."""
+    """The content when it is ready, and a skeleton until then."""
     return rx.cond(ready, content, skeleton_cards() if loading is None else loading)

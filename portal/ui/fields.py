@@ -1,4 +1,4 @@
-"""Fields: a visible label, a hint, the error, the control. Inputs are uncontrolled: the browser keeps what is typed."""
+"""Fields: label, hint, error and control. Inputs are uncontrolled: the browser keeps what is typed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _hint(name: str, hint: Text | None) -> list[rx.Component]:
 
 
 def error_line(name: str, error: rx.Var[str] | None) -> list[rx.Component]:
-    """The error of a control, between its hint and itself; nothing while the control is right."""
+    """The error of a control, shown between hint and control; nothing while the value is valid."""
     if error is None:
         return []
     line = rx.el.p(
@@ -36,7 +36,7 @@ def error_line(name: str, error: rx.Var[str] | None) -> list[rx.Component]:
 
 
 def described(name: str, hint: Text | None, error: rx.Var[str] | None, *, required: bool) -> dict[str, Any]:
-    """Attributes that tie a control to its hint and its error."""
+    """Attributes that link a control to its hint and error for screen readers."""
     attributes: dict[str, Any] = {"id": name}
     if required:
         attributes["aria-required"] = "true"
@@ -61,15 +61,15 @@ def labelled(
     optional: bool = False,
     after: rx.Component | None = None,
 ) -> rx.Component:
-    """A control with everything that stands around it.
+    """A control with its label, hint and error.
 
     Args:
         name: Name and id of the control.
-        label: What is asked.
-        control: The control, with the attributes of `described`.
+        label: Visible label.
+        control: The control; it carries the attributes from `described`.
         hint: One short sentence without a full stop.
-        error: What is wrong and how to put it right; empty when nothing is.
-        optional: Whether it may stay empty; said in the label.
+        error: What is wrong and how to correct it; empty when valid.
+        optional: Whether it may stay empty; the label says so.
         after: Further help below the control.
     """
     return rx.el.div(
@@ -97,20 +97,20 @@ def text_field(
     after: rx.Component | None = None,
     **props: Any,
 ) -> rx.Component:
-    """A line of text.
+    """A single-line text field.
 
     Args:
         name: Name and id of the control.
-        label: What is asked.
+        label: Visible label.
         hint: One short sentence without a full stop.
-        error: What is wrong and how to put it right; empty when nothing is.
-        value: What stands in it at first.
+        error: What is wrong and how to correct it; empty when valid.
+        value: Initial value.
         kind: `text`, `email` or `tel`; never `number`.
-        autocomplete: Token of the HTML standard, so that the browser can fill it in.
-        input_mode: Keyboard of a phone, such as `numeric`.
-        optional: Whether it may stay empty; said in the label.
-        width: Class that limits the width to what is expected, such as `max-w-60`.
-        suffix: Unit behind the control.
+        autocomplete: HTML autocomplete token, so that the browser can fill in the value.
+        input_mode: Keyboard on a phone, such as `numeric`.
+        optional: Whether it may stay empty; the label says so.
+        width: CSS class that limits the width to that of the expected value, such as `max-w-60`.
+        suffix: Unit shown after the control.
         after: Further help below the control, such as a popup.
         **props: Further properties of the input.
     """
@@ -145,19 +145,19 @@ def select_field(
     placeholder: Text | None = None,
     **props: Any,
 ) -> rx.Component:
-    """A choice from a list.
+    """A select element.
 
     Args:
         name: Name and id of the control.
-        label: What is asked.
+        label: Visible label.
         options: Value and text of each option.
         hint: One short sentence without a full stop.
-        error: What is wrong and how to put it right; empty when nothing is.
-        value: What is chosen at first.
-        autocomplete: Token of the HTML standard.
-        optional: Whether it may stay open.
-        width: Class that limits the width.
-        placeholder: Text of an empty first option; without it the list starts with the first option.
+        error: What is wrong and how to correct it; empty when valid.
+        value: Initial choice.
+        autocomplete: HTML autocomplete token.
+        optional: Whether it may stay empty.
+        width: CSS class that limits the width.
+        placeholder: Text of an empty first option; without it the first of `options` is chosen initially.
         **props: Further properties of the select.
     """
     empty = [rx.el.option(placeholder, value="")] if placeholder is not None else []
@@ -199,18 +199,18 @@ def text_area(
     optional: bool = False,
     **props: Any,
 ) -> rx.Component:
-    """A longer text with a count of what is missing, left or too many.
+    """A multi-line text field that counts the characters missing, left or in excess.
 
     Args:
         name: Name and id of the control.
-        label: What is asked.
-        minimum: Fewest characters, after trimming, as a person counts them.
-        maximum: Most characters. More can be typed; the count says so.
+        label: Visible label.
+        minimum: Fewest characters: grapheme clusters, after trimming.
+        maximum: Most characters. More can be typed; the counter then shows the excess.
         hint: One short sentence without a full stop.
-        error: What is wrong and how to put it right; empty when nothing is.
-        value: What stands in it at first.
+        error: What is wrong and how to correct it; empty when valid.
+        value: Initial value.
         rows: Height in lines.
-        optional: Whether it may stay empty; said in the label.
+        optional: Whether it may stay empty; the label says so.
         **props: Further properties of the text area.
     """
     return rx.el.div(
@@ -238,5 +238,5 @@ def text_area(
 
 
 def _pair(one: rx.Var[str], other: rx.Var[str]) -> rx.Var[list[str]]:
-    # The browser fills in {n}, which changes with every keystroke.
+    # The browser fills in {n}, because it changes with every keystroke.
     return rx.Var.create([one, other]).to(list[str])

@@ -1,4 +1,4 @@
-"""A field for files. What a browser shows of a file on its way stands in `browser/files.js`."""
+"""The file field. `browser/files.js` uploads the files and shows their progress."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ def file_field(
     messages: Mapping[str, Text],
     on_changed: Any,
 ) -> rx.Component:
-    """A button to choose files, a place to drop them, and a row for each.
+    """A file picker with a drop area and a row per file.
 
     Args:
-        name: of the control and of the hidden inputs that hold the ids.
-        draft: the draft they belong to.
-        known: the files that arrived: id, name, size, kind, photo.
-        maximum: how many.
-        largest: bytes of each.
-        endings: ends of the names that are taken.
-        accept: for the browser's dialog.
-        described_by: ids of the texts that explain it.
-        invalid: whether something is wrong with it.
-        messages: text for each code of a refusal.
-        on_changed: event after a file arrived or went.
+        name: name of the control and of the hidden inputs that hold the file ids.
+        draft: id of the draft that the files belong to.
+        known: the uploaded files: id, name, size, kind, photo.
+        maximum: most files.
+        largest: most bytes per file.
+        endings: accepted file name extensions.
+        accept: value of the HTML `accept` attribute.
+        described_by: ids of the elements that describe the field.
+        invalid: whether the field has an error.
+        messages: text for each error code.
+        on_changed: event after a file was uploaded or removed.
     """
     texts: dict[str, Text] = {
         "choose": _("Choose files"),

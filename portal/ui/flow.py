@@ -1,4 +1,4 @@
-"""Parts of a step: its heading with the counter, its form, the way back, the bar with the button."""
+"""Parts of a step of a flow: heading with counter, form, back link and the bar with the submit button."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from portal.ui.blocks import LINK, button_class
 from portal.ui.browser import module
 
 QUESTION = "question"
-"""Id of the heading: a group of choices without a legend of its own is named by it."""
+"""Id of the heading. It labels a group of choices that has no legend of its own."""
 
 
 def _values(value: rx.Var[dict[str, str | list[str]]]) -> tuple[rx.Var[dict[str, str | list[str]]]]:
@@ -47,18 +47,18 @@ def step_form(
     lost: rx.Var[bool],
     joined: bool = False,
 ) -> rx.Component:
-    """The form of a step. What is typed stays while other steps are shown; leaving the flow with it asks first.
+    """The form of a step. Input is kept while other steps are shown; leaving the flow with unsaved input asks first.
 
     Args:
-        *children: fields and a `step_bar`.
-        place: names draft and step; with another one the form starts anew.
+        *children: the fields and a `step_bar`.
+        place: identifies draft and step; a new value resets the form.
         flow: path of the flow.
-        on_send: event handler with one argument, the values by field name.
-        answered: counts the answers to the form.
-        attempt: counts those that the customer has to look at.
-        saved: whether the last of them was a warning only, and everything was saved.
-        lost: whether the session is over, so that nothing can be kept.
-        joined: whether something stands between heading and form: the button then stays in reach beside that, too.
+        on_send: event handler that gets the values by field name.
+        answered: number of responses of the server to this form.
+        attempt: number of responses with an error or warning.
+        saved: whether the last of those was only a warning, with all values saved.
+        lost: whether the session has ended, so that nothing can be saved.
+        joined: whether other content comes between heading and form; the button then stays visible there too.
     """
     return _StepForm.create(
         *children,
@@ -87,12 +87,12 @@ class _StepButton(rx.Component):
 
 
 def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview: str = "/dashboard") -> rx.Component:
-    """The button that goes on, at the bottom of a small screen, and the way to the overview.
+    """The submit button, fixed to the bottom of a small screen, and the link to the overview.
 
     Args:
-        *text: what the button says.
-        back_text: what it says instead to somebody who came from the check page; the same by default.
-        overview: where the overview is.
+        *text: text of the button.
+        back_text: text when the customer came from the check page; the same by default.
+        overview: path of the overview.
     """
     content = rx.fragment(*text)
     button = _StepButton.create(
@@ -122,12 +122,12 @@ class _StepBack(rx.Component):
 
 
 def step_back(to: rx.Var[str] | str, check: str, width: str) -> rx.Component:
-    """The way back, above the content.
+    """The back link above the content.
 
     Args:
-        to: the step before.
-        check: the check page, for somebody who came from there.
-        width: classes that keep it to the width of the page.
+        to: path of the previous step.
+        check: path of the check page; used when the customer came from there.
+        width: CSS classes that limit it to the width of the page.
     """
     return rx.el.nav(
         _StepBack.create(
@@ -150,7 +150,7 @@ class _Ahead(rx.Component):
 
 
 def ahead(page: rx.Var[str] | str) -> rx.Component:
-    """Load the scripts of the page that will be asked for next."""
+    """Preload the scripts of the page that comes next."""
     return _Ahead.create(page=page)
 
 
@@ -172,10 +172,10 @@ def step_heading(title: Text, counter: Text, number: rx.Var[int], total: rx.Var[
     """The question, with the step counter below it.
 
     Args:
-        title: the question.
+        title: the question of the step.
         counter: "Stap 2 van 8 · Reparatie aanvragen".
-        number: of the step; it draws the bar, which says nothing that the text does not.
-        total: how many steps there are.
+        number: number of the step, from 1. It sets the progress bar, which only repeats the text.
+        total: number of steps.
     """
     return rx.el.div(
         _HeadingGroup.create(
@@ -201,7 +201,7 @@ class _FocusBox(rx.Component):
 
 
 def look_again(title: Text, *children: Any, attempt: rx.Var[int]) -> rx.Component:
-    """A warning above the heading: nothing is wrong, but the customer should look again. Takes the focus."""
+    """A warning above the heading that asks the customer to check something. It takes the focus."""
     return _FocusBox.create(
         rx.el.div(rx.el.h2(title, class_name="text-h3"), *children, role="alert"),
         attempt=attempt,
@@ -210,15 +210,15 @@ def look_again(title: Text, *children: Any, attempt: rx.Var[int]) -> rx.Componen
 
 
 def focus_when(*children: Any, attempt: rx.Var[int]) -> rx.Component:
-    """Takes the focus when it appears, such as the first of the entries that were added to a list.
+    """Content that takes the focus when it appears, such as the first of the entries added to a list.
 
     Args:
-        *children: content.
-        attempt: counts how often entries were added.
+        *children: the content.
+        attempt: number of times that entries were added.
     """
     return _FocusBox.create(*children, attempt=attempt)
 
 
 def when_shown(event: Any) -> rx.Component:
-    """Sends an event when the step is shown, however one came there."""
+    """Send an event whenever the step is shown, however the customer got there."""
     return rx.el.span(hidden=True, on_mount=event)

@@ -1,4 +1,4 @@
-"""Forms and what stands around their fields, with the fields of a password."""
+"""Forms, error summaries and password fields."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class _EdgeForm(rx.Component):
 def edge_form(
     *children: Any, action: str, on_result: Any, class_name: str = "mt-8 space-y-6", **props: Any
 ) -> rx.Component:
-    """A form that is posted to one of our own HTTP routes as JSON, in the background.
+    """A form that a script posts as JSON to an HTTP route of the portal.
 
-    An answer with `data.next` loads that page. Everything else goes to `on_result`; no answer at all arrives there as
-    the error `network_error`. What was typed stays. Without scripts the browser posts the form itself.
+    A response with `data.next` loads that page. Every other response goes to `on_result`; a failed request arrives
+    there as the error `network_error`. The input stays in the form. Without scripts the browser posts the form itself.
 
     Args:
         *children: Fields and a `submit_button`.
         action: Path of the route.
-        on_result: Event handler with one argument, the envelope: `{success, data, error, details}`.
-        class_name: Classes of the form.
+        on_result: Event handler that gets the envelope `{success, data, error, details}`.
+        class_name: CSS classes of the form.
         **props: Further attributes.
     """
     return _EdgeForm.create(*children, action=action, on_result=on_result, class_name=class_name, **props)
@@ -54,13 +54,13 @@ class _EventForm(rx.Component):
 def event_form(
     *children: Any, on_send: Any, answered: rx.Var[int], class_name: str = "mt-8 space-y-6", **props: Any
 ) -> rx.Component:
-    """A form whose values go to an event handler.
+    """A form that sends its values to an event handler.
 
     Args:
         *children: Fields and a `submit_button`.
-        on_send: Event handler with one argument, the values by field name. Several values of one name are a list.
-        answered: Counter that the handler raises when it is done; until then a second press does nothing.
-        class_name: Classes of the form.
+        on_send: Event handler that gets the values by field name; several values with one name are a list.
+        answered: Counter that the handler increments when it is done; until then the form cannot be sent again.
+        class_name: CSS classes of the form.
         **props: Further attributes.
     """
     return _EventForm.create(*children, on_send=on_send, answered=answered, class_name=class_name, **props)
@@ -81,11 +81,11 @@ class _ErrorLink(rx.Component):
 
 
 def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx.Component:
-    """Everything that is wrong with a form, above its heading; takes the focus after each failed try.
+    """A list of all errors of a form, above its heading. It takes the focus after each failed attempt.
 
     Args:
-        errors: For each field name the text that also stands beside the field; empty when the field is right.
-        attempt: Counter of failed tries.
+        errors: Error text for each field name, the same as at the field; empty when the field is valid.
+        attempt: Number of failed attempts.
     """
     any_error = rx.Var.create(False)
     for text in errors.values():
@@ -121,13 +121,13 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
 def notice_on_failure(
     failed: rx.Var[bool], text: rx.Var[str] | rx.Component, attempt: rx.Var[int], *further: rx.Component
 ) -> rx.Component:
-    """An error of the whole form (wrong pair, network), in the page, with the focus after each failed try.
+    """An error of the whole form (wrong credentials, network). It takes the focus after each failed attempt.
 
     Args:
-        failed: Whether something happened.
-        text: What happened.
-        attempt: Counter of failed tries.
-        *further: What to do instead, shown below the text.
+        failed: Whether the last attempt failed.
+        text: What went wrong.
+        attempt: Number of failed attempts.
+        *further: Alternatives, shown below the text.
     """
     return rx.cond(
         failed,
@@ -141,7 +141,7 @@ def notice_on_failure(
 
 
 def hidden_field(name: str, value: rx.Var[str] | str) -> rx.Component:
-    """A value that travels with a form."""
+    """A hidden input."""
     return rx.el.input(type="hidden", name=name, value=value, read_only=True)
 
 
@@ -167,14 +167,14 @@ def password_field(
     error: rx.Var[str] | None = None,
     after: rx.Component | None = None,
 ) -> rx.Component:
-    """A password, with a button that shows what is typed.
+    """A password field with a button that shows the password.
 
     Args:
         name: Name and id of the control.
-        label: What is asked.
-        autocomplete: What the browser may fill in.
+        label: Visible label.
+        autocomplete: HTML autocomplete token.
         hint: One short sentence without a full stop.
-        error: What is wrong and how to put it right; empty when nothing is.
+        error: What is wrong and how to correct it; empty when valid.
         after: Further help below the control.
     """
     control = _PasswordInput.create(
@@ -204,17 +204,17 @@ class _PasswordRules(rx.Component):
 
 
 def password_rules(field: str) -> rx.Component:
-    """What a password has to be, ticked off while it is typed.
+    """The password rules, checked off while the customer types.
 
     Args:
-        field: Name of the field that is looked at.
+        field: Name of the password field.
     """
     return _PasswordRules.create(
         field=field,
         rules=rx.Var.create([[rule.value, _(text)] for rule, text in PASSWORD_RULES.items()]),
         done=_("done"),
         open=_("not yet"),
-        # The numbers change with every keystroke: the browser fills them in.
+        # The browser fills in the numbers, because they change with every keystroke.
         counted=_("{n} of {total} rules kept", n="{n}", total="{total}"),
         label=_("What your password has to be"),
         class_name="mt-3",
@@ -229,5 +229,5 @@ class _EndOfAddress(rx.Component):
 
 
 def end_of_address(name: str) -> rx.Component:
-    """The end of the address of the page, sent with a form under this name."""
+    """A hidden input with the last segment of the page's URL."""
     return _EndOfAddress.create(name=name)

@@ -1,4 +1,4 @@
-"""Line drawings. One weight of line, the colour of the text, and one part in orange."""
+"""Line drawings with one line weight, in the text colour, with one part in orange."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _line(d: str) -> Shape:
 
 
 def city_bike(class_name: str = "w-full h-auto") -> rx.Component:
-    """A bike, its top tube in orange: also the mark of the shop."""
+    """A bike with an orange top tube; also the logo of the shop."""
     return _drawing(*_WHEELS, _line(_FRAME), signal=_TOP_TUBE, class_name=class_name)
 
 
@@ -90,7 +90,7 @@ def workshop(class_name: str = "w-full h-auto") -> rx.Component:
 
 
 def shield(class_name: str = "w-full h-auto") -> rx.Component:
-    """Insurance."""
+    """A shield, for insurance."""
     return _drawing(
         _line("M100 16 142 30v30c0 24-18 38-42 46-24-8-42-22-42-46V30Z"),
         signal="M84 60l12 12 22-24",
@@ -99,7 +99,7 @@ def shield(class_name: str = "w-full h-auto") -> rx.Component:
 
 
 def calendar(class_name: str = "w-full h-auto") -> rx.Component:
-    """A day to be chosen."""
+    """A calendar, for choosing a day."""
     return _drawing(
         _line(
             "M58 32h84a8 8 0 0 1 8 8v58a8 8 0 0 1-8 8H58a8 8 0 0 1-8-8V40a8 8 0 0 1 8-8ZM50 54h100M76 22v18M124 22v18"
@@ -110,7 +110,7 @@ def calendar(class_name: str = "w-full h-auto") -> rx.Component:
 
 
 def empty_track(class_name: str = "w-full h-auto") -> rx.Component:
-    """Nothing there yet."""
+    """An empty track, for empty lists."""
     return _drawing(
         _line(
             "M10 58h180M62 112 94 58m44 54-32-54M128 58c8-16 30-20 42 0"
@@ -122,7 +122,7 @@ def empty_track(class_name: str = "w-full h-auto") -> rx.Component:
 
 
 def broken_chain(class_name: str = "w-full h-auto") -> rx.Component:
-    """Something went wrong."""
+    """A broken chain, for errors."""
     return _drawing(
         _line(
             "M30 60a14 14 0 0 1 14-14h20a14 14 0 0 1 0 28H44a14 14 0 0 1-14-14Zm44 0h10"
@@ -134,7 +134,7 @@ def broken_chain(class_name: str = "w-full h-auto") -> rx.Component:
 
 
 def invoice(class_name: str = "w-full h-auto") -> rx.Component:
-    """Where the order number stands on an invoice: top left."""
+    """Where to find the order number on an invoice: top left."""
     return _drawing(
         _line("M56 8h88v104H56ZM70 46h60M70 60h60M70 74h60M70 88h36"),
         signal="M70 26h28",
@@ -143,7 +143,7 @@ def invoice(class_name: str = "w-full h-auto") -> rx.Component:
 
 
 def frame_number(class_name: str = "w-full h-auto") -> rx.Component:
-    """Where the frame number stands: under the bike, between the pedals."""
+    """Where to find the frame number: under the bike, between the pedals."""
     return _drawing(*_WHEELS, _line(_FRAME), _line("M96 82v14m-8 0h16"), signal="M90 104h12", class_name=class_name)
 
 
@@ -151,12 +151,12 @@ _STROKE = {"strokeLinecap": "round", "strokeLinejoin": "round", "fill": "none"}
 
 
 def bike_art(kind: rx.Var[str], color: rx.Var[str], class_name: str = "w-full h-auto") -> rx.Component:
-    """A bike of this kind.
+    """A drawing of a bike of a given kind.
 
     Args:
         kind: `city_bike`, `e_bike` or `cargo_bike`.
         color: CSS hex colour of the frame.
-        class_name: classes of the drawing.
+        class_name: CSS classes of the drawing.
     """
     return rx.fragment(
         rx.match(
@@ -169,7 +169,7 @@ def bike_art(kind: rx.Var[str], color: rx.Var[str], class_name: str = "w-full h-
 
 
 def item_art(kind: rx.Var[str], class_name: str = "w-full h-auto") -> rx.Component:
-    """What an order line is, small."""
+    """A small drawing of an order line's kind of item."""
     return rx.fragment(
         rx.match(
             kind,
@@ -213,7 +213,7 @@ def _art(lines: list[str], frame: str, color: rx.Var[str], class_name: str, *abo
     drawn = [_path(line) if line.startswith("M") else _circle(*(int(n) for n in line.split())) for line in lines]
     return rx.el.svg(
         rx.el.g(*drawn, custom_attrs={"stroke": "currentColor", "strokeWidth": "3", **_STROKE}),
-        # A dark edge around the colour, so that a white frame is seen on white.
+        # A dark outline keeps a white frame visible on a white background.
         _path(frame, stroke="currentColor", strokeWidth="8", **_STROKE),
         _path(frame, stroke=color, strokeWidth="4.5", **_STROKE),
         *above,

@@ -1,4 +1,4 @@
-"""Lists, rows that are links, progress and timelines."""
+"""Lists, coverage marks, timelines and progress trackers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def row_list(*rows: rx.Component, class_name: str = "mt-6") -> rx.Component:
 
 
 def list_loading(count: int, height: str) -> rx.Component:
-    """Rows of which the content is awaited, as one card.
+    """Placeholder for a list that is loading, as one card.
 
     Args:
-        count: how many.
-        height: class for the height of each.
+        count: number of rows.
+        height: CSS class for the height of a row.
     """
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
@@ -48,7 +48,7 @@ def list_loading(count: int, height: str) -> rx.Component:
 
 
 def chevron(class_name: str = "") -> rx.Component:
-    """Where a row leads."""
+    """Arrow at the end of a row that links to a page."""
     return rx.el.svg(
         rx.el.path(custom_attrs={"d": "m9 5 7 7-7 7"}),
         class_name="size-5 shrink-0 text-ink-500 transition-transform duration-150 ease-ride group-hover:translate-x-1 "
@@ -71,33 +71,33 @@ _YES, _NO = "m5 12.5 4.5 4.5L19 7.5", "M7 7l10 10M17 7L7 17"
 
 
 def covered(title: Text, covers: Any) -> rx.Component:
-    """What is covered.
+    """A list of what an insurance covers.
 
     Args:
-        title: what the list is.
+        title: heading of the list.
         covers: list of values of `Cover`.
     """
     return _list(title, rx.foreach(covers, lambda cover: included(choice(cover, _TEXTS))))
 
 
 def not_covered(title: Text, covers: Any) -> rx.Component:
-    """What is not covered; nothing when everything is."""
+    """A list of what an insurance does not cover; nothing when it covers everything."""
     rows = rx.foreach(covers, lambda cover: _row(choice(cover, _TEXTS), yes=False))
     return rx.cond(covers.length() > 0, _list(title, rows))
 
 
 def included(text: Text, *, inline: bool = False) -> rx.Component:
-    """A row of what is in it.
+    """A row with a check mark.
 
     Args:
-        text: in words.
-        inline: whether it stands inside a label, where a list may not.
+        text: text of the row.
+        inline: whether the row is inside a label, where HTML allows no list.
     """
     return rx.el.span(*_marked(text, yes=True), class_name="flex gap-2") if inline else _row(text, yes=True)
 
 
 def mark_list(rows: Sequence[tuple[bool, Text]]) -> rx.Component:
-    """Rows inside a label, where a list may not stand: whether it holds it, and in words what."""
+    """Rows with a check or a cross, for use inside a label, where HTML allows no list."""
     return rx.el.span(
         *[rx.el.span(*_marked(text, yes=yes), class_name="flex gap-2") for yes, text in rows],
         class_name="mt-3 block space-y-1.5",
@@ -105,7 +105,7 @@ def mark_list(rows: Sequence[tuple[bool, Text]]) -> rx.Component:
 
 
 def per_month() -> rx.Var[str]:
-    """Behind a price."""
+    """The text "per month" that follows a price."""
     return _("a month")
 
 
@@ -139,11 +139,11 @@ def _marked(text: Text, *, yes: bool) -> tuple[rx.Component, rx.Component]:
 
 
 def timeline(events: Any, shown: Callable[[Any, rx.Var[bool]], rx.Component]) -> rx.Component:
-    """Events in their order.
+    """A timeline.
 
     Args:
         events: newest first.
-        shown: makes the `event_line` of an event; the second argument says whether it is the newest.
+        shown: builds the `event_line` of an event; the second argument tells whether it is the newest.
     """
     return rx.el.ol(rx.foreach(events, lambda event, place: shown(event, place == 0)), class_name="relative")
 
@@ -153,9 +153,9 @@ def event_line(name: Text, at: rx.Var[str], *more: rx.Component, newest: rx.Var[
 
     Args:
         name: what happened.
-        at: when (ISO 8601).
-        *more: what else there is to say.
-        newest: whether it is the last thing that happened.
+        at: moment (ISO 8601).
+        *more: further components below.
+        newest: whether it is the most recent event.
     """
     return rx.el.li(
         rx.el.span(
@@ -175,7 +175,7 @@ def event_line(name: Text, at: rx.Var[str], *more: rx.Component, newest: rx.Var[
 
 
 def note(text: rx.Var[str]) -> rx.Component:
-    """What the shop wrote about an event; nothing when it wrote nothing."""
+    """The shop's note on an event; nothing when there is none."""
     return rx.cond(
         text != "",
         rx.el.p(text, class_name="mt-2 max-w-form whitespace-pre-line rounded-control bg-paper-2 px-4 py-3"),
@@ -183,12 +183,12 @@ def note(text: rx.Var[str]) -> rx.Component:
 
 
 def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text) -> rx.Component:
-    """The phases in their order: lying on a wide screen, standing on a small one.
+    """A progress tracker: horizontal on a wide screen, vertical on a small one.
 
     Args:
-        phases: their names.
-        current: which one is going on, from 0; as many as there are means that all are done.
-        label: names the road for a screen reader.
+        phases: names of the phases, in order.
+        current: index of the current phase, from 0; the number of phases when all are done.
+        label: name of the tracker for screen readers.
     """
     return rx.el.ol(
         *[_phase(place, phase, current, last=place == len(phases) - 1) for place, phase in enumerate(phases)],
@@ -198,11 +198,11 @@ def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text
 
 
 def request_phases(kind: RequestKind, label: Text) -> rx.Component:
-    """All phases of a request, from the first one: before it is sent and when it has just been.
+    """The tracker of a request at its first phase, shown before and right after it is sent.
 
     Args:
-        kind: of the request.
-        label: names them for a screen reader.
+        kind: kind of request.
+        label: name of the tracker for screen readers.
     """
     return tracker([_(phase) for phase in PHASES[kind]], rx.Var.create(0), label)
 

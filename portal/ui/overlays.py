@@ -1,4 +1,4 @@
-"""What lies over a page: explanations, questions before something final, notifications."""
+"""Overlays: explanations, confirmation dialogs and notifications."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class _Popup(rx.Component):
 
 
 def popup(text: Text, title: Text, *children: Any) -> rx.Component:
-    """A text button that opens an explanation.
+    """A text button that opens a dialog with an explanation.
 
     Args:
-        text: Text of the button, as "Waar vind ik mijn bestelnummer?".
+        text: Text of the button, such as "Waar vind ik mijn bestelnummer?".
         title: Heading of the explanation.
         *children: The explanation.
     """
@@ -60,16 +60,16 @@ class _Confirm(rx.Component):
 def confirm_button(
     text: Text, title: Text, explanation: Text, act: Text, safe: Text, on_confirm: Any, style: Style = "secondary"
 ) -> rx.Component:
-    """A button that asks before it does something final. The focus starts on the safe answer.
+    """A button that asks for confirmation before a final action. The safe answer has the initial focus.
 
     Args:
         text: Text of the button.
         title: The question.
         explanation: What will happen.
-        act: Text of the answer that does it.
-        safe: Text of the answer that does not.
-        on_confirm: Event of doing it.
-        style: How strong the button speaks.
+        act: Text of the answer that confirms.
+        safe: Text of the answer that cancels.
+        on_confirm: Event sent on confirmation.
+        style: Visual weight of the button.
     """
     return _Confirm.create(
         rx.el.p(explanation),
@@ -92,10 +92,10 @@ class _Toaster(rx.Component):
 
 
 def toaster(items: rx.Var[Sequence[dict[str, Any]]], on_dismiss: Any) -> rx.Component:
-    """The corner in which notifications appear; once in the shell.
+    """The area in which notifications appear; the shell holds the only one.
 
     Args:
-        items: What the server lists: id, kind, title and text in both languages, timeout in milliseconds (-1 is never).
-        on_dismiss: Event with the id of a notification that left or found no place.
+        items: Notifications: id, kind, title and text in both languages, timeout in milliseconds (-1 is never).
+        on_dismiss: Event with the id of a notification that was closed or did not fit.
     """
     return _Toaster.create(items=items, on_dismiss=on_dismiss, close_label=_("Close notification"))

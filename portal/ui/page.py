@@ -1,4 +1,4 @@
-"""The frame of a page: head, main content with its heading, the way back, the title of the document."""
+"""The frame of a page: main content with heading and back link, document title, and tags of the HTML head."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import reflex as rx
 from portal.i18n import Text, _
 
 WIDE = "mx-auto w-full max-w-page px-4 md:px-6"
-"""Classes of everything that keeps to the width of the page."""
+"""CSS classes that limit content to the width of the page."""
 
 
 def page_frame(
@@ -23,16 +23,16 @@ def page_frame(
     narrow: bool = False,
     class_name: str = "",
 ) -> rx.Component:
-    """The main part of a page. Header and footer belong to the shell.
+    """The main element of a page. The shell adds header and footer.
 
     Args:
         *children: The content.
-        title: The heading; leave out when the content has its own `h1`.
+        title: The heading; none when the content has its own `h1`.
         lead: A sentence below the heading.
         back: A `back_link`, above the content.
-        above: What stands above the heading, such as an `error_summary`.
-        narrow: Whether the content keeps to the width of a form.
-        class_name: Further classes of the main element.
+        above: Component above the heading, such as an `error_summary`.
+        narrow: Whether the content is limited to the width of a form.
+        class_name: Further CSS classes of the main element.
     """
     heading = [rx.el.h1(title, tab_index=-1)] if title is not None else []
     lead_line = [rx.el.p(lead, class_name="mt-3 max-w-form text-ink-600")] if lead is not None else []
@@ -48,7 +48,7 @@ def page_frame(
 
 
 def back_link(text: Text, to: rx.Var[str] | str) -> rx.Component:
-    """The way back, above the content."""
+    """The back link above the content."""
     return rx.el.nav(
         rx.el.a(
             rx.el.span("← ", aria_hidden="true"),
@@ -62,10 +62,10 @@ def back_link(text: Text, to: rx.Var[str] | str) -> rx.Component:
 
 
 def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
-    """The title of a document: "Bestellingen – Bovenbuis", with "Fout: " in front while something is wrong.
+    """The document title: "Bestellingen – Bovenbuis", with the prefix "Fout: " while the page shows errors.
 
     Args:
-        *parts: The heading of the page, then whatever tells it from others.
+        *parts: The heading of the page, then what distinguishes it from similar pages.
         brand: Name of the shop.
         failed: Whether the page shows errors.
     """
@@ -76,23 +76,23 @@ def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None)
     return title if failed is None else rx.cond(failed, _("Error: ").to(str) + title, title).to(str)
 
 
-# Pages are prerendered in Dutch. Somebody who chose English would see Dutch for a moment: hide the page until the
-# language is right. The style sheet ends the hiding by itself after a while, should a script have failed.
+# Pages are prerendered in Dutch. For a visitor who chose English the page stays hidden until its texts are English.
+# The style sheet shows it after a timeout, in case a script fails.
 REVEAL = r'/(?:^|;\s*)lang=en(?:;|$)/.test(document.cookie)&&document.documentElement.classList.add("lang-pending")'
 
-# A duplicated tab starts with a copy of the session storage, and with it the name under which the server knows the
-# first tab. It takes a name of its own; after a reload the mark is gone and the name is kept.
+# A duplicated tab copies the session storage, including the token that identifies the first tab to the server. The
+# flag `open` reveals the copy, and the tab drops the token. A reload removes the flag first, so the token stays.
 OWN_TAB = (
     "try{const s=sessionStorage,k=()=>s.setItem('open','1');s.getItem('open')&&s.removeItem('token');k();"
     "addEventListener('pagehide',()=>s.removeItem('open'));addEventListener('pageshow',k)}catch{}"
 )
 
-# The font is as large as a fifth of all scripts. Until it has come once, a fallback with the same measures stands in,
-# and it is loaded after the page has come alive (`LoadFont` in `page.js`).
+# The font is a fifth of the size of all scripts. On the first visit a fallback font with the same metrics is used, and
+# the font loads after hydration (`LoadFont` in `page.js`).
 FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 
-# The data of these pages are asked for at once, beside the scripts, and shown by `first.js`.
+# The data of these pages is requested at once, in parallel with the scripts; `first.js` shows it.
 _ASK_FIRST = (
     "(p=>{/^(?:%s)\\/?$/.test(p)&&(window.firstData={at:p+location.search,"
     "answer:fetch('/first'+p+location.search,{headers:{'portal-first':'1'}})"
@@ -103,10 +103,10 @@ _PARAMETER = re.compile(r"\[\w+\]")
 
 
 def ask_first(routes: Iterable[str]) -> str:
-    """The script that asks for the first data of the pages that have them.
+    """The inline script that requests the first data of a page.
 
     Args:
-        routes: Their routes, as `orders/[order_id]`.
+        routes: Routes of the pages with first data, such as `orders/[order_id]`.
     """
     return _ASK_FIRST % "|".join("\\/" + _PARAMETER.sub("[^/]+", route).replace("/", "\\/") for route in routes)
 
@@ -115,7 +115,7 @@ def head_components(with_first_data: Iterable[str] = ()) -> list[rx.Component]:
     """Tags for `rx.App(head_components=…)`.
 
     Args:
-        with_first_data: Routes of the pages whose data are asked for beside the scripts.
+        with_first_data: Routes of the pages whose first data is requested in parallel with the scripts.
     """
     return [
         rx.el.script(REVEAL),

@@ -1,4 +1,4 @@
-"""What surrounds every page: header, banners, footer, notifications (part-1 §2)."""
+"""The shell around every page: header, banners, footer and notifications (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from portal.ui.page import WIDE
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """What the shell says about the shop.
+    """Name and contact details of the shop, as the shell shows them.
 
     Attributes:
-        name: The brand.
-        url: Its main site.
-        phone: As people dial it.
-        phone_number: E.164, for the link.
-        email: Of customer service.
+        name: Brand name.
+        url: URL of its main site.
+        phone: Phone number as people dial it.
+        phone_number: The same number as E.164, for the link.
+        email: E-mail address of customer service.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Shop:
 
 
 def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
-    """Help, opening hours and the way to the shop.
+    """The footer: help, opening hours and the link to the shop.
 
     Args:
-        shop: What is said about the shop.
+        shop: Name and contact details.
         hours: Opening hours of customer service.
-        links: Text and path of pages that have to be within reach from everywhere.
+        links: Text and path of the pages that every page must link to.
     """
     link = "text-paper underline inline-flex items-center min-h-11"
     return rx.el.footer(
@@ -82,12 +82,12 @@ LOGOUT_FAILED = N_("Logging out failed, please try again.")
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """One line of the menu.
+    """One item of the menu.
 
     Attributes:
-        text: What it says.
-        path: Where it leads.
-        within: Pattern of other paths that belong to it; by default those below `path`.
+        text: Text of the item.
+        path: Path of its page.
+        within: Pattern of further paths for which it is marked as current; by default those below `path`.
     """
 
     text: Text
@@ -151,16 +151,16 @@ def page_header(
     logged_in: rx.Var[bool] | bool,
     on_language: Any,
 ) -> rx.Component:
-    """The header, which stays in sight.
+    """The header, which stays visible while the page scrolls.
 
     Args:
-        shop_name: The brand.
-        shop_url: Its main site.
-        menu: Lines of the menu of somebody who is logged in.
-        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
-            there from the first moment.
+        shop_name: Brand name.
+        shop_url: URL of its main site.
+        menu: Menu items for customers who are logged in.
+        open_paths: Paths that need no session; a trailing slash includes all paths below. On other pages the menu
+            is shown before the session is known.
         logged_in: Whether there is a session.
-        on_language: Event with the chosen language; sent only for somebody who is logged in.
+        on_language: Event with the chosen language; sent only when the visitor is logged in.
     """
     return rx.el.header(
         rx.el.div(
@@ -225,7 +225,7 @@ def _way_back(shop_url: str) -> rx.Component:
             rx.el.span("← ", aria_hidden="true"),
             _("Back to the shop"),
             href=shop_url,
-            # On the smallest screens the text takes two lines.
+            # On the smallest screens the text wraps to two lines.
             class_name="menu-link max-[359px]:text-sm max-[359px]:whitespace-normal",
         ),
         aria_label=_("Back"),
@@ -235,14 +235,14 @@ def _way_back(shop_url: str) -> rx.Component:
 
 @dataclass(frozen=True, slots=True)
 class ShellState:
-    """What the shell needs to know.
+    """The Vars and events that the shell uses.
 
     Attributes:
         logged_in: Whether there is a session.
-        signed_out: Whether the session just ended, so that the page has to be loaded anew.
+        signed_out: Whether the session has just ended, so that the page must be reloaded.
         toasts: Notifications to show.
-        on_dismiss_toast: Event with the id of a notification that left.
-        on_language: Event with the chosen language; sent only for somebody who is logged in.
+        on_dismiss_toast: Event with the id of a notification that was closed.
+        on_language: Event with the chosen language; sent only when the visitor is logged in.
     """
 
     logged_in: rx.Var[bool] | bool
@@ -313,18 +313,18 @@ def shell(
     watch: rx.Component,
     broken: rx.Component,
 ) -> rx.Component:
-    """What surrounds every page. The app adds the page as its child.
+    """The shell around every page. The app adds the page as its child.
 
     Args:
-        shop: What is said about the shop.
-        menu: Lines of the menu of somebody who is logged in.
-        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
-            there from the first moment.
-        state: What is known about the visitor.
+        shop: Name and contact details.
+        menu: Menu items for customers who are logged in.
+        open_paths: Paths that need no session; a trailing slash includes all paths below. On other pages the menu
+            is shown before the session is known.
+        state: Vars and events of the visitor's session.
         hours: Opening hours of customer service.
-        links: Text and path of pages that have to be within reach from everywhere.
-        watch: Watches the session and warns before its end, below the header.
-        broken: What is shown instead of a page that failed.
+        links: Text and path of the pages that every page must link to.
+        watch: Component below the header that warns before the session ends.
+        broken: Component shown in place of a page that failed to render.
     """
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),

@@ -1,4 +1,4 @@
-"""Actions of the dashboard, reasons why one is closed, and the topics of changes (part-1 §2 Dashboard)."""
+"""Actions of the dashboard, reasons why an action is closed, and topics of changes (part-1 §2 Dashboard)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from portal.kernel.texts import N_
 
 
 class Feature(StrEnum):
-    """What the retailer has switched on for an order; an order without any shows a message (part-1 §6)."""
+    """A feature that the retailer can switch on for an order. An order without features shows a message (part-1 §6)."""
 
     REPAIR = "repair"
     SERVICE = "service"
@@ -48,9 +48,9 @@ class Opening(StrEnum):
 
     OPEN = "open"
     CLOSED = "closed"
-    """'Niet beschikbaar' (part-1 §2)."""
+    """Shown as 'Niet beschikbaar' (part-1 §2)."""
     LATER = "later"
-    """'Status available upon request' (part-1 §2)."""
+    """Shown as 'Status available upon request' (part-1 §2)."""
 
 
 class Reason(StrEnum):
@@ -104,7 +104,7 @@ REASONS: dict[Reason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Outcome for one action. `until` is the last day it stays open, or the day it closed, when that is known."""
+    """Whether one action is open. `until` is the last day it is open, or the day it closed; None when unknown."""
 
     feature: Feature
     opening: Opening
@@ -113,13 +113,13 @@ class Decision:
 
 
 class Topic(StrEnum):
-    """A part of a customer's data that others change while a page shows it."""
+    """A part of a customer's data that can change while a page shows it."""
 
     REQUESTS = "requests"
     """Repairs, services and claims, with their work orders."""
     RETURNS = "returns"
     """Returns, exchanges and withdrawals."""
     DELIVERIES = "deliveries"
-    """Orders on their way, and requests for another delivery day."""
+    """Deliveries, and requests for another delivery day."""
     INSURANCES = "insurances"
-    """Insurances that were asked for."""
+    """Insurance requests."""

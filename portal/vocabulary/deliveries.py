@@ -40,11 +40,11 @@ class DeliveryStatus(StrEnum):
     CUSTOMER_NOT_AT_HOME = "customer_not_at_home"
     ORDER_CANCELLED = "order_cancelled"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class DeliveryEnd(StrEnum):
-    """How a delivery that goes as planned ends."""
+    """How the customer gets the order: delivered, or picked up at the store."""
 
     DELIVERY = "delivery"
     PICKUP = "pickup"
@@ -68,7 +68,7 @@ PHASES: dict[DeliveryEnd, tuple[str, ...]] = {
 }
 
 FINISHED = 5
-"""Every phase lies behind."""
+"""Number of phases; as a phase it means that all are done."""
 
 _S = DeliveryStatus
 
@@ -80,11 +80,11 @@ class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
     """A status of a delivery.
 
     Attributes:
-        fixed: why its day cannot be changed any more; none as long as the order is with us.
-        finished: nothing is on its way any more.
-        stuck: it did not arrive as planned, and the customer should know what it means.
-        mailed: the customer hears of it at once.
-        end: whether it comes to the customer or the customer to the store.
+        fixed: why the delivery day can no longer be changed; None while the order is with us.
+        finished: whether the delivery has ended.
+        stuck: whether the delivery failed, so that the customer gets an explanation.
+        mailed: whether this status is mailed to the customer at once.
+        end: whether the order is delivered or picked up at the store.
     """
 
     fixed: Code | None = None
@@ -103,7 +103,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
         transitions=(_S.IN_STOCK, _S.ORDER_BEING_PROCESSED, _S.ORDER_CANCELLED),
         mailed=True,
     ),
-    # An order begins in the books; what is missing is waited for, what is there is put together.
+    # From processing an order waits for missing items or is assembled.
     _S.ORDER_BEING_PROCESSED: DeliveryStatusEntry(
         label=N_("Being processed"),
         meaning=N_("We are preparing your order."),
@@ -148,7 +148,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
         stuck=True,
         mailed=True,
     ),
-    # Another try, or the parcel waits in the store or goes back.
+    # Next is another attempt, pick-up at the store, or the way back to us.
     _S.CUSTOMER_NOT_AT_HOME: DeliveryStatusEntry(
         label=N_("You were not at home"),
         meaning=N_("The driver came by, but nobody was at home. The carrier tries again or sends you a message."),
@@ -228,73 +228,73 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
         finished=True,
         mailed=True,
     ),
-    # Where nothing is known of the delivery, it is the customer service that has to look.
+    # For an unknown status only customer service can tell whether the day can change.
     _S.UNKNOWN: DeliveryStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR, fixed=Code.DATE_CHANGE_NOT_OFFERED),
 }  # fmt: skip
-"""All about each status, from the furthest behind to the furthest ahead."""
+"""All delivery statuses, from the least to the most advanced."""
 
 DELIVERY_LABELS = labels_of(DELIVERY_STATUSES)
 
 DELIVERY_MEANINGS = meanings_of(DELIVERY_STATUSES)
 
 DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DELIVERY_STATUSES)
-"""The transitions of a delivery, whole orders and single shipments alike."""
+"""The transitions of a delivery, for whole orders and for single shipments."""
 
 FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
-"""Nothing is on its way any more."""
+"""Statuses in which the delivery has ended."""
 
 MAILED_STATUSES = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
 """Statuses that are mailed to the customer."""
 
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
-"""What a customer should know when an order did not arrive as planned."""
+"""Explanation of each status in which a delivery failed."""
 
 BEFORE_HANDOVER = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.fixed is None)
-"""The order is still with us, so its delivery date can be moved (part-2 §5)."""
+"""Statuses in which the order is still with us, so that its delivery day can be changed (part-2 §5)."""
 
 ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.phase == FINISHED)
-"""The customer has it."""
+"""Statuses in which the customer has the order."""
 
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
-"""The carrier has it."""
+"""Statuses in which the carrier has the order."""
 
 
 def delivery_tone(status: DeliveryStatus | None) -> Tone:
-    """The tone of a delivery; an unknown or cancelled one is neutral."""
+    """The tone of a delivery; neutral when unknown or cancelled."""
     return tone_of(DELIVERY_STATUSES, status)
 
 
 def phase(status: DeliveryStatus | None) -> int | None:
-    """Which phase is going on, from 0; none when the order left the way (cancelled, refused)."""
+    """The current phase, from 0; None when the order left the phases (cancelled, refused)."""
     return DELIVERY_STATUSES[status].phase if status else 0
 
 
 def end(status: DeliveryStatus | None) -> DeliveryEnd:
-    """Whether the order comes to the customer or the customer to the store."""
+    """Whether the order is delivered or picked up at the store."""
     return DELIVERY_STATUSES[status].end if status else DeliveryEnd.DELIVERY
 
 
 def why_it_stays(status: DeliveryStatus | None) -> Code | None:
-    """Why the day of a delivery cannot be changed with this status; none as long as the order is with us."""
+    """Why the delivery day cannot be changed in this status; None while the order is with us."""
     return DELIVERY_STATUSES[status or _S.UNKNOWN].fixed
 
 
 def handed_over(status: DeliveryStatus | None) -> bool:
-    """Whether the delivery can no longer be moved: it is with the carrier or beyond, or nothing is known of it."""
+    """Whether the delivery can no longer be moved: it is with the carrier or later, or its status is unknown."""
     return why_it_stays(status) is not None
 
 
 def combined_status(shipments: list[DeliveryStatus]) -> DeliveryStatus | None:
-    """The status of an order that travels in parts: that of the part that is furthest behind; none without parts.
+    """The status of an order in several shipments: that of the least advanced shipment; None without shipments.
 
-    A part that was cancelled or refused holds nothing up as long as another one still goes on.
+    Cancelled and refused shipments are ignored while another shipment continues.
     """
     alive = [status for status in shipments if status not in {_S.ORDER_CANCELLED, _S.ORDER_REFUSED_AT_DOOR}]
     return min(alive or shipments, key=list(DELIVERY_STATUSES).index, default=None)
 
 
 class Window(StrEnum):
-    """A part of the day on which the van comes."""
+    """A part of the day in which the van comes."""
 
     DAY = "day"
     EVENING = "evening"
@@ -304,7 +304,7 @@ HOURS: dict[Window, tuple[time, time]] = {
     Window.DAY: (DAY_STARTS, EVENING_STARTS),
     Window.EVENING: (EVENING_STARTS, EVENING_ENDS),
 }
-"""From and until, local times."""
+"""Start and end of each window, in local time."""
 
 WINDOW_NAMES: dict[Window, str] = {
     Window.DAY: N_("During the day, {day_starts}-{evening_starts}"),
@@ -312,16 +312,16 @@ WINDOW_NAMES: dict[Window, str] = {
 }
 
 ALL_DAY = (DAY_STARTS, EVENING_ENDS)
-"""Local times between which is delivered when no part of the day was chosen (part-2 §9)."""
+"""Local times of a delivery for which no window was chosen (part-2 §9)."""
 
 
 def is_evening(from_time: str) -> bool:
-    """Whether a window that begins at this local time ('HH:MM') is the evening slot."""
+    """Whether a window that starts at this local time ('HH:MM') is the evening window."""
     return from_time >= f"{EVENING_STARTS:%H:%M}"
 
 
 def window_of(from_time: str) -> tuple[str, str]:
-    """The window on another day for a delivery whose present one begins then: an evening stays an evening."""
+    """The window on the new day: the evening if the current window is the evening, else the whole day."""
     first, last = HOURS[Window.EVENING] if is_evening(from_time) else ALL_DAY
     return f"{first:%H:%M}", f"{last:%H:%M}"
 
@@ -330,15 +330,15 @@ class DateChangeStatus(StrEnum):
     """Status of a request for another delivery day."""
 
     WAITING_FOR_CUSTOMER = "waiting_for_customer"
-    """The link in the mail was not used yet."""
+    """The mailed link has not been used yet."""
     WAITING_FOR_RETAILER = "waiting_for_retailer"
-    """Confirmed by the customer; the retailer answers."""
+    """The customer has confirmed; the retailer has not answered yet."""
     ACCEPTED = "accepted"
     REFUSED = "refused"
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _D = DateChangeStatus
@@ -346,7 +346,7 @@ _D = DateChangeStatus
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DateChangeStatusEntry(StatusEntry[DateChangeStatus]):
-    """A status of a request for another day; a pending one blocks a new one (part-2 §4)."""
+    """A status of a request for another day. A pending request blocks a new one (part-2 §4)."""
 
     pending: bool = False
 
@@ -376,7 +376,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
         meaning=N_("The new day is not possible. Your order is delivered on the day that was planned."),
         tone="err",
     ),
-    # Asked for again by a new link.
+    # A new link makes the request wait for the customer again.
     _D.EXPIRED: DateChangeStatusEntry(
         label=N_("Expired"),
         meaning=N_("The link was not used within {link_hours} hours, so nothing has changed. Choose a day again."),
@@ -396,7 +396,7 @@ DATE_CHANGE_MEANINGS = meanings_of(DATE_CHANGE_STATUSES)
 DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, DATE_CHANGE_STATUSES)
 
 PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)
-"""Block a new request for another day (part-2 §4)."""
+"""Statuses that block a new request for another day (part-2 §4)."""
 
 DATE_CHANGE_STEPS: tuple[str, ...] = (
     N_("You choose another day on which we deliver."),
@@ -406,14 +406,14 @@ DATE_CHANGE_STEPS: tuple[str, ...] = (
 """The three steps that the entry page explains (part-2 §2)."""
 
 ANSWER_WITHIN = timedelta(hours=DATE_ANSWER_HOURS)
-"""The retailer answers within this time after the customer confirmed (part-2 §9)."""
+"""Time within which the retailer answers after the customer's confirmation (part-2 §9)."""
 
 
 def date_change_tone(status: DateChangeStatus) -> Tone:
-    """The tone of a request for another day; an unknown or cancelled one is neutral."""
+    """The tone of a request for another day; neutral when unknown or cancelled."""
     return tone_of(DATE_CHANGE_STATUSES, status)
 
 
 def current_status(status: DateChangeStatus, link_expires_at: datetime, now: datetime) -> DateChangeStatus:
-    """The status at this moment: a link that was not used in time has expired, whether that was noted or not."""
+    """The status at `now`: a request with an overdue link counts as expired even if that is not stored yet."""
     return _D.EXPIRED if status is _D.WAITING_FOR_CUSTOMER and link_expires_at <= now else status

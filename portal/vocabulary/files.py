@@ -1,4 +1,4 @@
-"""Files that go along with a request: what they can be, and how large (part-1 §12)."""
+"""Files that customers attach to a request: kinds and size limits (part-1 §12)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import StrEnum
 from portal.kernel.terms import FILE_MEGABYTES
 
 LARGEST_FILE = FILE_MEGABYTES * 1024 * 1024
-"""Bytes of one file."""
+"""Most bytes per file."""
 
 
 class FileKind(StrEnum):
-    """What a file is, by its content. The values are what a customer calls it."""
+    """Kind of a file, detected from its content. Values are the names that customers use."""
 
     JPG = "JPG"
     PNG = "PNG"
@@ -24,17 +24,17 @@ class FileKind(StrEnum):
 
     @property
     def photo(self) -> bool:
-        """Whether it is a picture that can be shown."""
+        """Whether it is an image that can be shown."""
         return self in {FileKind.JPG, FileKind.PNG, FileKind.HEIC}
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """Ends of names that such files carry, with the point."""
+        """File name extensions of this kind, with the dot."""
         return _ENDINGS[self]
 
     @property
     def media_type(self) -> str:
-        """Its media type (RFC 6838)."""
+        """The media type (RFC 6838)."""
         return _MEDIA_TYPES[self]
 
 

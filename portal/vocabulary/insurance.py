@@ -1,4 +1,4 @@
-"""Insurance of bikes: insurers, types, what they cover, and statuses of a request (part-2 §3, §4)."""
+"""Bike insurance: insurers, types, covers, and statuses of a request (part-2 §3, §4)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from portal.vocabulary.status import (
 
 
 class Insurer(StrEnum):
-    """The two providers (part-2 §3)."""
+    """The insurance companies (part-2 §3)."""
 
     KETTINGZEKER = "kettingzeker"
     FIETSVAST = "fietsvast"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never offered, never stored."""
+    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 INSURER_NAMES: dict[Insurer, str] = {
@@ -36,14 +36,14 @@ INSURER_NAMES: dict[Insurer, str] = {
 
 
 class InsuranceType(StrEnum):
-    """What a customer wants (part-2 §3)."""
+    """What the customer chooses: a cover, or no insurance with us (part-2 §3)."""
 
     THEFT = "theft"
     THEFT_AND_DAMAGE = "theft_and_damage"
     NONE = "none"
     ALREADY_INSURED = "already_insured"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never offered, never stored."""
+    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 INSURANCE_TYPES: dict[InsuranceType, str] = {
@@ -53,14 +53,14 @@ INSURANCE_TYPES: dict[InsuranceType, str] = {
     InsuranceType.ALREADY_INSURED: N_("My bike is insured already"),
     InsuranceType.UNKNOWN: N_("Insurance"),
 }
-"""In the order in which they are offered."""
+"""Names of the types, in the order in which they are offered."""
 
 INSURING: frozenset[InsuranceType] = frozenset({InsuranceType.THEFT, InsuranceType.THEFT_AND_DAMAGE})
-"""Types that become a policy; the others are an answer only."""
+"""Types that lead to a policy; the others only record the customer's answer."""
 
 
 class Cover(StrEnum):
-    """What an insurance covers, or does not."""
+    """A risk or service that an insurance can cover."""
 
     BIKE_STOLEN = "bike_stolen"
     BATTERY_STOLEN = "battery_stolen"
@@ -92,7 +92,7 @@ class InsuranceStatus(StrEnum):
     CANCELLED = "cancelled"
     FINISHED = "finished"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _S = InsuranceStatus
@@ -100,13 +100,13 @@ _S = InsuranceStatus
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InsuranceStatusEntry(StatusEntry[InsuranceStatus]):
-    """A status of an insurance request; a bike has at most one that is open."""
+    """A status of an insurance request. A bike has at most one open request."""
 
     open: bool = False
 
 
 INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
-    # The insurer needs something of the customer; at first the confirmation by the mailed link.
+    # The insurer needs something from the customer; initially the confirmation by the mailed link.
     _S.CREATED: InsuranceStatusEntry(
         label=N_("Requested"),
         meaning=N_("Your request is with the insurer. You hear from us within {insurer_answer_days} working days."),
@@ -139,14 +139,14 @@ INSURANCE_MEANINGS = meanings_of(INSURANCE_STATUSES)
 INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = graph_of(_S.CREATED, INSURANCE_STATUSES)
 
 OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() if row.open)
-"""A bike has at most one request in these."""
+"""Open statuses; a bike has at most one request in these."""
 
 INSURER_ASKS = N_("The insurer asks you something")
 
 INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
-"""A request that waits for input, but not for the mailed link."""
+"""Meaning of a request that waits for input other than the mailed link."""
 
 
 def insurance_tone(status: InsuranceStatus) -> Tone:
-    """The tone of an insurance request; an unknown or cancelled one is neutral."""
+    """The tone of an insurance request; neutral when unknown or cancelled."""
     return tone_of(INSURANCE_STATUSES, status)

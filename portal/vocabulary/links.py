@@ -1,4 +1,4 @@
-"""Links in mails: what they confirm or ask, how long they live (part-2 §10)."""
+"""Links in mails: what they confirm or ask, and how long they are valid (part-2 §10)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from enum import StrEnum
 from portal.kernel.terms import BATTERY_LINK_DAYS, LINK_HOURS
 
 LIFETIME = timedelta(hours=LINK_HOURS)
-"""How long a link confirms (part-2 §9)."""
+"""How long a link that confirms something is valid (part-2 §9)."""
 
 _TO_SEND_BACK = timedelta(days=BATTERY_LINK_DAYS)
-"""How long a link asks about what a customer sends back."""
+"""How long a link that asks about goods to be sent back is valid."""
 
 _BYTES = 32
 
@@ -21,7 +21,7 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class LinkPurpose(StrEnum):
-    """What a link confirms. A link made for one purpose is invalid for every other."""
+    """What a link confirms or asks. A link for one purpose is invalid for every other."""
 
     ORDER_RETURN = "order_return"
     DELIVERY_DATE = "delivery_date"
@@ -37,14 +37,14 @@ PATHS: dict[LinkPurpose, str] = {
     LinkPurpose.BATTERY: "/withdrawal/battery",
     LinkPurpose.PASSWORD: "/password/reset",
 }
-"""Page that a link opens; the hash follows after a slash."""
+"""Path of the page that a link opens; a slash and the hash follow."""
 
 
 class LinkState(StrEnum):
-    """What a page says about a link.
+    """The state of a link, as its page shows it.
 
-    Opening it changes nothing: it is `VALID` until the button on the page is pressed. Then it is `CONFIRMED`, once;
-    every later look says `USED`. What we do not know, or what a mail programme cut, is `INVALID`.
+    Opening a link changes nothing: it is `VALID` until the customer presses the button on its page. That press gives
+    `CONFIRMED`, and every later visit `USED`. An unknown or truncated link is `INVALID`.
     """
 
     VALID = "valid"
@@ -55,15 +55,15 @@ class LinkState(StrEnum):
 
 
 def lifetime(purpose: LinkPurpose) -> timedelta:
-    """How long a link of a purpose can be used. One that only asks has no deadline of its own."""
+    """How long a link of a purpose is valid."""
     return _TO_SEND_BACK if purpose is LinkPurpose.BATTERY else LIFETIME
 
 
 def new_hash() -> str:
-    """256 random bits for the end of a link."""
+    """256 random bits, encoded for the end of a link."""
     return secrets.token_urlsafe(_BYTES)
 
 
 def is_hash(text: str) -> bool:
-    """Whether a text can be the end of a link; anything else need not be looked up."""
+    """Whether a text has the form of a link hash; other texts need no lookup."""
     return bool(_FORM.fullmatch(text))

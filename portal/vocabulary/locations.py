@@ -1,4 +1,4 @@
-"""Service locations: what they are called, how they are sorted, and how a bike gets there (part-1 §2, §9)."""
+"""Service locations: types, labels, sort orders, and how a bike gets there (part-1 §2, §9)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LocationType(StrEnum):
     PARTNER = "partner"
     PICK_UP = "pick_up"
     UNKNOWN = "unknown"
-    """A type that a newer provider knows and this portal does not; never stored."""
+    """A type that only a newer provider knows; never stored."""
 
 
 TYPE_NAMES: dict[LocationType, str] = {
@@ -27,11 +27,11 @@ TYPE_NAMES: dict[LocationType, str] = {
 }
 
 TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is not LocationType.UNKNOWN)
-"""Types in the order in which the filter offers them."""
+"""Types in the order of the filter."""
 
 
 class LocationLabel(StrEnum):
-    """What a badge on a location says."""
+    """A badge on a location."""
 
     RECOMMENDED = "recommended"
     PREMIUM = "premium"
@@ -46,7 +46,7 @@ LABEL_NAMES: dict[LocationLabel, str] = {
 
 
 class LocationOrder(StrEnum):
-    """How found locations are sorted."""
+    """Sort order of the locations found."""
 
     RECOMMENDED = "recommended"
     DISTANCE = "distance"
@@ -65,10 +65,10 @@ ORDER_NAMES: dict[LocationOrder, str] = {
 
 
 class Handover(StrEnum):
-    """How the bike and the mechanic meet."""
+    """How the bike gets to the mechanic, or the mechanic to the bike."""
 
     BRING = "bring"
-    """The customer brings and fetches the bike."""
+    """The customer brings the bike and collects it."""
     PICK_UP = "pick_up"
     """We pick up the bike and deliver it."""
     CALL_OUT = "call_out"

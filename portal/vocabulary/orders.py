@@ -1,4 +1,4 @@
-"""Orders: what a line is, how an order is paid, delivered and insured, and where payment and invoice stand."""
+"""Orders: kinds of items, payment and delivery methods, insurances, and statuses of payments and invoices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from portal.vocabulary.status import STATUS_UNKNOWN, StatusEntry, Tone, labels_o
 
 
 class ItemKind(StrEnum):
-    """What an order line is; decides the illustration."""
+    """Kind of item of an order line; it selects the illustration."""
 
     CITY_BIKE = "city_bike"
     E_BIKE = "e_bike"
@@ -18,14 +18,14 @@ class ItemKind(StrEnum):
 
 
 class PaymentStatus(StrEnum):
-    """Whether an order has been paid (part-1 §3)."""
+    """Status of the payment of an order (part-1 §3)."""
 
     PAID = "paid"
     PARTLY_PAID = "partly_paid"
     OPEN = "open"
     REFUNDED = "refunded"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 PAYMENT_STATUSES: dict[PaymentStatus, StatusEntry[PaymentStatus]] = {
@@ -45,14 +45,14 @@ def payment_tone(status: PaymentStatus) -> Tone:
 
 
 class InvoiceStatus(StrEnum):
-    """State of an invoice (part-1 §3 names cancelled, open and unpaid; a settled one is paid)."""
+    """Status of an invoice (part-1 §3 names cancelled, open and unpaid; a settled invoice is paid)."""
 
     PAID = "paid"
     OPEN = "open"
     UNPAID = "unpaid"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 INVOICE_STATUSES: dict[InvoiceStatus, StatusEntry[InvoiceStatus]] = {
@@ -67,11 +67,11 @@ INVOICE_LABELS = labels_of(INVOICE_STATUSES)
 
 
 def invoice_tone(status: InvoiceStatus) -> Tone:
-    """The tone of an invoice; a cancelled one is neutral."""
+    """The tone of an invoice; neutral when cancelled."""
     return tone_of(INVOICE_STATUSES, status)
 
 
-# Names of a retailer that are not listed are shown as they are.
+# A payment method that is not listed is shown under the name that the retailer sends.
 PAYMENT_METHODS: dict[str, str] = {
     "ideal": N_("iDEAL"),
     "bancontact": N_("Bancontact"),
@@ -82,7 +82,7 @@ PAYMENT_METHODS: dict[str, str] = {
 }
 
 STORE_PICKUP = "store_pickup"
-"""The customer comes to the store."""
+"""Delivery method of an order that the customer picks up at the store."""
 
 DELIVERY_METHODS: dict[str, str] = {
     "home_ready_to_ride": N_("Delivered to your home, ready to ride"),
@@ -94,4 +94,4 @@ INSURANCES: dict[str, str] = {
     "theft": N_("Theft"),
     "theft_and_damage": N_("Theft and damage"),
 }
-"""What an insurance covers (part-2 §3)."""
+"""Names of the insurances sold with an order (part-2 §3)."""

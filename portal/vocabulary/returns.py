@@ -1,4 +1,4 @@
-"""Returns: kinds, statuses, phases, and the choices of the customer (part-2 §2, §3, §4)."""
+"""Returns: kinds, statuses, phases, and choices of the customer (part-2 §2, §3, §4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from portal.vocabulary.status import (
 
 
 class ReturnKind(StrEnum):
-    """What was asked for."""
+    """What the customer requested."""
 
     RETURN = "return"
     ACCESSORIES = "accessories"
@@ -28,7 +28,7 @@ class ReturnKind(StrEnum):
     ORDER_RETURN = "order_return"
     WITHDRAWAL = "withdrawal"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 RETURN_KIND_NAMES: dict[ReturnKind, str] = {
@@ -55,7 +55,7 @@ class ReturnStatus(StrEnum):
     REJECTED = "rejected"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _S = ReturnStatus
@@ -66,13 +66,13 @@ class ReturnStatusEntry(StatusEntry[ReturnStatus]):
     """A status of a return.
 
     Attributes:
-        phase: how many of the four phases are done.
-        of_exchange, meaning_of_exchange: what an exchange says instead: a new item, not money.
-        requested: it was asked for; what was never confirmed was not.
-        gives_back: its units can be returned again.
-        done: its units have been returned for good.
-        cancellable: nothing was picked up or brought yet.
-        picked_up: a pick-up is planned.
+        phase: number of phases done, 0 to 4.
+        of_exchange, meaning_of_exchange: label and meaning for an exchange, where they differ.
+        requested: whether the request counts as made; an unconfirmed one does not.
+        gives_back: whether its units can be returned again.
+        done: whether its units have been returned for good.
+        cancellable: whether it can be cancelled, because nothing was picked up or brought yet.
+        picked_up: whether a pick-up is planned.
     """
 
     of_exchange: str = ""
@@ -94,7 +94,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         requested=False,
         cancellable=True,
     ),
-    # Asking for a new link makes it wait again.
+    # A new link makes the return wait for confirmation again.
     _S.EXPIRED: ReturnStatusEntry(
         label=N_("Not confirmed in time"),
         meaning=N_("The link was not used within {link_hours} hours, so nothing was requested."),
@@ -104,7 +104,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         requested=False,
         gives_back=True,
     ),
-    # What is brought to a store arrives without a pick-up.
+    # Items brought to a store arrive without a pick-up.
     _S.REQUEST_RECEIVED: ReturnStatusEntry(
         label=N_("Request received"),
         meaning=N_("We have your request. We contact you within {return_answer_days} working days."),
@@ -141,7 +141,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         phase=3,
         transitions=(_S.CLOSED, _S.REJECTED),
     ),
-    # An exchange stays closed: there is no refund, unless the new one is cheaper.
+    # An exchange usually ends here: money is refunded only if the new item is cheaper.
     _S.CLOSED: ReturnStatusEntry(
         label=N_("Return closed"),
         meaning=N_("We have checked your return. It is done."),
@@ -179,64 +179,64 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.UNKNOWN: ReturnStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
-"""All about each status."""
+"""All statuses of a return."""
 
 RETURN_LABELS = labels_of(RETURN_STATUSES)
 
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
 
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
-"""What an exchange calls differently."""
+"""Labels that differ for an exchange."""
 
 EXCHANGE_MEANINGS = {
     status: row.meaning_of_exchange for status, row in RETURN_STATUSES.items() if row.meaning_of_exchange
 }
-"""What means something else for an exchange."""
+"""Meanings that differ for an exchange."""
 
 RETURNS: StatusGraph[ReturnStatus] = graph_of(_S.PENDING_CONFIRMATION, RETURN_STATUSES)
-"""How a return goes on."""
+"""The transitions of a return."""
 
 NEVER_REQUESTED = frozenset(status for status, row in RETURN_STATUSES.items() if not row.requested)
-"""It waits for its link, or was not confirmed in time."""
+"""Statuses of a request that waits for its link or was not confirmed in time."""
 
 GIVES_BACK = frozenset(status for status, row in RETURN_STATUSES.items() if row.gives_back)
-"""Its units can be returned again."""
+"""Statuses in which the units can be returned again."""
 
 DONE = frozenset(status for status, row in RETURN_STATUSES.items() if row.done)
-"""Its units have been returned for good."""
+"""Statuses in which the units have been returned for good."""
 
 CANCELLABLE = frozenset(status for status, row in RETURN_STATUSES.items() if row.cancellable)
-"""Nothing was picked up or brought yet."""
+"""Statuses in which the return can be cancelled, because nothing was picked up or brought yet."""
 
 PICKED_UP = frozenset(status for status, row in RETURN_STATUSES.items() if row.picked_up)
-"""A pick-up is planned."""
+"""Statuses in which a pick-up is planned."""
 
 PICKUP_TEXTED = N_("You get a text message the day before.")
-"""Shown with a confirmed pick-up on a known day."""
+"""Shown with a confirmed pick-up whose day is known."""
 
 PICKUP_DAY_OPEN = N_("Our carrier agrees the day with you.")
-"""Shown with a confirmed pick-up without a chosen day."""
+"""Shown with a confirmed pick-up for which no day was chosen."""
 
 
 def return_tone(status: ReturnStatus) -> Tone:
-    """The tone of a return; an unknown or cancelled one is neutral."""
+    """The tone of a return; neutral when unknown or cancelled."""
     return tone_of(RETURN_STATUSES, status)
 
 
 def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """What a status is called, of a kind."""
+    """The label of a status for a kind of return."""
     own = EXCHANGE_LABELS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_LABELS[status])
 
 
 def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """What a status means for the customer, of a kind."""
+    """The meaning of a status for a kind of return."""
     own = EXCHANGE_MEANINGS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_MEANINGS[status])
 
 
 class ReturnPhase(StrEnum):
-    """The four labels of the overview (part-2 §2)."""
+    """Labels of the phases in the overview (part-2 §2)."""
 
     REQUEST = "request"
     ASSESSMENT = "assessment"
@@ -255,20 +255,20 @@ PHASE_NAMES: dict[ReturnPhase, str] = {
 
 
 def phases(kind: ReturnKind) -> tuple[ReturnPhase, ...]:
-    """The four phases of a kind: an exchange ends with a delivery."""
+    """The four phases of a kind of return. An exchange ends with a delivery."""
     last = ReturnPhase.DELIVERY if kind is ReturnKind.EXCHANGE else ReturnPhase.CREDIT
     return (ReturnPhase.REQUEST, ReturnPhase.ASSESSMENT, ReturnPhase.RETURN, last)
 
 
 def phases_done(kind: ReturnKind, status: ReturnStatus) -> int:
-    """How many phases are done, 0 to 4; what follows is the current one. 0 when it has ended without a result."""
+    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result."""
     if kind is ReturnKind.EXCHANGE and status in DONE:
         return len(phases(kind))
     return RETURN_STATUSES[status].phase or 0
 
 
 class ReturnReason(StrEnum):
-    """Reasons of the older flow, in the order of part-2 §3."""
+    """Reasons in the older flow, in the order of part-2 §3."""
 
     INCOMPLETE = "incomplete"
     WRONG_PRODUCT_RECEIVED = "wrong_product_received"
@@ -289,7 +289,7 @@ REASON_NAMES: dict[ReturnReason, str] = {
 
 
 class ItemState(StrEnum):
-    """How used an item is (part-2 §2)."""
+    """How much an item shows signs of use (part-2 §2)."""
 
     UNUSED = "unused"
     USED_WITHOUT_SIGNS = "used_without_signs_of_use"
@@ -304,7 +304,7 @@ STATE_NAMES: dict[ItemState, str] = {
 
 
 class ReturnMethod(StrEnum):
-    """How it comes back. `NONE`: it must not travel; we contact the customer."""
+    """How the items come back. `NONE`: they must not be transported; we contact the customer."""
 
     STORE = "store"
     PICK_UP = "pick_up"
@@ -319,7 +319,7 @@ METHOD_NAMES: dict[ReturnMethod, str] = {
 
 
 class ExchangeType(StrEnum):
-    """What for (part-2 §2)."""
+    """What the item is exchanged for (part-2 §2)."""
 
     SAME = "same"
     OTHER = "other"
@@ -332,7 +332,7 @@ EXCHANGE_NAMES: dict[ExchangeType, str] = {
 
 
 class BatteryState(StrEnum):
-    """What can be wrong with a battery before it travels."""
+    """Condition of a battery before transport."""
 
     FINE = "fine"
     SWOLLEN = "swollen"
@@ -361,9 +361,9 @@ BATTERY_INSTRUCTIONS: tuple[str, ...] = (
 """Shown instead of a label or a pick-up."""
 
 BATTERY_FIRST = N_("Tell us how the battery is before you send anything. Then you get the address to send it to.")
-"""Shown with a withdrawal, which asks about the battery only afterwards."""
+"""Shown with a withdrawal, because the battery question follows only later."""
 
 
 def may_travel(battery: str) -> bool:
-    """Whether something with a battery in this state may be brought or picked up; so may what has none ('')."""
+    """Whether an item with a battery in this state may be brought or picked up. Without a battery ('') it may."""
     return battery in ("", BatteryState.FINE)

@@ -1,4 +1,4 @@
-"""Service packages and the jobs that are done on a bike (part-1 §3)."""
+"""Service packages and service jobs (part-1 §3)."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ SERVICE_PACKAGE_NAMES: dict[ServicePackage, str] = {
     ServicePackage.SERVICE32: N_("Complete"),
     ServicePackage.SERVICE42: N_("Carefree"),
 }
-"""English names; the catalogue gives the Dutch ones: Basic, Comfort, Deluxe, geen, Start, Complete, Carefree."""
+"""English names. The Dutch names in the catalogue: Basic, Comfort, Deluxe, geen, Start, Complete, Carefree."""
 
 
 class ServiceJob(StrEnum):
-    """The jobs in their order. After the fourth the fourth comes again, year after year."""
+    """Service jobs in order. The fourth job is repeated every year."""
 
     FIRST = "1"
     SECOND = "2"
     THIRD = "3"
     FOURTH = "4"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never offered, never stored."""
+    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 JOBS: tuple[ServiceJob, ...] = tuple(job for job in ServiceJob if job is not ServiceJob.UNKNOWN)
@@ -62,7 +62,7 @@ JOB_CONTENTS: dict[ServiceJob, str] = {
 
 
 class Drive(StrEnum):
-    """Which variant of a job a bike gets (part-1 §3: bike and e-bike variants)."""
+    """Variant of a job (part-1 §3: bike and e-bike variants)."""
 
     BIKE = "bike"
     E_BIKE = "e_bike"

@@ -1,4 +1,4 @@
-"""The common base of all status tables: an entry per status, and the mappings derived from the entries."""
+"""Base of all status tables: one entry per status, and mappings derived from the entries."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import N_
 
 Tone = Literal["neutral", "info", "ok", "warn", "err"]
-"""How a status looks; the text comes first. Amber asks for patience, or for an act of the customer."""
+"""Colour of a status, in addition to its text. `warn` (amber) means a delay or that the customer must act."""
 
 STATUS_UNKNOWN = N_("Status unknown")
-"""Label of a status that a newer provider sends and this portal does not know yet."""
+"""Label of a status from a newer provider that this portal does not know."""
 
 UNCLEAR = N_("We cannot show here how far this is. Contact us if you want to know more.")
 """Meaning of such a status."""
@@ -27,13 +27,13 @@ S = TypeVar("S", bound=StrEnum)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StatusEntry(Generic[S]):
-    """What there is to say about one status.
+    """One status with its texts, colour, phase and transitions.
 
     Attributes:
-        label: its name, in English.
+        label: name, in English.
         meaning: what it means to the customer, in English.
-        tone: how it looks.
-        phase: how many phases lie behind, or which one is going on; none when it left the way through the phases.
+        tone: colour.
+        phase: number of phases done, which is also the index of the current phase; None outside the phases.
         transitions: the statuses that may follow.
     """
 
@@ -45,12 +45,12 @@ class StatusEntry(Generic[S]):
 
 
 def labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
-    """The name of each status."""
+    """The label of each status."""
     return {status: row.label for status, row in rows.items()}
 
 
 def meanings_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
-    """What each status means to the customer."""
+    """The meaning of each status."""
     return {status: row.meaning for status, row in rows.items()}
 
 
@@ -60,10 +60,10 @@ def tone_of(rows: Mapping[S, StatusEntry[S]], status: S | None) -> Tone:
 
 
 def transitions_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, frozenset[S]]:
-    """The statuses that may follow each one that is stored."""
+    """The statuses that may follow each status, except `unknown`, which is never stored."""
     return {status: frozenset(row.transitions) for status, row in rows.items() if status.value != UNKNOWN}
 
 
 def graph_of(start: S, rows: Mapping[S, StatusEntry[S]]) -> StatusGraph[S]:
-    """The graph of a family, which begins in `start`."""
+    """The status graph of a table, with `start` as the initial status."""
     return StatusGraph(start, transitions_of(rows))

@@ -1,4 +1,4 @@
-"""Repairs, services and claims: kinds of requests, statuses and phases of work orders (part-1 §4)."""
+"""Repairs, services and claims: kinds of requests, and statuses and phases of work orders (part-1 §4)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from portal.vocabulary.status import (
 
 
 class RequestKind(StrEnum):
-    """What a service request asks for."""
+    """Kind of service request."""
 
     REPAIR = "repair"
     SERVICE = "service"
     CLAIM = "claim"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 REQUEST_LABELS: dict[RequestKind, str] = {
@@ -55,16 +55,16 @@ class WorkOrderStatus(StrEnum):
     DONE = "done"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Actor(StrEnum):
-    """Who moved something."""
+    """Who made a change."""
 
     CUSTOMER = "customer"
     BACK_OFFICE = "back_office"
     UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
+    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))
@@ -86,13 +86,13 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     """A status of a work order.
 
     Attributes:
-        meaning: of a repair, in the words of the requirements.
-        of_service, of_claim: what it means there, where that differs.
-        claim_phase: the phase of a claim. It has none for fetching the bike: the repair lasts until the bike is back.
-        at_home, quote: what may follow besides when the mechanic comes to the customer, and when the insurer asks for
-            another quote.
-        closed: a bike may have a new request again; every other status blocks one.
-        mailed: what a customer wants to hear at once; what happens inside the workshop can be looked up.
+        meaning: meaning for a repair, in the words of the requirements.
+        of_service, of_claim: meaning for a service and for a claim, where it differs.
+        claim_phase: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
+        at_home: further statuses that may follow when the mechanic comes to the customer.
+        quote: further statuses that may follow when the insurer asks for another quote.
+        closed: whether the bike may have a new request; every other status blocks one.
+        mailed: whether this status is mailed to the customer; steps inside the workshop are only shown in the portal.
     """
 
     of_service: str = ""
@@ -115,7 +115,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         claim_phase=0,
         transitions=(_S.ACCEPTED, _S.CANCELLED),
     ),
-    # The bike comes later, is there already, or has to wait for parts first.
+    # Next the workshop waits for the bike, for the repair, or for parts.
     _S.ACCEPTED: WorkOrderStatusEntry(
         label=N_("Accepted"),
         meaning=N_("Your order is accepted and ready for scheduling. The mechanic will contact you."),
@@ -130,7 +130,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         quote=(_S.NEW,),
         mailed=True,
     ),
-    # Back to accepted: the appointment did not go through, a new one is made.
+    # Back to accepted if the appointment did not take place.
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
         label=N_("Ready for intake"),
         meaning=N_("Ready for intake. Bring your bike at the agreed time."),
@@ -190,7 +190,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         transitions=(_S.WAIT_FOR_PARTS, _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.CANCELLED),
         at_home=(_S.COMPLETED,),
     ),
-    # Back to the repair: something was found that is not right yet.
+    # Back to the repair if the result is not right yet.
     _S.WAIT_FOR_CUSTOMER: WorkOrderStatusEntry(
         label=N_("Repaired"),
         meaning=N_("Your bike is repaired: ready for pick-up or scheduled for delivery."),
@@ -238,13 +238,13 @@ MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
     RequestKind.CLAIM: {status: row.of_claim or row.meaning for status, row in WORK_ORDER_STATUSES.items()},
     RequestKind.UNKNOWN: _OF_SERVICE,
 }
-"""What a status means, by kind: the requirements speak of a repair, a service is none."""
+"""Meaning of each status by kind. The texts of the requirements fit repairs only."""
 
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)
-"""A bike may have a new request again; every other status blocks one (part-1 §4)."""
+"""Statuses in which the bike may have a new request; every other status blocks one (part-1 §4)."""
 
 FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))
-"""The work was done."""
+"""Statuses in which the work is done."""
 
 MAILED_STATUSES = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
 """Statuses that are mailed to the customer."""
@@ -264,18 +264,18 @@ WORK_ORDERS: dict[RequestKind, StatusGraph[WorkOrderStatus]] = {
         combined_transitions(_COMMON, {status: row.quote for status, row in WORK_ORDER_STATUSES.items() if row.quote}),
     ),
 }
-"""The graph of each kind. A claim begins with the quote (new) and the review of the insurer (accepted)."""
+"""The graph of each kind. For a claim, new means the quote and accepted the review by the insurer."""
 
 
 def request_tone(status: WorkOrderStatus | None) -> Tone:
-    """The tone of a service request; an unknown or cancelled one is neutral."""
+    """The tone of a service request; neutral when unknown or cancelled."""
     return tone_of(WORK_ORDER_STATUSES, status)
 
 
 def phase(kind: RequestKind, status: WorkOrderStatus) -> int | None:
-    """Which phase is going on, from 0; as many as there are when all are done.
+    """The current phase, from 0; the number of phases when all are done.
 
-    None when the work order left the way (cancelled), or the status or kind is not known.
+    None when the work order left the phases (cancelled), or when its status or kind is unknown.
     """
     if kind not in PHASES:
         return None
@@ -284,15 +284,15 @@ def phase(kind: RequestKind, status: WorkOrderStatus) -> int | None:
 
 
 PATIENCE = timedelta(weeks=SILENCE_WEEKS)
-"""After so long without news a customer is told to ask (part-1 §4)."""
+"""Time without news after which we advise customers to contact us (part-1 §4)."""
 
 
 def without_news(status: WorkOrderStatus, last: datetime, now: datetime) -> bool:
-    """Whether nothing was heard for so long that it is time to ask.
+    """Whether we should advise the customer to contact us, because there was no news for `PATIENCE`.
 
     Args:
-        status: where the work order stands.
-        last: when something was heard last (UTC).
+        status: current status of the work order.
+        last: moment of the last news (UTC).
         now: the current moment (UTC).
     """
     return status not in CLOSED_WORK_ORDER and now - last >= PATIENCE

@@ -1,4 +1,4 @@
-"""The cookies: who is logged in, which login code was asked for, where the customer wanted to go."""
+"""Cookies: the session, the requested login code, the page to open after login, and the language."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _LONGEST = 4096
 
 
 def cookie_name(*, secure: bool) -> str:
-    """The name of the session cookie; on https the prefix keeps other hosts and plain http from setting it."""
+    """The name of the session cookie. On https its prefix prevents other hosts and plain http from setting it."""
     return f"__Host-{_PLAIN_NAME}" if secure else _PLAIN_NAME
 
 
 def read_cookie(header: str, name: str) -> str:
-    """Read one cookie from a Cookie header; empty when it is not there.
+    """Read one cookie from a Cookie header; empty when it is missing or too long.
 
-    Other people's malformed cookies do not get in the way, as they would with `http.cookies`.
+    Unlike `http.cookies`, this ignores malformed cookies of other sites on the same host.
     """
     for part in header.split(";"):
         key, separator, value = part.strip().partition("=")
@@ -41,31 +41,31 @@ def read_cookie(header: str, name: str) -> str:
 
 
 def session_token(header: str, *, secure: bool) -> str:
-    """The session token (JWT) in a Cookie header; empty when nobody is logged in. It is not checked here."""
+    """The session token (JWT) in a Cookie header, unchecked; empty when there is none."""
     return read_cookie(header, cookie_name(secure=secure))
 
 
 def fingerprint(token: str) -> str:
-    """What stands for a token where the token itself must not be kept; empty for no token."""
+    """A hash that identifies a token where the token itself must not be stored; empty for no token."""
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
 CHALLENGE_SECONDS = 3600
-"""The page of the code stays open longer than the code works, so that it can offer a new one."""
+"""Longer than a code is valid, so that the code page can still offer a new one."""
 
 NEXT_SECONDS = 15 * 60
 
 _CODE_NOTE = "code"
-"""Readable by the page: where the code went (masked) and the times. Nothing secret."""
+"""Cookie for scripts: the masked recipient of the code and its times. It holds nothing secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What this browser asked a login code for.
+    """The login code that this browser requested.
 
     Attributes:
-        challenge: opaque; only together with it the code opens a session.
-        email: as typed, to ask for the next code without typing it again.
+        challenge: opaque; the code opens a session only together with it.
+        email: as typed, so that another code can be requested without typing it again.
         order_number: as typed.
     """
 
@@ -75,22 +75,22 @@ class Challenge:
 
 
 def read_session(connection: HTTPConnection) -> str:
-    """The session token of a request; empty when there is none. It is not checked here."""
+    """The session token of a request, unchecked; empty when there is none."""
     return session_token(_header(connection), secure=settings().secure)
 
 
 def set_session(response: Response, token: str) -> None:
-    """Log this browser in."""
+    """Set the session cookie."""
     _set(response, cookie_name(secure=settings().secure), token, round(settings().session_hours * 3600))
 
 
 def clear_session(response: Response) -> None:
-    """Take the session away from this browser."""
+    """Delete the session cookie."""
     _set(response, cookie_name(secure=settings().secure), "", 0)
 
 
 def read_challenge(connection: HTTPConnection) -> Challenge | None:
-    """What a login code was asked for in this browser, if anything."""
+    """The login code that this browser requested, if any."""
     raw = read_cookie(_header(connection), _own_name("challenge"))
     try:
         values = json.loads(base64.urlsafe_b64decode(raw.encode() + b"=" * (-len(raw) % 4)))
@@ -100,7 +100,7 @@ def read_challenge(connection: HTTPConnection) -> Challenge | None:
 
 
 def set_challenge(response: Response, sent: CodeSent, email: str, order_number: str) -> None:
-    """Remember which code was asked for, and tell the page where it went and how long it works."""
+    """Store the requested code, and let the page show its recipient and how long it is valid."""
     held = json.dumps(asdict(Challenge(sent.challenge, email, order_number)), separators=(",", ":"))
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
     _set(response, _own_name("challenge"), packed, CHALLENGE_SECONDS)
@@ -109,33 +109,33 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
 
 
 def clear_challenge(response: Response) -> None:
-    """Forget the code that was asked for."""
+    """Delete the cookies of the requested code."""
     _set(response, _own_name("challenge"), "", 0)
     _set(response, _CODE_NOTE, "", 0, readable=True)
 
 
 def read_next(connection: HTTPConnection) -> str:
-    """The page this browser wanted to open before it had to log in; empty for none. It is not checked here."""
+    """The page that was requested before login, unchecked; empty for none."""
     return read_cookie(_header(connection), _own_name("next"))
 
 
 def set_next(response: Response, path: str) -> None:
-    """Remember which page to open after login."""
+    """Store the page to open after login."""
     _set(response, _own_name("next"), path, NEXT_SECONDS)
 
 
 def clear_next(response: Response) -> None:
-    """Forget the page to open after login."""
+    """Delete the cookie of the page to open after login."""
     _set(response, _own_name("next"), "", 0)
 
 
 def language(connection: HTTPConnection) -> str:
-    """The language the browser shows: `nl` or `en`."""
+    """The language in which the browser shows the pages: `nl` or `en`."""
     return "en" if read_cookie(_header(connection), "lang") == "en" else "nl"
 
 
 def chosen_language(connection: HTTPConnection) -> Locale | None:
-    """The language that somebody chose in this browser; none while nobody did."""
+    """The language that was chosen in this browser; none when it was never chosen."""
     chosen = read_cookie(_header(connection), "lang")
     return cast(Locale, chosen) if chosen in {"nl", "en"} else None
 

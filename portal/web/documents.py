@@ -1,7 +1,7 @@
-"""Stands before the pages: nobody sees a page that is not for them, not even for a moment (part-1 §2 Route guard).
+"""Redirects before a page is served, so that nobody sees a page they may not open (part-1 §2 Route guard).
 
-The pages hold no data, so this is comfort for customers; what protects the data are the guard of the events and the
-provider. A provider that cannot be asked therefore locks no page: the page opens and says what is wrong.
+Page HTML holds no customer data; the event guard and the provider protect the data. This module only spares customers
+the sight of a wrong page. Therefore a page opens when the provider is unavailable, and shows the error itself.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
 from portal.web.session import SessionChecks, SessionStatus, checks
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
-"""Paths of earlier portals; links to them may still be in old mails."""
+"""Paths of earlier portals. Old mails may still link to them."""
 
 _GONE = "/gone"
 
 _NOT_FOUND = "/not-found"
 
 _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
-"""Pages that are there only where passwords are offered."""
+"""Pages that exist only when the password login is switched on."""
 
 
 class DocumentGate:
-    """ASGI wrapper around the pages."""
+    """ASGI middleware that redirects requests for pages."""
 
     def __init__(self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks = checks) -> None:
-        """Stand before an app that serves these pages."""
+        """Wrap an app that serves these pages."""
         self._app = app
         self._destinations = destinations
         self._checks = session_checks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or let it through."""
+        """Redirect a request, or pass it to the app."""
         answer = None
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
             if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
@@ -73,7 +73,7 @@ class DocumentGate:
         token = cookies.read_session(request)
         if (await self._checks.check(token)).state is not SessionStatus.ENDED:
             return None
-        # Somebody who was logged in is told why they see the login page.
+        # With a token there was a session before: the login page explains that it has ended.
         response = RedirectResponse(f"{LOGIN}?error={Code.SESSION_ENDED.value}" if token else LOGIN, 303)
         query = f"?{request.url.query}" if request.url.query else ""
         wanted = request.url.path.rstrip("/") + query

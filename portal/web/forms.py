@@ -1,4 +1,4 @@
-"""What form posts have in common: only our own pages send them, and every refusal is told."""
+"""Form posts: origin check, reading, responses, and the page to open after login."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from portal.web import cookies
 
 
 def from_own_page(connection: HTTPConnection) -> bool:
-    """Whether a request that changes something comes from a page of this very origin.
+    """Whether a request that changes something comes from a page of the same origin.
 
-    Browsers say so themselves, in headers that no script can write. A request that says nothing is refused.
+    Browsers send this in headers that scripts cannot set. A request without these headers is refused.
     """
     site = connection.headers.get("sec-fetch-site")
     origin = connection.headers.get("origin")
@@ -46,7 +46,7 @@ def _is_own(origin: str, connection: HTTPConnection) -> bool:
 
 
 def network_address(connection: HTTPConnection) -> str:
-    """The address of the browser, for limits; behind proxies as the outermost trusted one reports it."""
+    """The client's IP address, for limits; behind proxies the one that the outermost trusted proxy reports."""
     hops = settings().trusted_proxy_hops
     if hops:
         forwarded = ",".join(connection.headers.getlist("x-forwarded-for"))
@@ -57,18 +57,18 @@ def network_address(connection: HTTPConnection) -> str:
 
 
 MAX_BODY = 16 * 1024
-"""Bytes of a posted form; the longest honest one has a few hundred."""
+"""Most bytes of a posted form; real forms have a few hundred."""
 
 
-# The documented call names the code `token` (part-1 §7); the field of the page is called what it is.
+# The documented call names the code `token` (part-1 §7); the field of the page is named `code`.
 _FIELDS = {"token": "code"}
 
 
 class WrongRequest(Exception):
-    """A request that no page of ours makes.
+    """A request that no page of the portal sends.
 
     Attributes:
-        status: HTTP status to answer with.
+        status: HTTP status of the response.
     """
 
     def __init__(self, status: int) -> None:
@@ -77,22 +77,22 @@ class WrongRequest(Exception):
 
 
 def wants_json(request: Request) -> bool:
-    """Whether a script asks; otherwise the browser posts the form itself and has to be sent to a page."""
+    """Whether a script sent the request. Otherwise the browser posted the form and needs a redirect."""
     return _media_type(request) == "application/json"
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Read the posted fields; values that are no texts are left out.
+    """Read the posted fields; values other than texts are omitted.
 
     Raises:
-        WrongRequest: Too large, of another media type, or not readable.
+        WrongRequest: The body is too large, has another media type, or cannot be parsed.
     """
     kind = _media_type(request)
     if kind not in {"application/json", "application/x-www-form-urlencoded"}:
         raise WrongRequest(415)
     body = await _read(request)
     if kind != "application/json":
-        # The parser reads a body, which can be received only once.
+        # The body was already received, so the parser gets a request that replays it.
         form = await Request(request.scope, _receiving(body)).form(max_files=0, max_fields=20)
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
@@ -127,14 +127,14 @@ def _media_type(request: Request) -> str:
 
 
 def accept(request: Request, data: Mapping[str, Any], onwards: str) -> Response:
-    """Answer that it worked: the data, or the way to the next page."""
+    """Respond to a form that was accepted: the data for a script, else a redirect to `onwards`."""
     if wants_json(request):
         return _json({"success": True, "data": dict(data), "error": None, "details": None}, 200)
     return RedirectResponse(onwards, 303)
 
 
 def refuse(request: Request, error: ProviderError, back: str) -> Response:
-    """Answer why it did not work: code, fields and times, or the way back to the form with the code."""
+    """Respond to a refused form: code, fields and times for a script, else a redirect to `back` with the code."""
     code = Code.NETWORK_ERROR if isinstance(error, Unavailable) else error.code
     if not wants_json(request):
         fields = [_FIELDS.get(name, name) for name in error.fields]
@@ -149,12 +149,12 @@ def refuse(request: Request, error: ProviderError, back: str) -> Response:
 
 
 def reject(status: int) -> Response:
-    """Answer a request that no page of ours makes."""
+    """Respond to a request that no page of the portal sends."""
     return failure(Code.INVALID_INPUT, status)
 
 
 def failure(code: Code, status: int) -> Response:
-    """Answer a script with nothing but a code."""
+    """Respond to a script with an error code only."""
     return _json({"success": False, "data": None, "error": code.value, "details": None}, status)
 
 
@@ -165,15 +165,15 @@ def _json(content: Mapping[str, Any], status: int) -> Response:
 _LONGEST_FIELD = 1000
 
 Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
-"""Answers a form."""
+"""Handles the fields of a form and returns the response."""
 
 
 def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Response]]:
-    """Let a handler answer only what a page of ours posts.
+    """Build an endpoint that calls a handler only for forms posted by a page of the portal.
 
     Args:
-        handler: Answers the fields of the form.
-        back: The page of the form, for a browser without scripts.
+        handler: Handles the fields of the form.
+        back: Path of the page with the form, for a browser without scripts.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -192,7 +192,7 @@ def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Respon
 
 
 def origin_of(request: Request) -> Origin:
-    """Where a form comes from."""
+    """The network address, language and login challenge of the browser that sent a form."""
     held = cookies.read_challenge(request)
     return Origin(
         address=network_address(request),
@@ -218,27 +218,27 @@ PASSWORD_RESET = "/password/reset"  # noqa: S105
 
 @dataclass(frozen=True, slots=True)
 class Destinations:
-    """The pages there are.
+    """The pages of the portal.
 
     Attributes:
-        protected: Routes that only somebody who is logged in may open, as the router names them (`orders/[order_id]`).
-        route_of: Finds the route of a path.
+        protected: Routes that need a login, as the router names them (`orders/[order_id]`).
+        route_of: Returns the route of a path.
     """
 
     protected: frozenset[str]
     route_of: Callable[[str], str | None]
 
     def is_protected(self, path: str) -> bool:
-        """Whether a path is a page for somebody who is logged in."""
+        """Whether a path is a page that needs a login."""
         route = self.route_of(path.rstrip("/") or "/")
         return route is not None and route.strip("/") in self.protected
 
     def after_login(self, wanted: str) -> str:
-        """The page to open after login: the wanted one when it is a protected page of ours, else the dashboard."""
+        """The page to open after login: the wanted one if it is a protected page of the portal, else the dashboard."""
         return wanted if self.may_resume(wanted) else HOME
 
     def may_resume(self, wanted: str) -> bool:
-        """Whether a path, perhaps from a cookie or a form, is a protected page of ours and nothing else."""
+        """Whether an untrusted path, such as one from a cookie, is a protected page of the portal."""
         if len(wanted) > _LONGEST or not _PATH.fullmatch(wanted) or "//" in wanted:
             return False
         path, _, query = wanted.partition("?")

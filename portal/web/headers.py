@@ -1,4 +1,4 @@
-"""Headers that every answer carries: content policy, origins, caching."""
+"""Headers of every response: content security policy, caching and referrer; and the allowed origins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECA
 
 _COMMON = {
     "default-src": "'self'",
-    # Styles come from our sheet; only attributes, as the width of a bar, are inline.
+    # Styles come from the portal's style sheet. Only style attributes, such as the width of a bar, are inline.
     "style-src": "'self'",
     "style-src-attr": "'unsafe-inline'",
     "img-src": "'self' data: blob:",
@@ -29,17 +29,17 @@ _COMMON = {
 }
 
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""For answers that are no pages: JSON, files."""
+"""Content security policy of responses other than pages, such as JSON and files."""
 
 
 def script_hashes(html: str) -> list[str]:
-    """Hash every inline script of a page, as a policy names them."""
+    """Hash every inline script of a page in the notation of a content security policy."""
     bodies = {body for attributes, body in _SCRIPT.findall(html) if not re.search(r"\bsrc\s*=", attributes)}
     return sorted(f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in bodies)
 
 
 def page_policy(html: str) -> str:
-    """Write the policy of one page: our own files and exactly the inline scripts that it was built with."""
+    """The content security policy of one page: the portal's files and the inline scripts it was built with."""
     scripts = " ".join(["'self'", *script_hashes(html)])
     directives = {**_COMMON, "script-src": scripts}
     return "; ".join(f"{name} {value}" for name, value in directives.items())
@@ -56,21 +56,21 @@ _ALWAYS = {
 
 _LINKS = tuple(f"{path}/" for path in PATHS.values())
 
-# The address of such a page opens a request: no other site, not even a page of ours, is told it.
+# The URL of such a page gives access to a request, so it is never sent as a referrer, not even to the portal itself.
 _UNNAMED = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
 
 _HSTS = "max-age=63072000; includeSubDomains"
 
 
 class SecurityHeaders:
-    """ASGI wrapper that adds the security headers which an answer did not set itself."""
+    """ASGI middleware that adds the security headers that a response did not set itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an app."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Pass a request to the app and complete the headers of its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -105,7 +105,7 @@ def _complete(headers: MutableHeaders, own: dict[str, str], *, secure: bool) -> 
 
 
 async def _not_found(send: Send) -> None:
-    # The framework would hand out every uploaded file to anybody.
+    # Without this, the framework would serve every uploaded file to anybody.
     await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
 
@@ -114,10 +114,10 @@ _AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
 
 
 def allowed_origins(settings: Settings) -> list[str]:
-    """List the origins that may open the event socket or post to the portal.
+    """The origins that may open the event socket or post to the portal.
 
-    That is the public address and the further host names; in the demonstration also the loopback names of both
-    variants (part-1 §1 Variants).
+    These are the public address and the further host names. In the demonstration the loopback names of both variants
+    are added (part-1 §1 Variants).
     """
     scheme = "https" if settings.secure else "http"
     origins = [settings.address, *(f"{scheme}://{host}" for host in settings.allowed_hosts)]

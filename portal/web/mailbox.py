@@ -1,4 +1,4 @@
-"""`/mailbox`: the mails that the demonstration writes as files instead of sending them. Not there in production."""
+"""`/mailbox`: the mails that the demonstration writes to files instead of sending them. Production has no mailbox."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ a:focus-visible{outline:3px solid #2563eb;outline-offset:2px}
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail for the list.
+    """An entry of the list of mails.
 
     Attributes:
-        name: of the file, without its ending.
+        name: file name without its extension.
         received: local time in Amsterdam.
     """
 
@@ -59,7 +59,7 @@ class Mail:
 
 
 def routes() -> list[Route]:
-    """The routes to serve; none in production."""
+    """The routes of the mailbox; none in production."""
     if not settings().demonstration:
         return []
     return [Route("/mailbox", _list), Route("/mailbox/{name:path}", _one)]
@@ -82,7 +82,7 @@ async def _one(request: Request) -> Response:
     mail = next((found for found in mails if found.name == wanted), None)
     if mail is None:
         return _page("Niet gevonden", "<h1>Deze e-mail is er niet (meer)</h1>", status=404)
-    # An empty sandbox: nothing in the mail can run, and it cannot see this page.
+    # An empty sandbox: nothing in the mail can run or access this page.
     framed = (
         f'<h2>HTML</h2><iframe sandbox title="E-mail als HTML" srcdoc="{escape(mail.html)}"></iframe>'
         if mail.html
@@ -103,7 +103,7 @@ def read_mails(directory: Path) -> list[Mail]:
 
 def _read(path: Path) -> Mail:
     message = BytesParser(policy=policy.default).parsebytes(path.read_bytes())
-    assert isinstance(message, EmailMessage)  # noqa: S101 - what this policy makes
+    assert isinstance(message, EmailMessage)  # noqa: S101 - the type that this policy produces
     sent = message.get("date")
     return Mail(
         name=path.stem,

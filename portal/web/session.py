@@ -1,4 +1,4 @@
-"""Is this session alive? Asked of the provider, remembered for a few seconds."""
+"""Session checks: the provider tells whether a session is alive, and the answer is cached for a few seconds."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from portal.web.cookies import fingerprint
 logger = logging.getLogger(__name__)
 
 FRESH_SECONDS = 3.0
-"""How long an answer counts. A logout in another process is noticed after at most this long."""
+"""How long an answer is cached. A logout in another process takes effect after at most this time."""
 
 _FAULT_SECONDS = 1.0
-"""How long a provider that cannot be asked is left in peace; every event of a page would wait for it."""
+"""How long a failed request to the provider is cached, so that not every event of a page waits for it."""
 
 _ENTRIES = 10_000
 
 
 class SessionStatus(Enum):
-    """What is known of a session."""
+    """What is known about a session."""
 
     ALIVE = "alive"
     ENDED = "ended"
     UNKNOWN = "unknown"
-    """The provider could not be asked. That is not the same as ended: nobody is logged out by a fault."""
+    """The provider could not be reached. This is not `ENDED`: a fault logs nobody out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class CheckedSession:
     """The answer for one token.
 
     Attributes:
-        state: what is known.
-        session: whose session it is and how long it lasts; only while it is alive.
+        state: whether the session is alive.
+        session: customer and expiry of the session; only when it is alive.
     """
 
     state: SessionStatus
@@ -56,14 +56,14 @@ _UNKNOWN = CheckedSession(SessionStatus.UNKNOWN)
 
 
 class SessionChecks:
-    """Remembers answers by fingerprint of the token; the token itself is not kept."""
+    """Cache of answers by the fingerprint of the token; the token itself is not stored."""
 
     def __init__(self, fresh_seconds: float = FRESH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start empty.
+        """Create an empty cache.
 
         Args:
-            fresh_seconds: How long an answer counts.
-            clock: Seconds that only go up.
+            fresh_seconds: How long an answer is cached.
+            clock: Monotonic clock in seconds.
         """
         self._fresh_seconds = fresh_seconds
         self._clock = clock
@@ -71,7 +71,7 @@ class SessionChecks:
         self._running: dict[str, asyncio.Task[CheckedSession]] = {}
 
     async def check(self, token: str) -> CheckedSession:
-        """Ask whether the session of a token is alive. Questions at the same moment are asked once."""
+        """Whether the session of a token is alive. Concurrent checks of one token share one request."""
         if not token:
             return _ENDED
         key = fingerprint(token)
@@ -83,7 +83,7 @@ class SessionChecks:
         return await asyncio.shield(task)
 
     def ended(self, token: str) -> None:
-        """Remember that a session was ended here, so that it counts at once."""
+        """Record that a session was ended in this process, so that it takes effect at once."""
         if token:
             self._remember(fingerprint(token), _ENDED)
 
@@ -105,7 +105,7 @@ class SessionChecks:
             answer = _UNKNOWN
         previous = self._answers.get(key)
         if previous is not None and previous[1].state is SessionStatus.ENDED:
-            return _ENDED  # ended while the provider was being asked
+            return _ENDED  # ended during the request to the provider
         self._remember(key, answer)
         return answer
 
@@ -117,4 +117,4 @@ class SessionChecks:
 
 
 checks = SessionChecks()
-"""The answers of this process, shared by the event guard and the HTTP edge."""
+"""The cache of this process, shared by the event guard and the HTTP routes."""

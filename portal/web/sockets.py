@@ -1,4 +1,4 @@
-"""How many sockets one browser session and one network address may hold open: each costs the worker memory."""
+"""Limits on open sockets per browser session and per network address, because each uses memory of the worker."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _TRY_AGAIN_LATER = 1013
 
 
 class SocketLimit:
-    """ASGI wrapper that refuses a socket more than allowed. The page tries again by itself, less and less often."""
+    """ASGI middleware that refuses sockets above the limit. The page retries with increasing delay."""
 
     def __init__(self, app: ASGIApp, per_address: int | None = None, per_session: int | None = None) -> None:
-        """Stand before an app.
+        """Wrap an app.
 
         Args:
-            app: Serves the sockets.
-            per_address: Sockets from one network address; by default as set.
-            per_session: Sockets of one browser session; by default as set.
+            app: The app that serves the sockets.
+            per_address: Most sockets from one network address; by default that of the settings.
+            per_session: Most sockets of one browser session; by default that of the settings.
         """
         self._app = app
         self._limits = {
@@ -34,13 +34,13 @@ class SocketLimit:
         self._open: Counter[tuple[str, str]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a socket through while there is room; everything else always."""
+        """Pass on a socket below the limit, and every other request."""
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
         keys = _keys(HTTPConnection(scope))
         if any(self._open[key] >= self._limits[key[0]] for key in keys):
-            # Closed before it was accepted: the handshake is answered with 403.
+            # Closing before accepting makes the server answer the handshake with 403.
             await receive()
             await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
             return

@@ -1,4 +1,4 @@
-"""Our own small browser modules, and the build step that puts them where pages import them."""
+"""The portal's own browser modules, and the build step that copies them to where pages import them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ _HERE = Path(__file__).parent
 
 
 def module(name: str) -> str:
-    """How a component names one of the modules in this directory.
+    """The import path of a module in this directory.
 
     Args:
-        name: File name without its ending.
+        name: File name without its extension.
     """
     return f"$/utils/portal/{name}"
 
 
 class BrowserModulesPlugin(Plugin):
-    """Writes the modules of this directory into the compiler's working directory."""
+    """Copies the modules of this directory into the compiler's working directory."""
 
     def pre_compile(self, **context: Any) -> None:
-        """Hand every module to the compiler."""
+        """Register the modules with the compiler."""
         context["add_save_task"](_sources)
 
 
