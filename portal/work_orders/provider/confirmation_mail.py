@@ -53,8 +53,6 @@ async def confirm(session: AsyncSession, submission: DraftSubmission, request: R
     return True
 
 
-MEDIA_TYPE = "text/calendar"
-
 METHOD = "PUBLISH"
 
 
