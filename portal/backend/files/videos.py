@@ -30,7 +30,7 @@ class _Box:
 
 
 def check(data: mmap.mmap) -> None:
-    """Check that an MP4 or MOV is complete: every box is inside its parent, and there is a video track with its samples.
+    """Check that an MP4 or MOV is complete: every box fits its parent, and there is a video track with its samples.
 
     Raises:
         BadFile: `file_damaged`.
