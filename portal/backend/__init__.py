@@ -3,7 +3,7 @@
 A customer notices it as one login, as mails and text messages, as PDF documents and as uploads. For the retailer it
 stores the data, runs work in the background and serves the back office. The rules:
 
-- Every operation on a customer's data needs a session.
+- Every operation on a customer's data needs a session or the token of a mailed link.
 - A mail is stored in the outbox in the same transaction as the change it reports, and is sent after the commit.
 - Secrets are stored as hashes or encrypted. Logs contain no personal data.
 - Uploaded files are checked in a separate process, without secrets in its environment.

@@ -1,4 +1,4 @@
-"""Files that customers upload, for example a photo of a damaged part or a proof of purchase.
+"""Files that customers upload, such as photos and videos of damage.
 
 Every file is untrusted. Its kind is read from its content, never from its name. It is parsed in a separate process,
 and metadata such as the location of a photo is removed before the file is stored.
