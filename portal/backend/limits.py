@@ -38,7 +38,7 @@ def subject(settings: Settings, name: str, *parts: str) -> str:
 
 
 def network(address: str) -> str:
-    """The part of a network address that identifies one customer: all of an IPv4 address, 64 bits of an IPv6 address."""
+    """The part of a network address that identifies one customer: the whole IPv4 address or 64 bits of IPv6."""
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
