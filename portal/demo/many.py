@@ -1,4 +1,4 @@
-"""Customers with many orders, and an order without features."""
+"""Customers with many orders, and customers whose orders the portal does not serve."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _twenty_five() -> Iterator[OrderPlan]:
 
 
 def _shipment(place: int, placed: int, status: DeliveryStatus) -> ShipmentPlan:
-    """The parcel, shipped two days after the order. An undelivered one was shipped at most two days ago."""
+    """The parcel, shipped two days after the order. One still under way was shipped two days ago."""
     if status is DeliveryStatus.ORDER_READY_FOR_PICKUP:
         return ShipmentPlan(2, carrier=STORE, tracked=False)
     arrived = status is DeliveryStatus.ORDER_DELIVERED

@@ -245,7 +245,7 @@ NOT_SAVED = 0
 
 
 def contents(plan: OrderPlan, shipments: Sequence[ShipmentRow], lines: Sequence[OrderLineRow]) -> Contents:
-    """The lines of each parcel: as planned, otherwise all in a single parcel or the first line in the first parcel."""
+    """The lines of each parcel: as planned; else all in a single one, or the first line apart from the others."""
     found: Contents = []
     for place, (parcel, shipment) in enumerate(zip(plan.shipments, shipments, strict=True)):
         chosen = parcel.lines
