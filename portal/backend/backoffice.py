@@ -24,14 +24,14 @@ class TransitionRequest(Model):
     """A status change requested by the back office.
 
     Attributes:
-        status: the new status; the current one changes nothing by itself.
+        status: the new status. If it equals the current status, the status does not change.
         note: shown to the customer unchanged.
-        partner: public id or exact name of a service location; name of the carrier of a delivery.
-        planned_date: the day the work or delivery is planned for, or on which an insurance starts; local.
-        received: of a return, what arrived, such as '900000001-3*2'; empty means all of it.
-        amount: of a return, the refund in euro; None means the agreed amount.
-        battery_collected: of a return, whether a specialist has collected the unsafe battery.
-        policy_number: of a finished insurance.
+        partner: public id or exact name of a service location; for a delivery, the name of the carrier.
+        planned_date: the local date of the work or delivery, or the start date of an insurance.
+        received: for a return, the units that arrived, such as '900000001-3*2'; empty means all units.
+        amount: for a return, the refund in euro; None means the agreed amount.
+        battery_collected: for a return, whether a specialist has collected the unsafe battery.
+        policy_number: for a completed insurance.
         seen: the status that staff saw; if it has changed since, the request is refused.
     """
 
@@ -99,7 +99,7 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 
 
 class BackOffice:
-    """The operations of the back office. The command line uses them without a key."""
+    """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
         """Set up the operations.
@@ -112,10 +112,10 @@ class BackOffice:
         self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
-        """Check a key and count the call.
+        """Check the key of a call and apply the rate limits.
 
         Args:
-            shown: the key.
+            shown: the key that the caller sent.
             address: network address of the caller.
 
         Raises:

@@ -1,4 +1,4 @@
-"""The context that every service receives."""
+"""The context that every service receives: settings, database, clock and job queue."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Context:
     """Settings, database, clock and job queue of one process.
 
     Attributes:
-        settings: of this process.
-        database: all data.
-        clock: returns the current time, aware, in UTC; tests replace it.
-        jobs: runs work after a commit.
+        settings: the configuration of this process.
+        database: stores all data.
+        clock: returns the current time as an aware UTC datetime; tests replace it.
+        jobs: runs work after a transaction commits.
     """
 
     settings: Settings
@@ -29,5 +29,5 @@ class Context:
     jobs: JobQueue = field(init=False)
 
     def __post_init__(self) -> None:
-        """Create the job queue in the same database."""
+        """Create the job queue, which stores its jobs in the same database."""
         object.__setattr__(self, "jobs", DatabaseJobs(self.database, lambda: self.clock()))

@@ -1,4 +1,4 @@
-"""The database: connection, migrations, statements, pages of a list. SQLite for one server, PostgreSQL for more."""
+"""The database: connections, migrations, batches and paging. SQLite serves one server, PostgreSQL several."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from portal.contract.models import PAGE_SIZE
 log = structlog.get_logger(__name__)
 
 _POSTGRESQL: dict[str, Any] = {
-    # A dead or hanging server is noticed within seconds; nobody waits for it longer than for a slow answer.
+    # Timeouts detect a dead or hanging database server within seconds.
     "connect_timeout": 3,
     "tcp_user_timeout": 10_000,
     "options": "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000",
 }
 
 _CONNECTIONS = 15
-"""Simultaneous SQLite connections; further requests wait."""
+"""Maximum number of SQLite connections. Further requests wait."""
 
 _LOCKED_SECONDS = "5"
 """How long SQLite waits for the write lock, unless the URL has `?timeout=`."""
@@ -52,7 +52,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        """Prepare connections to `url`, an async SQLAlchemy address. Nothing is opened yet."""
+        """Prepare connections to `url`, an async SQLAlchemy URL. No connection is opened yet."""
         self.url = url
         self.engine = _engine(url)
         self._reading = async_sessionmaker(self.engine, class_=AsyncSession, expire_on_commit=False)
@@ -62,7 +62,7 @@ class Database:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncSession]:
-        """A session for reading: one consistent view; nothing is committed.
+        """A session for reading: one consistent snapshot, never committed.
 
         Raises:
             Unavailable: the database does not answer.
@@ -73,9 +73,10 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
-        """A session for writing, committed at the end, rolled back on any error.
+        """A session for writing. It is committed at the end and rolled back on any error.
 
-        On SQLite it takes the write lock at once (BEGIN IMMEDIATE), so that what is read stays true until the commit.
+        On SQLite it takes the write lock at once (BEGIN IMMEDIATE), so that data it reads cannot change before the
+        commit.
 
         Raises:
             Unavailable: the database does not answer.
@@ -90,14 +91,14 @@ class Database:
 
 
 class _Answering:
-    """Turns failures of the connection into `Unavailable`; mistakes in data or queries pass."""
+    """Converts connection failures to `Unavailable`. Errors in data or queries pass through."""
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OperationalError | InterfaceError | PoolTimeoutError):
-            # The kind only: the message may hold what a customer typed.
+            # Only the type is logged: the message may contain a customer's input.
             log.error("database_away", kind=type(error).__name__)
             raise Unavailable from error
 
@@ -121,7 +122,7 @@ def _engine(url: str) -> AsyncEngine:
     engine = create_async_engine(
         address,
         async_creator=creator(address),
-        # Each connection has a thread and a page cache; connections are opened on demand and reused.
+        # Each connection costs a thread and a page cache, so connections are opened on demand and reused.
         pool_size=_CONNECTIONS,
         max_overflow=0,
         pool_use_lifo=True,
@@ -133,8 +134,8 @@ def _engine(url: str) -> AsyncEngine:
 
 
 def prepare_sqlite(connection: Any, _record: object) -> None:
-    """Set up a new SQLite connection: commits are durable, and readers do not wait for the writer."""
-    connection.isolation_level = None  # The driver must not begin by itself: `begin_sqlite` does.
+    """Set up a new SQLite connection so that commits are durable and readers do not wait for a writer."""
+    connection.isolation_level = None  # `begin_sqlite` begins transactions instead of the driver.
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -142,7 +143,7 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction; a writing one takes the write lock at once."""
+    """Begin a transaction. A writing transaction takes the write lock at once."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -150,7 +151,7 @@ def begin_sqlite(connection: Connection) -> None:
 ROOT = Path(__file__).resolve().parents[2]
 
 _LOCK = 7_160_461_902
-"""Arbitrary number of the PostgreSQL advisory lock for migrations."""
+"""Number of the PostgreSQL advisory lock for migrations; the value is arbitrary."""
 
 
 def config() -> Config:
@@ -159,7 +160,7 @@ def config() -> Config:
 
 
 def migration_engine(url: str) -> Engine:
-    """A blocking engine for a database address of the settings, for one connection at a time."""
+    """A synchronous engine without a connection pool, for a database URL from the settings."""
     address = make_url(url)
     if address.get_backend_name() != "sqlite":
         return create_engine(address, poolclass=NullPool)
@@ -175,7 +176,7 @@ def migrate(url: str, revision: str = "head") -> None:
     """Migrate a database to a revision in one transaction. Concurrent migrations run one after the other.
 
     Args:
-        url: address of the database, as in the settings.
+        url: URL of the database, as in the settings.
         revision: 'head', or a revision of alembic/versions.
     """
     with migration_engine(url).begin() as connection:
@@ -191,7 +192,7 @@ def migrate(url: str, revision: str = "head") -> None:
 
 
 def is_current(url: str) -> bool:
-    """Whether the database has the tables of this version."""
+    """Whether the database schema is at the latest revision."""
     with migration_engine(url).connect() as connection:
         found = MigrationContext.configure(connection).get_current_heads()
     return set(found) == set(ScriptDirectory.from_config(config()).get_heads())
@@ -206,7 +207,7 @@ def _check_references(connection: Connection) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # The driver must not begin, nor commit before a change of tables.
+    connection.isolation_level = None  # The driver must neither begin transactions nor commit before DDL.
     connection.execute("PRAGMA busy_timeout=30000")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA foreign_keys=OFF")
@@ -225,11 +226,11 @@ class Batches(Generic[T, R]):
     """Processes items in batches, one batch at a time."""
 
     def __init__(self, work: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]], most: int = 64) -> None:
-        """Prepare.
+        """Set up an empty queue.
 
         Args:
-            work: processes a batch; returns a result or an error to raise for each item, in the same order.
-            most: largest number of items in a batch.
+            work: processes a batch. It returns a result or an exception to raise for each item, in the same order.
+            most: maximum number of items in a batch.
         """
         self._work = work
         self._most = most
@@ -237,7 +238,7 @@ class Batches(Generic[T, R]):
         self._running: asyncio.Task[None] | None = None
 
     async def do(self, item: T) -> R:
-        """Process an item together with other waiting items, and return its result."""
+        """Process an item in a batch with other waiting items and return its result."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiters.append((item, future))
         if self._running is None:
@@ -245,7 +246,7 @@ class Batches(Generic[T, R]):
         return await future
 
     async def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for the running batch."""
         if self._running is not None:
             await self._running
 
@@ -282,7 +283,7 @@ _OFFSET = "offset_of_page"
 
 @dataclass(frozen=True, slots=True)
 class PagePosition:
-    """Position of a page in a list: `page` from 1 to `pages`, `total` entries in all."""
+    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries."""
 
     page: int
     pages: int
@@ -290,7 +291,7 @@ class PagePosition:
 
     @property
     def offset(self) -> int:
-        """Entries before this page."""
+        """Number of entries before this page."""
         return (self.page - 1) * PAGE_SIZE
 
     @classmethod
@@ -302,7 +303,7 @@ class PagePosition:
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
-    """The rows of one page, and its position."""
+    """The rows of one page and its position."""
 
     rows: Sequence[T]
     place: PagePosition
@@ -312,10 +313,10 @@ async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **
     """Read one page of an ordered query, in two statements.
 
     Args:
-        session: where to read.
-        query: a statement shared by all customers; the customer is a parameter.
-        page: from 1.
-        values: the parameters of the query.
+        session: session for reading.
+        query: an ordered statement, shared by all customers; the customer is a parameter.
+        page: number of the page, from 1; clamped to the existing pages.
+        values: the bind parameters of the query.
     """
     counted, paged = _statements(query)
     total: int = (await session.exec(counted, params=values)).one()

@@ -1,6 +1,6 @@
 """Durable background jobs: work that must run after a commit, even if this process crashes.
 
-`JobQueue` is the interface; `DatabaseJobs` stores jobs as rows, written in the transaction of the change that causes
+`JobQueue` is the interface. `DatabaseJobs` stores jobs as rows, written in the transaction of the change that causes
 them. A worker takes a job with a lease and renews it while it works. When a worker dies, another one takes the job
 after the lease has expired, so a job runs at least once.
 """
@@ -25,7 +25,7 @@ from portal.tables.messages import JobRow
 
 
 def _due(kinds: Sequence[str], now: datetime, running: Collection[int]) -> ColumnElement[bool]:
-    """Condition: the job is due and no worker has it."""
+    """SQL condition: the job is due, its lease is free or expired, and it is not running in this process."""
     free = or_(col(JobRow.leased_until).is_(None), col(JobRow.leased_until) <= now)
     return and_(col(JobRow.kind).in_(kinds), col(JobRow.due_at) <= now, free, col(JobRow.id).not_in(running))
 
@@ -44,10 +44,10 @@ async def take(
     lease: str,
     running: Collection[int] = (),
 ) -> list[JobRow]:
-    """Take up to `most` jobs under a lease, the longest waiting first. No two workers get the same one.
+    """Take up to `most` due jobs under a lease, longest waiting first. Two workers never take the same job.
 
-    Those `running` in this process are left alone, also when a stall let their lease run out.
-    PostgreSQL skips rows another worker holds; on SQLite the write lock of the transaction does the same.
+    Jobs `running` in this process are skipped, even if their lease has expired during a stall. PostgreSQL skips rows
+    that another worker has locked; on SQLite the write lock of the transaction has the same effect.
     """
     query = select(JobRow).where(_due(kinds, now, running)).order_by(col(JobRow.due_at)).limit(most)
     jobs = list((await session.exec(query.with_for_update(skip_locked=True))).all())
@@ -72,7 +72,7 @@ async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
 
 
 async def remove(session: AsyncSession, job: JobRow) -> None:
-    """Delete a job that is done or given up."""
+    """Delete a job that has finished or was given up."""
     await session.exec(delete(JobRow).where(_mine(job)))
 
 
@@ -87,7 +87,7 @@ POLL_SECONDS = 0.5
 """Seconds between polls for jobs of other processes."""
 
 PAUSE_SECONDS = 0.1
-"""Delay after a commit, so that the answer is sent first and its duration does not reveal the job."""
+"""Delay after a commit. The response is sent first, so its duration does not reveal whether there is a job."""
 
 AT_ONCE = 8
 """Jobs that one process runs concurrently, so that one slow job does not block the others."""
@@ -107,9 +107,9 @@ class JobQueue(Protocol):
     async def enqueue(
         self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
     ) -> None:
-        """Add a job in the caller's transaction; it exists only if that commits.
+        """Add a job in the caller's transaction.
 
-        It runs at once, or from `due_at` on.
+        It runs after the commit, but not before `due_at`.
         """
         ...
 
@@ -141,7 +141,7 @@ class DatabaseJobs:
     async def enqueue(
         self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
     ) -> None:
-        """Insert the job; the commit wakes the worker of this process."""
+        """Insert the job row. The commit wakes the worker of this process."""
         now = self._clock()
         due_at = due_at or now
         session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=due_at, give_up_at=give_up_at))
@@ -154,7 +154,7 @@ class DatabaseJobs:
             self._worker = asyncio.create_task(self._work(), name="jobs")
 
     async def stop(self) -> None:
-        """Take no more jobs; cancel running ones after five seconds."""
+        """Take no more jobs. Running jobs are cancelled after five seconds."""
         if self._worker is None:
             return
         self._worker.cancel()
@@ -181,7 +181,7 @@ class DatabaseJobs:
                 self._running[task] = job.id or 0
                 task.add_done_callback(self._done)
             if not taken:
-                # `wait_for` would lose the end of this task when it comes together with the waking.
+                # `wait_for` could lose a cancellation of this task that arrives together with the wake-up.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._wake.wait()
@@ -208,7 +208,7 @@ class DatabaseJobs:
             return await is_due(session, list(self._handlers), now, self._running.values())
 
     async def _run(self, job: JobRow) -> None:
-        """Run one attempt: the job is done, given up or postponed."""
+        """Run one attempt. Afterwards the job is finished, given up or postponed."""
         renewing = asyncio.create_task(self._renew(job))
         try:
             await self._handlers[job.kind](job.reference)
@@ -241,7 +241,7 @@ class DatabaseJobs:
         return due_at if due_at < job.give_up_at else None
 
     async def _finish(self, job: JobRow, due_at: datetime | None, reason: str) -> None:
-        """Store the outcome. If that fails, the lease expires and the job runs again."""
+        """Store the outcome of an attempt. If that fails, the lease expires and the job runs again."""
         if reason:
             log.warning("job failed", kind=job.kind, reference=job.reference, tries=job.tries, error=reason)
             if due_at is None:

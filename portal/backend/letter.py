@@ -21,14 +21,14 @@ from portal.kernel.texts import gettext_for
 from portal.settings import Brand
 
 HOME = Country.NL
-"""The sender's country; addresses elsewhere name theirs."""
+"""The sender's country. Addresses in other countries include the country."""
 
 _LOCALES: dict[Locale, BabelLocale] = {"nl": BabelLocale("nl", "NL"), "en": BabelLocale("en", "GB")}
-"""English as in Europe: day before month, decimal point."""
+"""British English: day before month, decimal point."""
 
 
 def money(amount: Decimal, locale: Locale, currency: str = "EUR") -> str:
-    """'€ 39,95' (with a space that does not break) or '€39.95'."""
+    """'€ 39,95' (with a no-break space) or '€39.95'."""
     return format_currency(amount, currency, locale=_LOCALES[locale])
 
 
@@ -48,7 +48,7 @@ def clock(moment: datetime) -> str:
 
 
 def size(count: int, locale: Locale) -> str:
-    """Bytes as people say them: '350 kB', '2,4 MB'; never less than 1 kB."""
+    """A file size for display: '350 kB', '2,4 MB'; at least 1 kB."""
     kilo = max(1, round(count / 1000))
     if kilo < 1000:
         return f"{kilo} kB"
@@ -56,17 +56,17 @@ def size(count: int, locale: Locale) -> str:
 
 
 def unbroken(text: str) -> Exact:
-    """A text of ours, kept on one line."""
+    """Make a text of ours unbreakable, so that it stays on one line."""
     return Exact(text.replace(" ", "\N{NO-BREAK SPACE}"))
 
 
 def percentage(rate: Decimal, locale: Locale) -> str:
-    """'21%' for 21; at most two decimals."""
+    """'21%' for 21, with at most two decimals."""
     return format_percent(rate / 100, format="#,##0.##%", locale=_LOCALES[locale])
 
 
 def postal_lines(address: Address, locale: Locale) -> list[str]:
-    """Street and number, post code and city, and the country when it is not the sender's."""
+    """Street and number, postcode and city, and the country if it is not the sender's."""
     lines = [*address_lines(address)]
     if address.country_code is not HOME:
         lines.append(_LOCALES[locale].territories[address.country_code.value])
@@ -74,12 +74,12 @@ def postal_lines(address: Address, locale: Locale) -> list[str]:
 
 
 def seller(brand: Brand, locale: Locale) -> list[str]:
-    """Name, address and the registrations that an invoice must bear."""
+    """Name, address and the registration numbers that an invoice must show."""
     return [brand.name, *address_lines(brand), *_registrations(brand, locale)]
 
 
 def footer(brand: Brand, locale: Locale) -> list[list[str]]:
-    """Two lines for the foot of the page, each of parts: where to find us, and how to reach us."""
+    """The two lines of the page footer, each a list of parts: the address and the contact details."""
     website = brand.shop_url.removeprefix("https://").removeprefix("http://").rstrip("/")
     return [
         [brand.name, *address_lines(brand), *_registrations(brand, locale)],
@@ -88,7 +88,7 @@ def footer(brand: Brand, locale: Locale) -> list[list[str]]:
 
 
 def readable_phone(number: str) -> str:
-    """A phone number grouped for reading: '+31 30 200 1234'; as it is when it is none."""
+    """A phone number in international format: '+31 30 200 1234'. Unchanged if it is not valid."""
     try:
         return phonenumbers.format_number(phonenumbers.parse(number), PhoneNumberFormat.INTERNATIONAL)
     except NumberParseException:

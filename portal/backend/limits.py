@@ -1,7 +1,7 @@
 """Rate limits: sliding windows in the database, shared by all servers.
 
-The row of a key is locked before it is read, so concurrent requests are counted one after the other
-(SQLite: the write lock of the transaction; PostgreSQL: the row).
+The row of a key is locked before it is read, so that concurrent requests are counted one after the other. SQLite uses
+the write lock of the transaction, PostgreSQL a row lock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most `count` times in `window`, and at least `gap` apart, for one key."""
+    """A limit for one key: at most `count` uses in `window`, at least `gap` apart."""
 
     key: str
     count: int
@@ -33,12 +33,12 @@ class Limit:
 
 
 def subject(settings: Settings, name: str, *parts: str) -> str:
-    """The key of a limit; a hash hides whom it counts for."""
+    """The key of a limit. It is a hash, so the table does not reveal the address or account."""
     return f"{name}:{keyed_hash(settings, Purpose.LIMIT, name, *parts)[:40]}"
 
 
 def network(address: str) -> str:
-    """The part of a network address that identifies one customer: all of IPv4, the first 64 bits of IPv6."""
+    """The part of a network address that identifies one customer: the whole IPv4 address or 64 bits of IPv6."""
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -51,12 +51,12 @@ def network(address: str) -> str:
 
 
 async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) -> datetime | None:
-    """Count one more use under all limits, or under none if one of them is reached.
+    """Count one use under all limits, or under none if one of them is reached.
 
     Callers pass limits in a fixed order (address, account, …) to avoid deadlocks.
 
     Returns:
-        None if allowed; otherwise the time (UTC) from which it is.
+        None if the use is allowed; otherwise the time (UTC) of the next allowed use.
     """
     held = [(limit, await _lock(session, limit, now)) for limit in limits]
     waits = [moment for limit, moments in held if (moment := _retry_at(limit, moments, now))]
@@ -73,13 +73,13 @@ async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) ->
 
 
 async def next_at(session: AsyncSession, limits: Sequence[Limit], now: datetime) -> datetime:
-    """The time (UTC) of the next allowed use; call it in the transaction of `take`."""
+    """The time (UTC) of the next allowed use. Call it in the transaction of `take`."""
     waits = [_retry_at(limit, await _lock(session, limit, now), now) for limit in limits]
     return max((moment for moment in waits if moment), default=now)
 
 
 async def _lock(session: AsyncSession, limit: Limit, now: datetime) -> list[float]:
-    """Insert or find the row, lock it until the end of the transaction, and return its moments."""
+    """Insert or find the row, lock it until the end of the transaction and return its timestamps."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     statement = insert(LimitWindow).values(key=limit.key, moments=[], ends_at=now)
     held = statement.on_conflict_do_update(index_elements=["key"], set_={"key": statement.excluded.key})
@@ -87,7 +87,7 @@ async def _lock(session: AsyncSession, limit: Limit, now: datetime) -> list[floa
 
 
 def _retry_at(limit: Limit, moments: list[float], now: datetime) -> datetime | None:
-    """When the limit allows one more use; None means now."""
+    """The time at which the limit allows one more use; None means now."""
     inside = [moment for moment in moments if moment > (now - limit.window).timestamp()]
     ready = now.timestamp()
     if len(inside) >= limit.count:

@@ -1,4 +1,4 @@
-"""Change notifications: one query per second serves all waiting requests of this process."""
+"""Change notifications for open pages: one query per second serves all waiting requests of this process."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from portal.vocabulary.actions import Topic
 
 
 class Mark(NamedTuple):
-    """Sum of the revisions of some topics, and the time of the last change."""
+    """The sum of the revisions of some topics and the time of the last change."""
 
     number: int
     changed_at: datetime | None
 
 
 async def publish(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
-    """Record a change for waiting pages of this customer, in the transaction of the change."""
+    """Record a change for the customer's open pages, in the transaction of the change."""
     await session.exec(one_more(session.get_bind().dialect.name, customer_id, topic, now))
 
 
@@ -59,7 +59,7 @@ async def change_revisions(session: AsyncSession, customers: Iterable[int]) -> d
 log = structlog.get_logger(__name__)
 
 EVERY_SECONDS = 1.0
-"""Interval of the query while requests wait."""
+"""Interval of the query in seconds, while requests wait."""
 
 
 class ChangesService(Service, ChangesApi):
@@ -82,7 +82,7 @@ class ChangesService(Service, ChangesApi):
 
     @override
     async def close(self) -> None:
-        """Answer all waiting requests."""
+        """Complete all waiting requests."""
         await self._hub.close()
         await super().close()
 
@@ -105,7 +105,7 @@ class ChangeHub:
         self._closed = False
 
     async def wait(self, customer_id: int, topics: Collection[Topic], mark: int, seconds: float) -> int:
-        """Wait until the mark of a customer changes or the time is over; return the current mark."""
+        """Wait until the mark of a customer changes or the time is up. Return the current mark."""
         if self._closed:
             return mark
         waiter = _Waiter(frozenset(topics), mark, asyncio.get_running_loop().create_future())
@@ -124,7 +124,7 @@ class ChangeHub:
                 del self._waiters[customer_id]
 
     async def close(self) -> None:
-        """Answer all waiting requests with their own mark."""
+        """Complete all waiting requests with their own mark, which means no change."""
         self._closed = True
         for waiter in [waiter for waiters in self._waiters.values() for waiter in waiters]:
             if not waiter.answer.done():

@@ -1,4 +1,4 @@
-"""Mail: the message, its texts from templates, and the transport that delivers it."""
+"""Mail: rendering templates, composing messages, and the transports that deliver them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from portal.settings import Settings
 
 _PORTAL = Path(__file__).resolve().parents[1]
 DIRECTORIES = tuple(sorted([*_PORTAL.glob("*/templates"), *_PORTAL.glob("*/provider/templates")]))
-"""Each subject keeps its own templates; their names are unique."""
+"""Directories of the mail templates, one per subject. Template names are unique across all of them."""
 
 
 class Template(StrEnum):
-    """The mails there are; each has `<name>.html` and `<name>.txt` with the blocks `subject` and `preview`."""
+    """All mail templates. Each has `<name>.html` and `<name>.txt` with the blocks `subject` and `preview`."""
 
     LOGIN_CODE = "login_code"
     EMAIL_CHANGE_CODE = "email_change_code"
@@ -59,7 +59,7 @@ class Template(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MailContent:
-    """A mail as written."""
+    """Subject and both bodies of a rendered mail."""
 
     subject: str
     text: str
@@ -71,7 +71,7 @@ def _environment(locale: Locale) -> Environment:
     translate = gettext_for(locale)
 
     def gettext(text: str, **values: str | int) -> str:
-        # Not str.format: a value with braces in it must never be evaluated.
+        # Not str.format: braces in a value must never be evaluated.
         text = translate(text)
         for name, value in values.items():
             text = text.replace("{" + name + "}", str(value))
@@ -92,18 +92,21 @@ def _environment(locale: Locale) -> Environment:
 
 @cache
 def _inliner() -> css_inline.CSSInliner:
-    # Nothing is ever loaded from elsewhere while a mail is made.
+    # Rendering a mail must not load anything from the network.
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 
 
 def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> MailContent:
-    """Write a mail.
+    """Render a mail.
 
     Args:
-        template: which one.
-        locale: its language.
-        settings: for name, links and contact of the shop.
-        values: what the template needs; what is missing is an error.
+        template: the template to render.
+        locale: the language of the mail.
+        settings: supplies the shop's name, links and contact details.
+        values: the variables of the template.
+
+    Raises:
+        UndefinedError: the template uses a variable that is missing in `values`.
     """
     environment = _environment(locale)
     context = {
@@ -124,7 +127,7 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
 
 
 def _phone(number: str) -> str:
-    """A phone number as people write it, with the country, because not all of them are in ours."""
+    """The phone number in international format, because some customers live abroad. Unchanged if it is not valid."""
     try:
         return phonenumbers.format_number(phonenumbers.parse(number), phonenumbers.PhoneNumberFormat.INTERNATIONAL)
     except phonenumbers.NumberParseException:
@@ -132,14 +135,14 @@ def _phone(number: str) -> str:
 
 
 _PARAMETERS = {"calendar": {"method": "PUBLISH", "charset": "utf-8"}}
-"""What the media type of a file needs beside its name (RFC 6047)."""
+"""Parameters of the media type of an attachment, by subtype (RFC 6047)."""
 
 
 def deliverable(address: str) -> str:
-    """The address in the form that every mail server takes: a domain with special letters in its ASCII form.
+    """The address in the form that every mail server accepts: an internationalized domain is converted to ASCII.
 
     Raises:
-        ValueError: not exactly one address.
+        ValueError: the text is not exactly one mail address.
     """
     try:
         checked = validate_email(address, check_deliverability=False)
@@ -157,19 +160,22 @@ def compose(
     written_at: datetime,
     documents: Sequence[Document] = (),
 ) -> bytes:
-    """The message for one recipient.
+    """Compose the message for one recipient.
 
     Args:
         sender: name and address, such as 'Shop <noreply@shop.example>'.
-        recipient: the one address.
+        recipient: exactly one address.
         content: subject and both bodies.
         locale: language of the content.
-        message_id: the same for every try.
-        written_at: its date (UTC).
-        documents: files that go with it.
+        message_id: stays the same when sending is retried.
+        written_at: date of the message (aware).
+        documents: attachments.
+
+    Returns:
+        The message in wire format.
 
     Raises:
-        ValueError: the recipient is not exactly one address, or a header holds a line break.
+        ValueError: the recipient is not exactly one address, or a header contains a line break.
     """
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(sender)
@@ -184,38 +190,38 @@ def compose(
     for document in documents:
         kind, _, subkind = document.media_type.partition("/")
         message.add_attachment(document.content, kind, subkind, filename=document.name, params=_PARAMETERS.get(subkind))
-    # Last, because setting the content takes headers about content away.
+    # Set last, because setting the content removes all content headers.
     message["Content-Language"] = locale
     return message.as_bytes()
 
 
 class MailRefused(Exception):
-    """The mail server said no for good. The text is its code; never the address or the message."""
+    """The mail server rejected the mail permanently. The text is the SMTP code, never the address or the message."""
 
 
 class Transport(Protocol):
-    """Takes one message for one recipient."""
+    """Delivers messages."""
 
     async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:
-        """Hand the message over.
+        """Deliver one message to one recipient.
 
         Raises:
-            MailRefused: another try makes no sense.
-            Exception: anything else; try again later.
+            MailRefused: permanent failure; do not retry.
+            Exception: any other failure; retry later.
         """
         ...
 
 
 class SmtpTransport:
-    """Sends over SMTP. With `starttls` and `tls` the certificate of the server is checked."""
+    """Sends over SMTP. With `starttls` and `tls` the server's certificate is verified."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the mail server of the settings."""
+        """Use the mail server from the settings."""
         self._smtp = settings.smtp
         self._sender = parseaddr(settings.mail_from)[1]
 
     async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:  # noqa: ARG002
-        """Hand the message to the mail server; the whole talk takes at most three times the timeout."""
+        """Send the message. The whole exchange takes at most three times the timeout."""
         smtp = self._smtp
         try:
             async with asyncio.timeout(smtp.timeout_seconds * 3):
@@ -239,14 +245,14 @@ class SmtpTransport:
 
 
 class FileTransport:
-    """Writes `.eml` files, named so that they sort by time. Only for the demonstration."""
+    """Writes `.eml` files whose names sort by time. For the demonstration only."""
 
     def __init__(self, directory: Path) -> None:
-        """Write into this directory; it is made when needed."""
+        """Write into this directory, which is created when needed."""
         self._directory = directory
 
     async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:  # noqa: ARG002
-        """Write the file: whole or not at all; a second try writes the same one."""
+        """Write the file atomically. A retry overwrites the same file."""
         digest = hashlib.sha256(message.partition(b"Message-ID:")[2].partition(b"\r\n")[0]).hexdigest()[:12]
         name = f"{written_at.astimezone(UTC):%Y%m%dT%H%M%S%f}-{digest}.eml"
         await asyncio.to_thread(self._write, name, message)
@@ -266,10 +272,10 @@ class FileTransport:
 
 
 def mail_directory(data_dir: Path) -> Path:
-    """Where the demonstration keeps its mails."""
+    """The directory where the demonstration stores its mails."""
     return data_dir / "mail"
 
 
 def transport(settings: Settings) -> Transport:
-    """What the settings ask for."""
+    """SMTP if a host is configured, otherwise files."""
     return SmtpTransport(settings) if settings.smtp.host else FileTransport(mail_directory(settings.data_dir))

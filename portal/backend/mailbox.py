@@ -1,6 +1,6 @@
-"""The mailbox of the demonstration: reads the mails that were written as files.
+"""The mailbox of the demonstration: reads the mails that `FileTransport` wrote.
 
-Reading is quick but blocking: call it through `asyncio.to_thread`.
+The functions block: call them through `asyncio.to_thread`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from portal.backend.mail import mail_directory
 from portal.contract.errors import NotFound
 
 NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
-"""How a file of ours is named; nothing else is ever opened."""
+"""The file names that `FileTransport` writes. No other file is ever opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailSummary:
-    """A mail in the list. `name` is the file, `written_at` aware, in UTC."""
+    """A mail in the list. `name` is the file name; `written_at` is aware, in UTC."""
 
     name: str
     subject: str
@@ -34,14 +34,14 @@ class MailSummary:
 
 @dataclass(frozen=True, slots=True)
 class ReadableMail(MailSummary):
-    """A whole mail, with both bodies."""
+    """A mail with both bodies."""
 
     text: str
     html: str
 
 
 def list_messages(data_dir: Path, most: int = 100) -> list[MailSummary]:
-    """The mails, newest first, at most `most`."""
+    """At most `most` mails, newest first."""
     directory = mail_directory(data_dir)
     if not directory.is_dir():
         return []
@@ -50,10 +50,10 @@ def list_messages(data_dir: Path, most: int = 100) -> list[MailSummary]:
 
 
 def read_message(data_dir: Path, name: str) -> ReadableMail:
-    """One mail.
+    """Read one mail.
 
     Raises:
-        NotFound: there is none of that name.
+        NotFound: there is no mail with that file name.
     """
     path = mail_directory(data_dir) / name
     if not NAME.fullmatch(name) or not path.is_file():

@@ -1,7 +1,7 @@
-"""The outbox: a mail is a row, written in the transaction of the change it reports, and delivered by a job.
+"""The outbox: a mail is stored as a row in the transaction of the change it reports, and a job delivers it.
 
-Every committed change gets its mail, and no answer waits for a mail server. A mail is delivered at least once; every
-attempt has the same Message-ID. Its content is erased once it is sent or given up.
+Every committed change gets its mail, and no response waits for a mail server. A mail is delivered at least once, and
+every attempt has the same Message-ID. Its content is erased once it is sent or given up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from portal.tables.messages import OutboxMail
 
 
 async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
-    """One mail."""
+    """The mail with this primary key."""
     return (await session.exec(select(OutboxMail).where(OutboxMail.id == mail_id))).one_or_none()
 
 
@@ -45,27 +45,27 @@ log = structlog.get_logger(__name__)
 KIND = "mail"
 
 PATIENCE = timedelta(hours=24)
-"""Default time after which delivery is given up."""
+"""Default time after which delivery attempts stop."""
 
 
 class Unwritable(Exception):
-    """The mail cannot be made: encrypted with another secret, or its recipient is no address."""
+    """The mail cannot be composed: its code was encrypted with another secret, or the recipient is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenMail:
-    """What a mail says, and the files that go with it."""
+    """The content of a mail and its attachments."""
 
     content: MailContent
     documents: tuple[Document, ...] = ()
 
 
 Writer = Callable[[OutboxMail], Awaitable[WrittenMail]]
-"""Writes mails that need more than their row holds, when they leave. Raises `Unwritable` when it never can."""
+"""Composes a mail that needs more data than its row has, at delivery. Raises `Unwritable` if it never can."""
 
 
 class Outbox:
-    """Puts mails into the outbox."""
+    """Adds mails to the outbox."""
 
     def __init__(self, context: Context) -> None:
         """Use the settings, clock and jobs of the context."""
@@ -84,18 +84,21 @@ class Outbox:
         expires_at: datetime | None = None,
         name: str = "",
     ) -> int:
-        """Put a mail into the outbox, in the caller's transaction; its primary key.
+        """Add a mail to the outbox in the caller's transaction.
 
         Args:
-            session: of the transaction.
-            template: which mail.
-            recipient: the stored address; empty for nobody: then the same is done and nothing is sent.
+            session: the session of the transaction.
+            template: the template of the mail.
+            recipient: the stored address. If empty, the same work is done but nothing is sent.
             locale: language of the mail.
-            customer_id: whom it is about.
-            details: what the template needs, beside the code.
-            code: encrypted until it is sent.
-            expires_at: from when sending makes no sense any more; 24 hours when nothing is said.
-            name: of the message, when there may only be one of it, ever: the database refuses a second one.
+            customer_id: the customer the mail is about.
+            details: values for the template, without the code.
+            code: a secret, stored encrypted until the mail is sent.
+            expires_at: time after which the mail is not sent any more; by default after `PATIENCE`.
+            name: unique name of a message that may exist only once; the database refuses a second one.
+
+        Returns:
+            The primary key of the mail.
         """
         now = self._context.clock()
         until = expires_at or now + PATIENCE
@@ -119,24 +122,24 @@ class Outbox:
 
 
 class MailDelivery:
-    """Delivers mails of the outbox."""
+    """Delivers the mails in the outbox."""
 
     def __init__(
         self, context: Context, transport: Transport, writers: Mapping[Template, Writer] | None = None
     ) -> None:
-        """Deliver.
+        """Set up the delivery.
 
         Args:
             context: settings, database and clock.
-            transport: takes the mails.
-            writers: of mails that need more than their row holds.
+            transport: sends the mails.
+            writers: compose the mails that need more data than their row has.
         """
         self._context = context
         self._transport = transport
         self._writers = dict(writers or {})
 
     async def deliver(self, mail_id: int) -> None:
-        """Send one mail, unless it is done with already. Any failure but a final one is raised for another try."""
+        """Send one mail, unless it was already sent or dropped. Temporary failures are raised, so the job retries."""
         async with self._context.database.session() as session:
             mail = await get(session, mail_id)
         if mail is None or mail.sent_at or mail.dropped_at:
@@ -150,7 +153,7 @@ class MailDelivery:
         try:
             write = self._writers.get(Template(mail.template))
             written = await write(mail) if write else None
-            # Writing the first mail of a language takes long enough to be felt by others.
+            # In a thread: rendering the first mail of a language would block the event loop noticeably.
             message = await asyncio.to_thread(self._message, mail, written)
             await self._transport.send(message, mail.recipient, mail.created_at)
         except (MailRefused, Unwritable) as refusal:

@@ -1,7 +1,7 @@
-"""Turns data and a template into a PDF, away from the event loop.
+"""Renders a Typst template with data to a PDF, in a thread.
 
-Every document uses this engine and `templates/base.typ`. The data travels as JSON and the templates only show it:
-what a customer wrote is never markup. Nothing is read from the network or from outside the templates' folder.
+Every document uses this module and `templates/base.typ`. The data is passed as JSON and shown as plain text, so a
+customer's input is never interpreted as markup. Nothing is read from the network or from outside `TEMPLATES`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from portal.kernel.texts import gettext_for
 FONTS = Path(__file__).parent / "fonts"
 
 LONGEST = 400
-"""Characters of one text; what is longer ends in an ellipsis."""
+"""Maximum characters of a text. A longer text is cut and ends in an ellipsis."""
 
 LONGEST_STORY = 4000
-"""Likewise of a `Long` one."""
+"""Maximum characters of a `Long` text."""
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
@@ -42,19 +42,19 @@ _SYLLABLE = re.compile(r".{6}(?=.)")
 
 
 class Long(str):
-    """A customer's own story: it may be as long as the fields for it allow, and flows over pages."""
+    """A long text written by a customer. It may span pages."""
 
     __slots__ = ()
 
 
 class Exact(str):
-    """Made by us and shown sign for sign: a picture as SVG, an account number, an e-mail address to copy."""
+    """A text printed without cleaning: an SVG image, an account number or an e-mail address to copy."""
 
     __slots__ = ()
 
 
 def cleaned(value: object) -> object:
-    """The same data with every text made printable; what is exact and numbers stay as they are."""
+    """The same data with every text made printable by `plain`. `Exact` texts and other values stay as they are."""
     if isinstance(value, Exact):
         return value
     if isinstance(value, str):
@@ -67,11 +67,12 @@ def cleaned(value: object) -> object:
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
-    """A text that can be printed and cannot do harm.
+    """Make a text safe to print.
 
-    Control, direction and invisible signs go: they could turn the text around them. Pictures such as emoji go too;
-    a letter that no font of ours has becomes U+FFFD, so that its absence is seen. Runs of white space become one
-    space. Words of more than 24 characters, which no column is sure to hold, may break at every sixth.
+    - Control, direction and invisible characters are removed: they could reverse the surrounding text.
+    - Symbols such as emoji are removed. A letter that is in no font becomes U+FFFD, so that the gap is visible.
+    - Runs of white space become one space.
+    - Words of more than 24 characters, which may not fit a column, can break after every sixth character.
     """
     signs = (_printable(sign) for sign in unicodedata.normalize("NFC", text))
     joined = re.sub(r"\s{2,}|[\t\n\r\f\v\x85\u2028\u2029]", " ", "".join(signs)).strip()
@@ -96,7 +97,7 @@ def _printable(sign: str) -> str:
 
 @cache
 def coverage() -> frozenset[int]:
-    """Code points that at least one of our fonts can show."""
+    """The code points in at least one font."""
     points: set[int] = set()
     for path in FONTS.glob("*.ttf"):
         with TTFont(path, lazy=True) as font:
@@ -109,7 +110,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TEMPLATES = Path(__file__).resolve().parents[1]
-"""Below it every subject keeps its own `templates`; nothing outside of it is read."""
+"""The root of all `templates` directories. Typst can read nothing outside it."""
 
 REGIONS: dict[Locale, str] = {"nl": "NL", "en": "GB"}
 
@@ -119,7 +120,7 @@ _of_thread = threading.local()
 
 
 class DocumentError(Exception):
-    """A document could not be made. The cause is attached; nothing of it is meant for a customer."""
+    """A document could not be rendered. The cause is attached and must not be shown to customers."""
 
 
 def compile_pdf(
@@ -131,15 +132,15 @@ def compile_pdf(
     author: str = "",
     created: datetime | None = None,
 ) -> bytes:
-    """A tagged PDF (PDF/UA-1) of a template. Blocks: from async code use `render`.
+    """Render a template to a tagged PDF (PDF/UA-1). Blocks: use `render` in async code.
 
     Args:
         template: name of the template without `.typ`.
-        data: what the template shows; texts, numbers, lists and mappings. Texts are cleaned here.
-        locale: language of the document, also told to screen readers.
-        title: shown in the window of the reader instead of the file name.
+        data: texts, numbers, lists and mappings for the template. Texts are cleaned here.
+        locale: language of the document, also stored for screen readers.
+        title: the window title in PDF viewers.
         author: the sender, in the document properties.
-        created: moment in the document properties; with the same data it gives the same bytes. Now when None.
+        created: creation time in the document properties; None means now. Equal arguments give equal bytes.
 
     Raises:
         DocumentError: the template does not exist or does not fit the data.
@@ -161,7 +162,7 @@ def compile_pdf(
             format="pdf",
             sys_inputs={"document": json.dumps(document)},
             pdf_standards=["ua-1"],
-            # It takes whole seconds only.
+            # Typst accepts whole seconds only.
             timestamp=created.replace(microsecond=0) if created else None,
         )
     except (typst.TypstError, OSError, RuntimeError, ValueError) as error:
@@ -180,25 +181,25 @@ async def render(
     author: str = "",
     created: datetime | None = None,
 ) -> bytes:
-    """`compile_pdf` in a thread of the documents. Raises DocumentError."""
+    """Run `compile_pdf` in a thread. Raises DocumentError."""
     return await in_thread(compile_pdf, template, data, locale, title, author=author, created=created)
 
 
 async def in_thread(make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The result of a blocking call; at most two run at once, so that documents never take every core."""
+    """Run a blocking call in a thread. At most two run at once, so that documents do not occupy every core."""
     return await asyncio.get_running_loop().run_in_executor(_threads, lambda: make(*args, **kwargs))
 
 
 @cache
 def _place(folder: Path, template: str) -> Path:
-    """The file of a template, in whatever subject it stands."""
+    """The path of a template, found in the directories of all subjects."""
     name = f"{template}.typ"
     found = [path for pattern in ("", "*/templates/", "*/provider/templates/") for path in folder.glob(pattern + name)]
     return found[0] if found else folder / name
 
 
 def _compiler() -> typst.Compiler:
-    """The compiler of this thread: it keeps fonts and templates warm, and cannot be shared."""
+    """The compiler of this thread. It caches fonts and templates, and threads cannot share it."""
     compiler = getattr(_of_thread, "compiler", None)
     if compiler is None:
         compiler = _of_thread.compiler = typst.Compiler(

@@ -1,6 +1,6 @@
-"""Keys, redaction, login codes, and the security log.
+"""Keys, keyed hashes, masking, login codes, encryption of mailed secrets, and the security log.
 
-A value made for one purpose is worthless for another, so a login code can never be mistaken for a session.
+Each purpose has its own key, so a value made for one purpose is not valid for another.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from portal.settings import Settings
 
 
 class Purpose(StrEnum):
-    """What a key is for. Changing a value makes everything that was made with it invalid."""
+    """The purpose of a key. Changing a value invalidates everything made with that key."""
 
     SESSION = "session-token-1"
     CODE = "login-code-1"
@@ -29,25 +29,25 @@ class Purpose(StrEnum):
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:
-    """The 32 bytes for this purpose (HMAC-SHA256 of the secret)."""
+    """The 32-byte key for a purpose: HMAC-SHA256 of the purpose under the secret."""
     secret = settings.secret_key.get_secret_value().encode()
     return hmac.digest(secret, f"portal/{purpose}".encode(), hashlib.sha256)
 
 
 def keyed_hash(settings: Settings, purpose: Purpose, *parts: str) -> str:
-    """A hash of the parts that nobody without the secret can compute; 64 hexadecimal digits."""
+    """HMAC-SHA256 of the parts as 64 hexadecimal digits. Only someone with the secret can compute it."""
     message = b"".join(len(part := text.encode()).to_bytes(4, "big") + part for text in parts)
     return hmac.new(key(settings, purpose), message, hashlib.sha256).hexdigest()
 
 
 def masked_email(address: str) -> str:
-    """The first sign and the end of the domain: 's…@…nl' (ux: code page)."""
+    """The first character and the top-level domain: 's…@…nl' (ux: code page)."""
     local, _, domain = address.rpartition("@")
     return f"{local[:1]}…@…{domain.rpartition('.')[2]}"
 
 
 def masked_iban(iban: str) -> str:
-    """The country and the last four signs of a bank account: 'NL…4300'; empty when there is none."""
+    """The country and the last four characters of an IBAN: 'NL…4300'. Empty for an empty IBAN."""
     return f"{iban[:2]}…{iban[-4:]}" if iban else ""
 
 
@@ -55,7 +55,7 @@ log = structlog.get_logger("portal.security")
 
 
 class SecurityEvent(StrEnum):
-    """What is written down."""
+    """The events in the security log."""
 
     CODE_SENT = "login code sent"
     CODE_REFUSED = "login code refused"
@@ -65,21 +65,21 @@ class SecurityEvent(StrEnum):
     LOGOUT = "logout"
     EMAIL_CHANGED = "email changed"
     EMAIL_CHANGE_FAILED = "email change failed"
-    PASSWORD_CHANGED = "password changed"  # noqa: S105 - what happened
+    PASSWORD_CHANGED = "password changed"  # noqa: S105 - an event, not a password
     BACK_OFFICE_REFUSED = "back office refused"
 
 
 def note(
     settings: Settings, event: SecurityEvent, *, customer: int | None = None, address: str = "", why: str = ""
 ) -> None:
-    """Write it down.
+    """Write an event to the security log. Customer and address are logged as hashes.
 
     Args:
-        settings: for the key of the hashes.
-        event: what.
-        customer: primary key, when known.
-        address: network address, when known.
-        why: code of the catalogue.
+        settings: supplies the key of the hashes.
+        event: what happened.
+        customer: primary key of the customer, if known.
+        address: network address of the client, if known.
+        why: the error code, if there is one.
     """
     details = {
         "customer": keyed_hash(settings, Purpose.LOG, "customer", str(customer))[:16] if customer else None,
@@ -90,44 +90,44 @@ def note(
 
 
 LONGEST_SECRET = 79
-"""Bytes of a secret in the outbox: a code (6), or the end of a link (43). Encrypted it fills the 200 of the column."""
+"""Maximum bytes of a secret in the outbox: a code has 6, a link token 43. Encrypted, 79 fill the column of 200."""
 
 
 def new_code() -> str:
-    """Six random digits."""
+    """A random code of `CODE_DIGITS` digits."""
     return f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
 
 
 def new_salt() -> str:
-    """128 random bits, so that equal codes have unequal hashes."""
+    """128 random bits in hexadecimal, so that equal codes have different hashes."""
     return secrets.token_hex(16)
 
 
 def code_hash(settings: Settings, salt: str, code: str) -> str:
-    """What is kept of a code."""
+    """The hash of a code, which is stored instead of the code."""
     return keyed_hash(settings, Purpose.CODE, salt, code)
 
 
 def matches(settings: Settings, salt: str, stored: str, code: str) -> bool:
-    """Whether this is the code, in a time that says nothing about it."""
+    """Whether the code matches the stored hash. The comparison takes constant time."""
     return hmac.compare_digest(code_hash(settings, salt, code), stored)
 
 
 def new_challenge() -> str:
-    """256 random bits for the browser that asks for a code."""
+    """256 random bits, URL-safe; binds a login code to the browser that requested it."""
     return secrets.token_urlsafe(32)
 
 
 def challenge_hash(challenge: str) -> str:
-    """What is kept of a challenge. It is long and random, so a plain hash will do."""
+    """The hash of a challenge, which is stored instead of it. A challenge is long and random and needs no key."""
     return hashlib.sha256(challenge.encode()).hexdigest()
 
 
 def encrypt(settings: Settings, text: str) -> str:
-    """Make a short secret unreadable in the outbox until it is mailed, so that a copy of the database gives none away.
+    """Encrypt a short secret for the outbox, so that a copy of the database does not reveal it.
 
     Raises:
-        ValueError: the text is longer than the column holds once it is encrypted.
+        ValueError: the text has more than `LONGEST_SECRET` bytes.
     """
     if len(text.encode()) > LONGEST_SECRET:
         raise ValueError("only short texts are encrypted")
@@ -135,10 +135,10 @@ def encrypt(settings: Settings, text: str) -> str:
 
 
 def decrypt(settings: Settings, token: str) -> str:
-    """The text that was encrypted with the same secret.
+    """Decrypt a text encrypted by `encrypt`.
 
     Raises:
-        ValueError: it was encrypted with another one, or is not what was encrypted.
+        ValueError: the token was encrypted with another secret or was altered.
     """
     try:
         return _fernet(settings).decrypt(token).decode()

@@ -7,7 +7,7 @@ from portal.backend.sessions import Sessions
 
 
 class Service:
-    """Base class of a service; the API of its subject documents the operations."""
+    """Base class of a service. The `api` module of each subject documents its operations."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context = context
@@ -15,4 +15,4 @@ class Service:
         self._sessions = sessions
 
     async def close(self) -> None:
-        """Wait for running work."""
+        """Wait for running work to finish."""

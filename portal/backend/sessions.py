@@ -1,6 +1,6 @@
-"""Login sessions: a signed token for the customer and a row in the database. The token is valid only with its row.
+"""Login sessions: a signed token for the customer and a row in the database. A token is valid only with its row.
 
-Only HS256; all claims are required (part-1 §10). Expiry is checked with the clock of the context.
+Tokens are signed with HS256, and all claims are required (part-1 §10). Expiry is checked with the context's clock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from portal.tables.orders import OrderRow
 
 
 class SessionRecord(NamedTuple):
-    """A session with what its customer is known by. `country` is that of the shop of its order."""
+    """A session row with the customer's identifiers. `country` is the country of the shop of the login order."""
 
     jti: str
     customer_id: int
@@ -45,7 +45,7 @@ class SessionRecord(NamedTuple):
     email: str
 
 
-# Every operation runs this query, so it is built once, on tables: ORM entities would be compiled on each call.
+# Every operation runs this query, so it is built once, on tables; ORM entities would be compiled on each call.
 _ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow)
 
 _SESSIONS, _CUSTOMERS, _ORDERS = (row.__table__ for row in _ROWS)
@@ -70,19 +70,19 @@ _WITH_CUSTOMER = (
 
 
 async def find(session: AsyncSession, jti: str, public_id: str) -> SessionRecord | None:
-    """The session with this `jti` of this customer."""
+    """The customer's session with this `jti`."""
     return (await find_many(session, [jti])).get((jti, public_id))
 
 
 async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], SessionRecord]:
-    """The sessions with these `jti`, by `jti` and public id of their customer, in one statement."""
+    """The sessions with these `jti`, keyed by `jti` and the customer's public id; read in one statement."""
     connection = await session.connection()
     found = await connection.execute(_WITH_CUSTOMER, {"jtis": list(set(jtis))})
     return {(row.jti, row.public_id): SessionRecord(*row) for row in found}
 
 
 async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:
-    """Write down that the session is used now, unless that was done after `not_since`."""
+    """Set the time of last use to now, unless it is later than `not_since`."""
     await session.exec(
         update(SessionRow)
         .where(col(SessionRow.jti) == jti, col(SessionRow.last_used_at) <= not_since)
@@ -91,7 +91,7 @@ async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datet
 
 
 async def revoke(session: AsyncSession, jti: str, now: datetime) -> int | None:
-    """End one session; the customer it was of, none when it had ended."""
+    """End one session. Returns the primary key of its customer; None if it had already ended."""
     statement = (
         update(SessionRow)
         .where(col(SessionRow.jti) == jti, col(SessionRow.revoked_at).is_(None))
@@ -121,7 +121,7 @@ AUDIENCE = "portal"
 CLAIMS = ("exp", "iat", "nbf", "sub", "jti", "aud")
 
 LEEWAY = timedelta(seconds=30)
-"""How far the clocks of two servers may be apart."""
+"""Maximum difference between the clocks of two servers."""
 
 TOUCH_EVERY = timedelta(minutes=1)
 """Shortest interval between updates of `last_used_at`."""
@@ -130,22 +130,22 @@ REMEMBERED = 4096
 """Size of the cache of verified tokens."""
 
 LONGEST_TOKEN = 2000
-"""Characters; ours have about 300."""
+"""Maximum length of a token in characters; ours have about 300."""
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose session a token is.
+    """The customer that a session token belongs to.
 
     Attributes:
-        customer_id: primary key, for the WHERE of every query.
-        email: where mails to the customer go.
-        public_id: what others may know the customer by.
-        jti: the session.
+        customer_id: primary key, which restricts every query to this customer.
+        email: the address for mails to the customer.
+        public_id: the customer's identifier outside the database.
+        jti: identifier of the session.
         order_number: the order the customer logged in with.
         locale: language of mails and documents.
-        country: country of the shop the order was placed in.
-        expires_at: absolute end (UTC); idle_until: end without further use (UTC).
+        country: country of the shop where the login order was placed.
+        expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
     """
 
     customer_id: int
@@ -168,14 +168,14 @@ class Sessions:
         self._key = key(context.settings, Purpose.SESSION)
         self._idle = timedelta(minutes=context.settings.idle_minutes)
         self._longest = timedelta(hours=context.settings.session_hours)
-        # What was signed stays signed. Time and revocation are asked every time.
+        # A verified signature stays valid, so it is cached. Expiry and revocation are checked on every call.
         self._signed = lru_cache(maxsize=REMEMBERED)(self._verified)
 
     async def owner(self, token: str, *, use: bool = True) -> Owner:
-        """Whose session this is; counts as use of it, unless it is asked on behalf of a page that nobody touches.
+        """The owner of a session. The call counts as use, except with `use=False`, for background requests of a page.
 
         Raises:
-            NotAuthenticated: `session_ended`: no token of ours, revoked, expired, idle too long.
+            NotAuthenticated: `session_ended`; the token is not ours, revoked, expired or idle for too long.
         """
         now = self._context.clock()
         async with self._context.database.session() as session:
@@ -186,7 +186,7 @@ class Sessions:
 
     @asynccontextmanager
     async def reading(self, token: str) -> AsyncIterator[tuple[Owner, AsyncSession]]:
-        """Whose session this is, and one consistent view of the database to read what is theirs; counts as use.
+        """The owner of a session, and a database session for reading their data. Counts as use.
 
         Raises:
             NotAuthenticated: as `owner` does.
@@ -213,7 +213,7 @@ class Sessions:
             await touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
 
     async def owners(self, session: AsyncSession, tokens: Sequence[str]) -> list[Owner | NotAuthenticated]:
-        """The same for many tokens at once, in the caller's transaction; an error in place of an owner."""
+        """The owners of many tokens, in the caller's transaction, with an error in place of each invalid one."""
         now = self._context.clock()
         names = [self._name_or_none(token, now) for token in tokens]
         found = await find_many(session, [name[0] for name in names if name])
@@ -230,7 +230,7 @@ class Sessions:
         return owners
 
     def _name(self, token: str, now: datetime) -> tuple[str, str]:
-        """`jti` and customer of a token that is valid now."""
+        """The `jti` and the customer's public id of a token that has not expired."""
         claims = self._claims(token)
         if claims is None or not self._is_now(claims, now):
             raise NotAuthenticated(Code.SESSION_ENDED)
@@ -243,7 +243,7 @@ class Sessions:
             return None
 
     def _owner(self, found: SessionRecord | None, now: datetime) -> Owner:
-        """Whose session a row is, unless it has ended."""
+        """The owner of a session row. Raises NotAuthenticated if it has ended."""
         if found is None or found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
             raise NotAuthenticated(Code.SESSION_ENDED)
         used_at = now if _unwritten(found, now) else found.last_used_at
@@ -260,9 +260,9 @@ class Sessions:
         )
 
     async def open(self, session: AsyncSession, customer_id: int, public_id: str, order_number: str) -> Session:
-        """Begin a session in the caller's transaction."""
+        """Start a session in the caller's transaction."""
         now = self._context.clock()
-        # Whole seconds: the token carries no more, and both ends must be the same.
+        # The token stores whole seconds, and its expiry must equal that of the row.
         expires_at = (now + self._longest).replace(microsecond=0)
         jti = secrets.token_urlsafe(24)
         session.add(
@@ -280,7 +280,7 @@ class Sessions:
         return Session(jwt=jwt.encode(claims, self._key, algorithm=ALGORITHM), expires_at=expires_at)
 
     async def revoke(self, token: str) -> int | None:
-        """End the session of this token; whose it was, none when there is none (any more)."""
+        """End the session of this token. Returns the primary key of its customer; None if there was no session."""
         claims = self._claims(token)
         if claims is None:
             return None
@@ -292,7 +292,7 @@ class Sessions:
         await revoke_others(session, owner.customer_id, owner.jti, self._context.clock())
 
     def _claims(self, token: str) -> Mapping[str, Any] | None:
-        """The claims of a token that we signed, whatever the time."""
+        """The claims of a token that we signed, even if it has expired; None for any other token."""
         return None if not isinstance(token, str) or len(token) > LONGEST_TOKEN else self._signed(token)
 
     def _verified(self, token: str) -> Mapping[str, Any] | None:
@@ -317,5 +317,5 @@ class Sessions:
 
 
 def _unwritten(found: SessionRecord, now: datetime) -> bool:
-    """Whether the use of a session has to be written down."""
+    """Whether the time of last use must be updated."""
     return now - found.last_used_at >= TOUCH_EVERY

@@ -1,6 +1,6 @@
-"""Text messages: a row in the transaction of the change it reports, sent by a job when it is due.
+"""Text messages: a message is stored as a row in the transaction of the change it reports; a job sends it when due.
 
-A file transport writes them into the data directory; a retailer's gateway takes the same calls.
+`FileTexts` writes the messages to the data directory. The gateway of a retailer implements `TextTransport`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LATE = timedelta(hours=12)
 
 
 class TextTemplate(StrEnum):
-    """The messages there are."""
+    """All text messages."""
 
     PICKUP_TOMORROW = "pickup_tomorrow"
 
@@ -46,22 +46,22 @@ _TEXTS: dict[TextTemplate, str] = {
 
 
 class TextTransport(Protocol):
-    """Takes one message for one number."""
+    """Sends text messages."""
 
     async def send(self, phone: str, text: str, name: str) -> None:
-        """Hand the message over. Any error is tried again; `name` is the same for every try."""
+        """Send one message to one number. Any error causes a retry; `name` is the same for every attempt."""
         ...
 
 
 class FileTexts:
-    """Writes text files, whole or not at all, that only we can read."""
+    """Writes messages as files, atomically, readable only by the server's user."""
 
     def __init__(self, directory: Path) -> None:
-        """Write into this directory; it is made when needed."""
+        """Write into this directory, which is created when needed."""
         self._directory = directory
 
     async def send(self, phone: str, text: str, name: str) -> None:
-        """Write the file; a second try writes the same one."""
+        """Write the file. A retry overwrites the same file."""
         await asyncio.to_thread(self._write, f"{name}.txt", f"To: {phone}\n\n{text}\n")
 
     def _write(self, name: str, content: str) -> None:
@@ -73,12 +73,12 @@ class FileTexts:
 
 
 def text_transport(settings: Settings) -> TextTransport:
-    """What the settings ask for."""
+    """Create the transport that the settings select."""
     return FileTexts(settings.data_dir / "texts")
 
 
 class TextMessages:
-    """Puts messages aside, calls them off, and sends them."""
+    """Schedules, cancels and sends text messages."""
 
     def __init__(self, context: Context, transport: TextTransport | None = None) -> None:
         """Use the settings, database and clock of the context."""
@@ -97,7 +97,7 @@ class TextMessages:
         customer_id: int,
         details: Mapping[str, Any],
     ) -> None:
-        """Put a message aside in the caller's transaction; it leaves at `due_at`."""
+        """Schedule a message for `due_at`, in the caller's transaction."""
         row = TextMessageRow(
             customer_id=customer_id,
             template=template,
@@ -113,7 +113,7 @@ class TextMessages:
         await self._context.jobs.enqueue(session, KIND, row.id or 0, give_up_at=due_at + LATE, due_at=due_at)
 
     async def call_off(self, session: AsyncSession, subject: str, customer_id: int) -> None:
-        """What was announced does not happen: messages that have not left will not."""
+        """Cancel the unsent messages about a subject, because what they announce does not happen."""
         await session.exec(
             update(TextMessageRow)
             .where(
@@ -125,7 +125,7 @@ class TextMessages:
         )
 
     async def deliver(self, row_id: int) -> None:
-        """Send one message, unless it is done with, called off, or too late."""
+        """Send one message, unless it was already sent or cancelled, or is more than `LATE` overdue."""
         async with self._context.database.session() as session:
             row = (await session.exec(select(TextMessageRow).where(TextMessageRow.id == row_id))).one_or_none()
         if row is None or row.sent_at or row.dropped_at:

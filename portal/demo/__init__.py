@@ -1,8 +1,20 @@
-"""The demonstration shop: invented people, places that exist, dates counted from today. The same each time.
+"""The demonstration shop: example data that shows every case of the portal.
 
-By order number and e-mail address:
+People are invented, addresses exist, and dates are relative to today. Loading it again gives the same data. For the
+retailer it shows how the portal works without their own data; tests use it too.
 
-900000001 sanne@example.com   delivered e-bike and city bike, accessories, two invoices, everything available
+Read the package in this order:
+
+- `plans`: the types that describe customers, products and orders.
+- `customers`, `returning`, `travelling` and `many`: the customers below.
+- `catalogue` and `partners`: articles, insurance rates, maintenance jobs and workshops.
+- `build`: turns the plans into rows and computes all amounts.
+- `aftercare`: repairs, insurances and other events after the sale.
+- `shop`: loads the data and keeps the dates current.
+
+The customers by order number and e-mail address:
+
+900000001 sanne@example.com   delivered e-bike and city bike, accessories, two invoices, all features
 900000002 joris@example.com   open repair
 900000003 amber@example.com   frame number unknown; on 900000013 a bike with a pin code
 900000004 pieter@example.org  Belgian, not shipped yet, delivery date open
@@ -13,10 +25,10 @@ By order number and e-mail address:
 900000009 max@example.com     25 orders, 40 invoices, 3 bikes
 900000010 thijs@example.net   one bike, frame number unknown
           iris@example.org    no orders
-900000071 daan@example.com    to 79: delivery days in every state of being changed, an order in two parts
+900000071 daan@example.com    to 79: every status of a delivery date change, an order in two parts
 900000701 bram@example.com    to 714: one order in each delivery status
-900000721 roos@example.com    to 728: a bundle, parts, returns under way, waiting, refused, not shipped, not paid
-900000081 fleur@example.com   to 85: insurance offered, waiting, with the insurer, taken out, too late
+900000721 roos@example.com    to 728: bundle, parts, returns in progress, pending, refused, not shipped, unpaid
+900000081 fleur@example.com   to 85: insurance offered, pending, with the insurer, taken out, too late
 """
 
 from __future__ import annotations

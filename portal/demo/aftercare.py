@@ -1,4 +1,4 @@
-"""What happened to the orders and bikes of the demonstration shop after the sale: parts, repairs, insurances."""
+"""Events after the sale in the demonstration shop: partial deliveries, repairs and insurances."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, WORK_ORDERS, Actor
 from portal.work_orders.flow.service import JOB
 
 PARTED = "900000078"
-"""The order in two parts: the bike is planned, the accessories have arrived."""
+"""An order in two parts: the bike is planned, the accessories have arrived."""
 
 _WITH_HISTORY = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *range(900_000_701, 900_000_715)))
-"""Orders whose history is told."""
+"""Orders with a complete delivery history."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DateChange:
-    """A wish for another day, asked for so many hours ago, so many choices after the first possible day."""
+    """A delivery date change, requested `hours` ago, for the day `choice` places after the first available day."""
 
     number: str
     status: DateChangeStatus
@@ -71,7 +71,7 @@ _INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
 
 
 async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -> None:
-    """Add what is missing, and bring what is there to today. What customers did themselves stays as it is."""
+    """Add missing rows and update dates to today. Changes that customers made themselves stay."""
     stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
     if not stored:
         session.add_all(tariffs())
@@ -98,7 +98,7 @@ async def _parts(session: AsyncSession, order: OrderRow) -> None:
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     shipments = (await session.exec(query)).all()
     bike, bag = shipments[0], shipments[1]
-    # The bike has not left: only its part is packed.
+    # The bike has not been shipped; its part of the order is only packed.
     bike.shipped_at, bike.tracking_url, bike.tracking_code = None, "", ""
     bike.status, bike.carrier = order.delivery_status, OWN_TRANSPORT
     bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
@@ -222,7 +222,7 @@ async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
 
 @dataclass(slots=True)
 class BuiltRequest:
-    """A request, the key of the partner it is with, and what happened after it was made."""
+    """A request, the key of its partner, and its events."""
 
     row: RequestRow
     partner: str
@@ -232,7 +232,7 @@ class BuiltRequest:
 def bike_row(
     order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days, delivered_on: date | None
 ) -> BikeRow:
-    """A bike with all its numbers. The first line of an order carries its package and insurance."""
+    """Build a bike with all its numbers. The first line of an order has its service package and insurance."""
     product, plan = line_plan.product, line_plan.bike or BikePlan()
     name = (order.number, line.position)
     engine, first = product.engine, line.position == 1
@@ -272,7 +272,7 @@ def bike_row(
 
 
 def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> BuiltRequest:
-    """A request for a bike."""
+    """Build a request for a bike."""
     made = days.moment(plan.made, 19 - place % 3, 12)
     events = _history(plan, days)
     row = RequestRow(
@@ -292,7 +292,7 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
 
 
 def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:
-    """How a request came to its status, a step at a time, from the day after it was made."""
+    """The status changes that lead to a request's status, starting the day after it was made."""
     path = WORK_ORDERS[plan.kind].path_to(plan.status)[1:]
     first = plan.made - 1
     ended = -plan.planned if plan.planned is not None else plan.made - 2

@@ -1,4 +1,4 @@
-"""Plans as rows. Amounts are computed here, and written nowhere by hand."""
+"""Turns plans into database rows. All amounts are computed here, never written by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from portal.tables.orders import (
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 
 TERM = timedelta(days=14)
-"""In which an invoice has to be paid."""
+"""Payment term of an invoice."""
 
 
 @dataclass(slots=True)
@@ -56,13 +56,13 @@ class BuiltInvoice:
 
 
 def invoices(plan: OrderPlan, order: OrderRow, lines: list[OrderLineRow], days: Days) -> list[BuiltInvoice]:
-    """All invoices of an order, on the day of its first parcel. The first carries discount and costs."""
+    """All invoices of an order, dated on the day of its first parcel. One of them includes discount and costs."""
     if plan.invoicing is Invoicing.NOT_YET:
         return []
     parts = [lines] if plan.invoicing is Invoicing.ONCE or len(lines) == 1 else [lines[:1], lines[1:]]
     sent = max((parcel.shipped for parcel in plan.shipments), default=plan.placed)
     built = []
-    # The first part that can carry the discount carries all that is not a line.
+    # Discount and costs go on the first invoice whose lines amount to at least the discount.
     carries = next(place for place, part in enumerate(parts) if _sum(part) >= order.discount)
     unpaid = {Payment.NOTHING: range(len(parts)), Payment.FIRST_INVOICE: range(1, len(parts))}.get(
         plan.payment, range(0)
@@ -127,12 +127,12 @@ def _invoice_line(position: int, line: OrderLineRow) -> InvoiceLineRow:
 DEPOSIT = Decimal("500.00")
 
 NOT_SAVED = 0
-"""Stands for a key that the database has not given yet."""
+"""Placeholder for a primary key that the database has not assigned yet."""
 
 
 @dataclass(slots=True)
 class BuiltBike:
-    """A bike, the line it was bought with, and what was asked for it."""
+    """A bike, its order line and its requests."""
 
     row: BikeRow
     line: OrderLineRow
@@ -141,7 +141,7 @@ class BuiltBike:
 
 @dataclass(slots=True)
 class BuiltOrder:
-    """An order with everything that belongs to it; keys are set when it is saved."""
+    """An order with all its rows. Keys are set when it is saved."""
 
     row: OrderRow
     lines: list[OrderLineRow]
@@ -161,7 +161,7 @@ class BuiltCustomer:
 
 
 def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
-    """A customer with all orders, as seen from today."""
+    """Build a customer with all orders, with dates relative to today."""
     person, place = plan.person, plan.person.place
     first = max((order.placed for order in plan.orders), default=10)
     row = CustomerRow(
@@ -186,7 +186,7 @@ def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
 
 
 def build_order(plan: OrderPlan, person: Person, days: Days) -> BuiltOrder:
-    """An order with everything that belongs to it, as seen from today."""
+    """Build an order with all its rows, with dates relative to today."""
     lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
     row = _order(plan, person.place, lines, days)
     built_invoices = invoices(plan, row, lines, days)
@@ -264,7 +264,7 @@ def _order(plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], day
 
 
 def _pay(plan: OrderPlan, row: OrderRow, built: list[BuiltInvoice]) -> None:
-    """Set what was paid and the state that follows from it."""
+    """Set the paid amount and the resulting payment status."""
     row.invoiced_at = min((invoice.row.invoice_date for invoice in built), default=None)
     match plan.payment:
         case Payment.ALL | Payment.REFUNDED:

@@ -1,4 +1,4 @@
-"""What the demonstration shop offers: articles for an exchange, tariffs of insurers, maintenance jobs."""
+"""The catalogue of the demonstration shop: articles for an exchange, insurance rates and maintenance jobs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.vocabulary.services import Drive, ServiceJob
 
 
 def articles() -> list[ProductRow]:
-    """All articles."""
+    """All articles that a customer can exchange an item for."""
     rows = []
     for product in (*BIKES, *ACCESSORIES):
         for color in product.colors or (None,):
@@ -45,20 +45,20 @@ def _article(product: Product, color: str, code: str, size: str) -> ProductRow:
 
 
 async def complete_articles(session: AsyncSession) -> None:
-    """Add articles that a shop loaded by an earlier version lacks."""
+    """Add missing articles to a shop that an earlier version loaded."""
     stored = set(await session.exec(select(ProductRow.public_id)))
     session.add_all(row for row in articles() if row.public_id not in stored)
 
 
 def tariffs() -> list[InsuranceTariffRow]:
-    """What each insurance costs, for every kind of bike."""
+    """The rates of all insurances for every kind of bike."""
     shares = {
         (Insurer.KETTINGZEKER, InsuranceType.THEFT): ("42.00", "4.95"),
         (Insurer.KETTINGZEKER, InsuranceType.THEFT_AND_DAMAGE): ("68.00", "7.95"),
         (Insurer.FIETSVAST, InsuranceType.THEFT): ("38.50", "5.50"),
         (Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE): ("63.00", "8.50"),
     }
-    # A bike with a motor is stolen more often.
+    # Insuring an e-bike costs more, because e-bikes are stolen more often.
     more = {ItemKind.CITY_BIKE: Decimal(1), ItemKind.E_BIKE: Decimal("1.25"), ItemKind.CARGO_BIKE: Decimal("1.5")}
     return [
         InsuranceTariffRow(
@@ -90,7 +90,7 @@ _PRICES: dict[Drive, dict[ServiceJob, Decimal]] = {
 
 
 def service_products() -> list[ServiceProductRow]:
-    """All variants of all jobs."""
+    """All variants of all maintenance jobs."""
     rows = []
     for drive, prices in _PRICES.items():
         for job, price in prices.items():
@@ -102,6 +102,6 @@ def service_products() -> list[ServiceProductRow]:
 
 
 async def complete_service_products(session: AsyncSession) -> None:
-    """Add products that a shop loaded by an earlier version lacks."""
+    """Add missing service products to a shop that an earlier version loaded."""
     stored = set(await session.exec(select(ServiceProductRow.sku)))
     session.add_all(row for row in service_products() if row.sku not in stored)

@@ -1,4 +1,4 @@
-"""Customers of the demonstration with bikes and orders, and what each of them stands for."""
+"""Customers of the demonstration shop with their bikes and orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Customers with very many orders, and orders that the shop refuses to serve."""
+"""Customers with many orders, and customers whose orders the portal does not serve."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _UNDER_WAY: tuple[DeliveryStatus, ...] = (
     DeliveryStatus.CUSTOMER_NOT_AT_HOME,
     DeliveryStatus.ORDER_NOT_DELIVERED,
 )
-"""States of the newest orders, newest first; the first five have not been sent and so not been invoiced."""
+"""Statuses of the newest orders, newest first. The first five are not shipped and therefore not invoiced."""
 
 _NOT_SENT = 5
 
 _METHODS = {DeliveryStatus.ORDER_READY_FOR_PICKUP: "store_pickup"}
-"""How an order travels in states that say so."""
+"""Delivery methods implied by a status."""
 
 _BIKES: dict[int, LinePlan] = {
-    # By the place of the order, newest first.
+    # Keyed by the position of the order, newest first.
     12: LinePlan(
         shop.BAKKER,
         bike=BikePlan(
@@ -123,7 +123,7 @@ def _twenty_five() -> Iterator[OrderPlan]:
         placed = 2 + place * 2 if place < 11 else 35 + (place - 10) * 55
         bike = _BIKES.get(place)
         yield OrderPlan(
-            # The login order is the newest that has arrived.
+            # The login order is the newest delivered order.
             number="900000009" if place == 10 else f"9000001{place + 1:02}",
             placed=placed,
             lines=((bike,) if bike else ()) + _parcel("max", place, at_least=2 - bool(bike)),
@@ -143,7 +143,7 @@ def _twenty_five() -> Iterator[OrderPlan]:
 
 
 def _shipment(place: int, placed: int, status: DeliveryStatus) -> ShipmentPlan:
-    """What was sent two days after the order; what is still under way, no earlier than the day before yesterday."""
+    """The parcel, shipped two days after the order. One still under way was shipped two days ago."""
     if status is DeliveryStatus.ORDER_READY_FOR_PICKUP:
         return ShipmentPlan(2, carrier=STORE, tracked=False)
     arrived = status is DeliveryStatus.ORDER_DELIVERED
@@ -152,7 +152,7 @@ def _shipment(place: int, placed: int, status: DeliveryStatus) -> ShipmentPlan:
 
 
 def _parcel(name: str, place: int, *, at_least: int) -> tuple[LinePlan, ...]:
-    """Some accessories, the same each time."""
+    """Order lines of accessories, derived from the arguments."""
     chance = number_from("parcel", name, place)
     count = at_least + chance % 2
     start = chance // 2 % len(shop.ACCESSORIES)
@@ -166,11 +166,11 @@ MANY_ORDERS = CustomerPlan(shop.MAX, tuple(_twenty_five()))
 
 
 def generated(name: str, count: int) -> Iterator[OrderPlan]:
-    """Orders of accessories, one every second day back from yesterday, all delivered but the newest.
+    """Generate orders of accessories, one every second day back from yesterday. All but the newest are delivered.
 
     Args:
-        name: whose orders these are; other names get other products.
-        count: how many.
+        name: the customer; different names get different products.
+        count: number of orders.
     """
     for place in range(count):
         placed = 1 + place * 2
@@ -246,4 +246,4 @@ ONLY_UNKNOWN_FRAME = CustomerPlan(
 )
 
 NO_ORDERS = CustomerPlan(shop.IRIS)
-"""Reachable with the documented call that names the e-mail address alone."""
+"""Customer for the documented API call that needs only the e-mail address."""

@@ -1,6 +1,6 @@
 """Workshops of the demonstration: own shops, premium partners, partners and pick-up (part-1 §2, §3).
 
-Names are invented, streets and postcodes are not; the postcode says where a workshop lies on the map.
+Names are invented; streets and postcodes are real. The postcode gives the position on the map.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _FILE = Path(__file__).parent / "data" / "partners.csv"
 
 
 def partners(days: Days) -> dict[str, PartnerRow]:
-    """All workshops by their key; those that nothing else mentions have their name for a key."""
+    """All workshops by key. A workshop that no other data refers to has its name as key."""
     with _FILE.open(encoding="utf-8", newline="") as source:
         return {entry["key"] or entry["name"]: _partner(entry, days) for entry in csv.DictReader(source)}
 
 
 async def complete_partners(session: AsyncSession, rows: Iterable[PartnerRow]) -> None:
-    """Add workshops that a shop loaded by an earlier version lacks, and put the others on the map."""
+    """Add missing workshops to a shop that an earlier version loaded, and set the map position of the others."""
     stored = {row.public_id: row for row in await session.exec(select(PartnerRow))}
     for fresh in rows:
         known = stored.get(fresh.public_id)
@@ -55,7 +55,7 @@ async def complete_partners(session: AsyncSession, rows: Iterable[PartnerRow]) -
 
 
 def _partner(entry: dict[str, str], days: Days) -> PartnerRow:
-    """A row of the file; `vacation_in` counts days from today, negative ones are past."""
+    """Build a workshop from a row of the file. `vacation_in` is in days from today; negative values are past."""
     country = Country(entry["country_code"])
     place = places.at(entry["post_code"], country)
     first = days.ago(-int(entry["vacation_in"])) if entry["vacation_in"] else None

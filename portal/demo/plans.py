@@ -1,4 +1,4 @@
-"""How the demonstration shop is described: people and what they bought, with days counted from today."""
+"""Types that describe the demonstration shop: people, products and orders, with days relative to today."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """A colour by its Dutch name and as CSS hex colour."""
+    """A colour: Dutch name and CSS hex value."""
 
     name: str
     code: str
@@ -30,7 +30,7 @@ class Color:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A motor with its battery; `code` begins battery numbers."""
+    """A motor with its battery. `code` is the prefix of battery numbers."""
 
     brand: str
     system: str
@@ -40,7 +40,7 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Something on the shelf. `frame_code` begins frame numbers; `tracker` means it has an IMEI number."""
+    """A product. `frame_code` is the prefix of frame numbers; a product with a `tracker` has an IMEI number."""
 
     sku: str
     name: str
@@ -56,7 +56,7 @@ class Product:
 
     @property
     def is_bike(self) -> bool:
-        """Whether somebody rides home on it."""
+        """Whether the product is a bike."""
         return self.kind is not ItemKind.ACCESSORY
 
 
@@ -144,7 +144,7 @@ BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
 ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)
 
 BIKE_FEATURES = tuple(Feature)
-"""What is switched on for an order with a bike."""
+"""Features that are enabled for an order with a bike."""
 
 PARCEL_FEATURES = (
     Feature.RETURN,
@@ -153,7 +153,7 @@ PARCEL_FEATURES = (
     Feature.CUSTOMER_SERVICE,
     Feature.DELIVERY_DATE,
 )
-"""What is switched on for an order of accessories."""
+"""Features that are enabled for an order of accessories."""
 
 PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
     ServicePackage.SERVICE11: Decimal("79.00"),
@@ -166,7 +166,7 @@ PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
 }
 
 PARCEL_SERVICE, OWN_TRANSPORT, STORE = "Kwiekpost", "Bovenbuis bezorgdienst", "Bovenbuis Amsterdam"
-"""Who brings what was ordered: a carrier, the shop itself; or the store in which it is collected."""
+"""Carriers of an order: a parcel service, the shop's own transport, or the store where it is collected."""
 
 INSURANCE = "theft_and_damage"
 
@@ -175,7 +175,7 @@ INSURANCE_PRICE = Decimal("289.00")
 
 @dataclass(frozen=True, slots=True)
 class PostalAddress:
-    """A postal address that exists."""
+    """A real postal address."""
 
     street: str
     house_number: str
@@ -187,7 +187,7 @@ class PostalAddress:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody invented. `phone` E.164."""
+    """An invented person. `phone` is in E.164 format."""
 
     first_name: str
     last_name: str
@@ -199,16 +199,16 @@ class Person:
 
     @property
     def full_name(self) -> str:
-        """As on an address label."""
+        """The full name, as on an address label."""
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPlan:
-    """A request for the bike it stands at.
+    """A work order request for the bike of its plan.
 
-    `made` days ago; `planned` days from today; `partner` by its key; `note` came with the last status.
-    `job` of a service, whose name and contents then take the place of title and description.
+    It was made `made` days ago and is planned in `planned` days. `partner` is the key of a workshop; `note` belongs to
+    the last status. For a service, the name and contents of its `job` replace title and description.
     """
 
     kind: RequestKind
@@ -224,7 +224,7 @@ class RequestPlan:
 
 @dataclass(frozen=True, slots=True)
 class BikePlan:
-    """What is known of a bike beyond its product. `mileage` in km, read `read` days ago."""
+    """Details of a sold bike. `mileage` is in km and was read `read` days ago."""
 
     frame_known: bool = True
     keys: int = 2
@@ -237,7 +237,7 @@ class BikePlan:
 
 @dataclass(frozen=True, slots=True)
 class LinePlan:
-    """A product on an order; a bike is registered when it has a plan."""
+    """An order line. A bike is registered if it has a plan."""
 
     product: Product
     quantity: int = 1
@@ -249,7 +249,7 @@ class LinePlan:
 
 @dataclass(frozen=True, slots=True)
 class ShipmentPlan:
-    """A parcel, shipped and delivered so many days ago; `lines`: position and quantity of what is in it."""
+    """A parcel, with the number of days since shipping and delivery. `lines` holds position and quantity."""
 
     shipped: int
     delivered: int | None = None
@@ -259,7 +259,7 @@ class ShipmentPlan:
 
 
 class Invoicing(Enum):
-    """How an order is invoiced."""
+    """When and in how many invoices an order is invoiced."""
 
     NOT_YET = auto()
     ONCE = auto()
@@ -280,14 +280,14 @@ class Payment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OrderPlan:
-    """An order, placed so many days ago.
+    """An order. Days in the past are counted back from today.
 
     Attributes:
-        scheduled: planned delivery, about so many days from today, moved on to a working day.
-        window: local times of the planned delivery.
-        weeks_ahead: preferred delivery week, from the day of the order.
-        features: what is switched on; by default what fits the products.
-        billing: another address for the invoice than for the delivery.
+        scheduled: days until the planned delivery, which is moved to the next working day.
+        window: local start and end time of the planned delivery.
+        weeks_ahead: preferred delivery week, in weeks after the order date.
+        features: enabled features; by default those that fit the products.
+        billing: invoice address, if it differs from the delivery address.
     """
 
     number: str
@@ -322,20 +322,20 @@ class CustomerPlan:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Today in Europe/Amsterdam, and what lies around it."""
+    """Today in Europe/Amsterdam, and dates relative to it."""
 
     today: date
 
     def ago(self, days: int) -> date:
-        """So many days back."""
+        """The date this many days ago."""
         return self.today - timedelta(days=days)
 
     def moment(self, days: int, hour: int, minute: int = 0) -> datetime:
-        """A local time so many days back, in UTC."""
+        """A local time on the date this many days ago, as UTC."""
         return datetime.combine(self.ago(days), time(hour, minute), AMSTERDAM).astimezone(UTC)
 
     def working_day(self, ahead: int, country: Country) -> date:
-        """The first day on which is delivered, at least so many days ahead: no Sunday, no public holiday."""
+        """The first delivery day at least this many days ahead: not a Sunday or a public holiday."""
         free = holidays.country_holidays(country.value)
         day = self.today + timedelta(days=ahead)
         while day.isoweekday() == 7 or day in free:
@@ -350,12 +350,12 @@ def iso_week(day: date) -> str:
 
 
 def number_from(*parts: object) -> int:
-    """A large number that depends on the parts only."""
+    """A large number derived from the parts; equal parts give the same number."""
     return int.from_bytes(hashlib.sha256("/".join(map(str, parts)).encode()).digest())
 
 
 def stable_id(*parts: object, length: int = 10) -> str:
-    """What `domain.identifiers.short_id` would make, but the same each time."""
+    """An id in the format of `portal.kernel.validation.short_id`, but derived from the parts."""
     number, signs = number_from(*parts), []
     for _ in range(length):
         number, digit = divmod(number, len(ALPHABET))
@@ -364,12 +364,12 @@ def stable_id(*parts: object, length: int = 10) -> str:
 
 
 def digits(length: int, *parts: object) -> str:
-    """So many digits."""
+    """A number with this many digits, derived from the parts."""
     return f"{number_from(*parts) % 10**length:0{length}}"
 
 
 def imei(*parts: object) -> str:
-    """An IMEI number: 15 digits of which the last is the Luhn check digit."""
+    """An IMEI number: 15 digits, the last of which is the Luhn check digit."""
     body = "3569" + digits(10, "imei", *parts)
     return body + luhn_digit(body)
 
@@ -436,4 +436,4 @@ ROOS = Person(
 )
 
 OFFICE = PostalAddress("Lange Voorhout", "74", "2514 EH", "Den Haag")
-"""Where Joris has his invoices sent."""
+"""The invoice address of Joris."""

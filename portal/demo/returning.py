@@ -1,4 +1,4 @@
-"""Customers of the demonstration shop whose orders show every case of a return."""
+"""A customer of the demonstration shop whose orders show every case of a return."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"900000
 RETURNING = CustomerPlan(
     plans.ROOS,
     (
-        # A set with a bike that has a pin code, at a discount; within the days of withdrawal.
+        # A discounted bundle with a bike that has a pin code, within the withdrawal period.
         OrderPlan(
             BUNDLE,
             14,
@@ -57,7 +57,7 @@ RETURNING = CustomerPlan(
             package=ServicePackage.SERVICE22,
             insured=True,
         ),
-        # Five ordered, three sent, two still here.
+        # Five units ordered, three shipped.
         OrderPlan(
             PARTLY,
             30,
@@ -74,7 +74,7 @@ RETURNING = CustomerPlan(
             DeliveryStatus.ORDER_DELIVERED,
             (ShipmentPlan(130, 129, OWN_TRANSPORT, tracked=False),),
         ),
-        # Of three helmets one went back, one is on its way back.
+        # Of three helmets, one has been returned and one return is in progress.
         OrderPlan(
             RETURNED,
             50,
@@ -92,7 +92,7 @@ RETURNING = CustomerPlan(
             (ShipmentPlan(22, 21),),
             delivery_method="parcel",
         ),
-        # The books say that more was sent than sold.
+        # Inconsistent data: more units shipped than sold.
         OrderPlan(
             UNCLEAR,
             28,
@@ -142,7 +142,7 @@ _PLANS = (
 
 
 async def complete_returns(session: AsyncSession, days: Days, now: datetime) -> None:
-    """Add the returns that the shop lacks, and give those it has the dates of today."""
+    """Add missing returns and update the dates of existing ones to today."""
     customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS.email))).one_or_none()
     if customer is None or customer.id is None:
         return

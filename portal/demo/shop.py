@@ -1,4 +1,4 @@
-"""Loading the demonstration shop, and keeping its days young."""
+"""Loads the demonstration shop and keeps its dates current."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 async def save_customers(
     session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Mapping[str, PartnerRow]
 ) -> None:
-    """Save partners, customers and everything they bought."""
+    """Save partners and customers with their orders."""
     await _add(session, partners.values())
     await _add(session, [customer.row for customer in customers])
     for customer in customers:
@@ -43,7 +43,7 @@ async def save_customers(
 async def save_orders(
     session: AsyncSession, customer_id: int, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]
 ) -> None:
-    """Save orders of one customer, in as few statements as there are tables."""
+    """Save orders of one customer with one statement per table."""
     for order in orders:
         order.row.customer_id = customer_id
     await _add(session, [order.row for order in orders])
@@ -104,10 +104,10 @@ def _key(key: int | None) -> int:
 
 
 async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Sequence[PartnerRow]) -> bool:
-    """Give stored rows of the demonstration the dates of freshly built ones. Nothing but dates changes.
+    """Copy the dates of newly built rows to the stored rows. Only dates change.
 
     Returns:
-        Whether anything had to be moved.
+        Whether any date changed.
     """
     orders = {order.row.order_number: order for customer in customers for order in customer.orders}
     query = select(OrderRow).where(col(OrderRow.order_number).in_(orders))
@@ -140,7 +140,7 @@ async def _redate_order(session: AsyncSession, row: OrderRow, fresh: BuiltOrder)
 
 
 async def _redate_request(session: AsyncSession, stored: RequestRow | None, fresh: RequestRow) -> None:
-    """Move a request with its whole history, also with what happened to it after it was loaded."""
+    """Move the dates of a request and its whole history, including events that were added after loading."""
     if stored is None:
         return
     moved = fresh.created_at - stored.created_at
@@ -176,18 +176,18 @@ CUSTOMERS = (
 )
 
 _LOCK = 7_160_461_903
-"""Number of the PostgreSQL lock of the one process that loads."""
+"""Number of the PostgreSQL advisory lock, which lets only one process load."""
 
 _FIRST_NUMBER = 800_000_001
 """Number of the first generated order."""
 
 
 class Furnished(Protocol):
-    """The part of the application that loading needs."""
+    """The parts of the application that loading needs."""
 
     @property
     def context(self) -> Context:
-        """The context of the services."""
+        """The context that the services share."""
         ...
 
 
@@ -195,14 +195,14 @@ async def load(application: Furnished, reset: bool = False) -> bool:
     """Load the demonstration shop into an empty database.
 
     Args:
-        application: where to; its tables are there.
-        reset: throw away everything in the database first, sessions and mails included.
+        application: the application to load into; its tables must exist.
+        reset: first delete everything in the database, including sessions and mails.
 
     Returns:
-        Whether it was loaded; not, when the database holds customers already.
+        Whether the shop was loaded; False if the database already has customers.
 
     Raises:
-        RuntimeError: not a demonstration.
+        RuntimeError: the application is not a demonstration.
     """
     if not application.context.settings.demonstration:
         raise RuntimeError("the demonstration shop is not for production")
@@ -224,7 +224,7 @@ async def load(application: Furnished, reset: bool = False) -> bool:
 
 
 async def keep_young(application: Furnished) -> None:
-    """Load the shop into an empty database; move the dates of one that was loaded on an earlier day."""
+    """Load the shop into an empty database, or update the dates of a shop that was loaded on an earlier day."""
     if await load(application):
         return
     days = _days(application)
@@ -240,12 +240,12 @@ async def keep_young(application: Furnished) -> None:
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:
-    """Give a customer more orders, all of accessories and invoiced when sent.
+    """Give a customer more orders of accessories, invoiced when shipped.
 
     Args:
-        application: where to.
+        application: the application to load into.
         customer: e-mail address of the customer.
-        count: how many orders.
+        count: number of orders.
 
     Returns:
         Their order numbers, newest first.
@@ -284,7 +284,7 @@ async def _is_empty(session: AsyncSession) -> bool:
 
 
 async def _alone(session: AsyncSession) -> None:
-    """Wait until no other process loads. On SQLite the write lock of the transaction does that."""
+    """Wait until no other process is loading. On SQLite the write lock of the transaction has this effect."""
     connection = await session.connection()
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})

@@ -1,8 +1,8 @@
-"""Customers of the demonstration shop whose orders travel in every way there is.
+"""Customers of the demonstration shop whose orders show every case of delivery and insurance.
 
-daan@example.com    900000071–79: a delivery day in every state of being changed, an order in two parts, a back order
+daan@example.com    900000071–79: every status of a delivery date change, an order in two parts, a back order
 bram@example.com    900000701–714: one order in each of the fourteen delivery statuses
-fleur@example.com   900000081–85: insurance offered, waiting, with the insurer, taken out, too late
+fleur@example.com   900000081–85: insurance offered, pending, with the insurer, taken out, too late
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _S = DeliveryStatus
 def _coming(
     number: str, status: DeliveryStatus, *, ahead: int = 10, window: tuple[str, str] = _DAY, bike: bool = True
 ) -> OrderPlan:
-    """An order that is still with the shop."""
+    """An order that has not been shipped yet."""
     line = LinePlan(shop.ZILT, color=1) if bike else LinePlan(shop.CHILD_SEAT)
     return OrderPlan(
         number,
@@ -97,7 +97,7 @@ DATES = CustomerPlan(
             7,
             (LinePlan(shop.HORIZON, size=1), LinePlan(shop.BAG), LinePlan(shop.LOCK, 2)),
             _S.ORDER_ASSEMBLED,
-            # One of the two locks is still to come.
+            # One of the two locks has not been shipped.
             (ShipmentPlan(2, lines=((1, 1),)), ShipmentPlan(5, 3, lines=((2, 1), (3, 1)))),
             Invoicing.NOT_YET,
             scheduled=9,
@@ -180,13 +180,13 @@ _PATHS_TO: dict[DeliveryStatus, tuple[DeliveryStatus, ...]] = {
     _S.ORDER_READY_FOR_PICKUP: _COLLECTED,
     _S.ORDER_PICKED_UP: (*_COLLECTED, _S.ORDER_PICKED_UP),
 }
-"""The way of a parcel, and of what is collected in a store. Where nothing was sent the shortest way serves."""
+"""Status paths of parcels and of store pick-ups. Other statuses use the shortest path."""
 
 _TRIED = (_S.ORDER_NOT_DELIVERED, _S.ORDER_REFUSED_AT_DOOR, _S.CUSTOMER_NOT_AT_HOME)
 
 
 async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    """Tell anew how an order came to its status, a step at a time, since it was placed."""
+    """Replace the generated delivery history of an order, from its placement to its current status."""
     if order.delivery_status is None:
         return
     made_up = (col(DeliveryEventRow.order_id) == order.id, col(DeliveryEventRow.key).startswith("demo-"))
@@ -201,13 +201,13 @@ async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -
 def history(
     order: OrderRow, reached: DeliveryStatus, parcel: ShipmentRow | None, days: Days
 ) -> Iterator[tuple[DeliveryStatus, datetime]]:
-    """The steps of an order with their moments (UTC), the first one first.
+    """The statuses of an order with their times (UTC), oldest first.
 
     Args:
-        order: what was ordered.
-        reached: its status.
-        parcel: the first one, when anything was sent.
-        days: today and what lies around it.
+        order: the order.
+        reached: its current status.
+        parcel: its first parcel, if anything was shipped.
+        days: dates relative to today.
     """
     path = _PATHS_TO.get(reached) or DELIVERIES.path_to(reached)
     known = {reached: days.moment(1, 8), **_of_parcel(parcel, days)}
@@ -215,7 +215,7 @@ def history(
     yield path[0], order.ordered_at
     for place, status in enumerate(path[1:], 1):
         if status not in known:
-            # What nobody noted lies halfway to the next step that is known.
+            # A status without a known time gets the midpoint between the previous and the next known one.
             after = next(local_day(known[step]) for step in path[place:] if step in known)
             known[status] = _noon(before + (after - before) / 2)
         before = local_day(known[status])
@@ -223,7 +223,7 @@ def history(
 
 
 def _of_parcel(parcel: ShipmentRow | None, days: Days) -> dict[DeliveryStatus, datetime]:
-    """When what happened with a parcel. It was tried to deliver yesterday, unless it has arrived."""
+    """The known times of a parcel's statuses. An undelivered parcel had its delivery attempt yesterday."""
     if parcel is None or parcel.shipped_at is None:
         return {}
     tried = parcel.delivered_at or days.moment(1, 11, 40)
@@ -245,7 +245,7 @@ NOT_SAVED = 0
 
 
 def contents(plan: OrderPlan, shipments: Sequence[ShipmentRow], lines: Sequence[OrderLineRow]) -> Contents:
-    """The lines of each parcel: as planned; else all in the only one, or the first line in the first of several."""
+    """The lines of each parcel: as planned; else all in a single one, or the first line apart from the others."""
     found: Contents = []
     for place, (parcel, shipment) in enumerate(zip(plan.shipments, shipments, strict=True)):
         chosen = parcel.lines

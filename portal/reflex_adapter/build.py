@@ -1,11 +1,11 @@
-"""Compile the frontend once; the next start finds it built.
+"""Compiles the frontend once; later starts reuse it until a source changes.
 
-`python -m portal.reflex_adapter.build` is the command line of Reflex, for compiling the pages.
+`python -m portal.reflex_adapter.build` runs the command line of Reflex to compile the pages.
 
-Reaches: the layout of the directory that Reflex compiles into (`build/client`), and the environment variables that
-    say where it is and how to start (`compiler_environment`, `SERVER_ENVIRONMENT`); one begins with underscores.
-Why: `reflex run` compiles with every start, and deletes the stored states.
-Gain: a second start answers after 3.4 to 4.9 s; compiling alone takes 42 s of processor time.
+Reaches: the layout of Reflex' output directory (`build/client`), and the environment variables that set this directory
+    and the start mode (`compiler_environment`, `SERVER_ENVIRONMENT`), one of them private.
+Why: `reflex run` compiles at every start and deletes the stored states.
+Gain: a later start responds after 3.4 to 4.9 s; compiling alone takes 42 s of CPU time.
 Test: test_reflex_still_reads_these_variables (tests/reflex_adapter/test_build.py).
 """
 
@@ -27,7 +27,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 _MARK = "portal-build.json"
-# What the compiled pages are made of. The retailer's side never reaches the browser.
+# The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
 _NOT_SHIPPED = (
     "portal/provider",
@@ -47,15 +47,15 @@ _IGNORED_PARTS = {"__pycache__", "external"}
 _STORED_LINES = 60
 SERVER_ENVIRONMENT = {
     "__REFLEX_SKIP_COMPILE": "true",
-    # A telephone that lost its network is noticed within half a minute, not after two.
+    # The server notices a phone that lost its network within half a minute instead of two minutes.
     "REFLEX_SOCKET_INTERVAL": "12s",
     "REFLEX_SOCKET_TIMEOUT": "18s",
 }
-"""What the server is told besides `compiler_environment`: the pages are there, and how long a socket may be silent."""
+"""Variables of the server beyond `compiler_environment`: skip compiling, and the ping interval of the socket."""
 
 
 class BuildError(RuntimeError):
-    """The frontend could not be compiled; the message ends with the compiler's last lines."""
+    """The frontend could not be compiled. The message ends with the last lines of the compiler's output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class Build:
 
     Attributes:
         web_dir: Working directory of the compiler.
-        fingerprint: Hash of everything that it was made of.
-        seconds: How long compiling took; 0 when it was there already.
+        fingerprint: Hash of all sources.
+        seconds: Duration of compiling; 0 if an existing build was reused.
     """
 
     web_dir: Path
@@ -74,17 +74,17 @@ class Build:
 
     @property
     def static_dir(self) -> Path:
-        """The files to serve."""
+        """Directory of the files to serve."""
         return _static_dir(self.web_dir)
 
 
 def web_dir(root: Path) -> Path:
-    """Where the compiler works: `PORTAL_WEB_DIR`, by default `.web` in the project."""
+    """The compiler's working directory: `PORTAL_WEB_DIR`, by default `.web` in the project."""
     return Path(os.environ.get("PORTAL_WEB_DIR") or root / ".web").absolute()
 
 
 def static_dir(root: Path) -> Path:
-    """Where the files to serve are, once they are compiled."""
+    """The directory of the compiled files to serve."""
     return _static_dir(web_dir(root))
 
 
@@ -117,12 +117,12 @@ def _source_files(root: Path) -> Iterator[Path]:
 
 
 def ensure_built(root: Path, extra: str = "") -> Build:
-    """Compile the frontend unless the present one was made of the same sources.
+    """Compile the frontend unless a build of the same sources exists.
 
-    Two starts at once do not build at once: the second waits and finds the first one's result.
+    If two processes start at once, the second waits and reuses the build of the first.
 
     Raises:
-        BuildError: When the compiler fails.
+        BuildError: The compiler failed.
     """
     target = web_dir(root)
     target.mkdir(parents=True, exist_ok=True)
@@ -134,10 +134,10 @@ def ensure_built(root: Path, extra: str = "") -> Build:
         started, sources = time.monotonic(), _made_by_hand(root)
         _export(root, target)
         seconds = round(time.monotonic() - started, 2)
-        # The first build writes the lock of the browser packages, which is one of the sources.
+        # Hash again: the first build writes the lock file of the browser packages, which is one of the sources.
         done = Build(target, fingerprint(root, extra), seconds)
         if _made_by_hand(root) != sources:
-            return done  # edited meanwhile: the next start compiles again
+            return done  # a source was edited during the build: the next start compiles again
         partial = target / f"{_MARK}.new"
         partial.write_text(json.dumps({"fingerprint": done.fingerprint, "seconds": done.seconds}), encoding="utf-8")
         partial.replace(target / _MARK)
@@ -145,7 +145,7 @@ def ensure_built(root: Path, extra: str = "") -> Build:
 
 
 def _made_by_hand(root: Path) -> dict[Path, int]:
-    """When each source was last edited, without what the compiler writes itself."""
+    """Modification times of all sources except the lock files, which the compiler writes."""
     return {path: path.stat().st_mtime_ns for path in _source_files(root) if path.parent.name != "reflex.lock"}
 
 
@@ -181,16 +181,16 @@ def _export(root: Path, target: Path) -> None:
 
 
 def compiler_environment(environment: Mapping[str, str], target: Path) -> dict[str, str]:
-    """Add to an environment what the compiler and the server have to agree on.
+    """Add the variables on which the compiler and the server must agree.
 
     Args:
-        environment: What the process was started with.
+        environment: The environment of the current process.
         target: Working directory of the compiler.
     """
     tools = Path(sys.executable).parent
     return {
         **environment,
-        # bun comes with the Python requirements, beside the interpreter.
+        # bun is installed with the Python requirements, in the directory of the interpreter.
         "PATH": f"{tools}{os.pathsep}{environment.get('PATH', '')}",
         "REFLEX_USE_SYSTEM_BUN": "1",
         "REFLEX_WEB_WORKDIR": str(target),
@@ -202,5 +202,5 @@ def compiler_environment(environment: Mapping[str, str], target: Path) -> dict[s
 
 
 if __name__ == "__main__":
-    gc.disable()  # Looking for what is of no use takes a sixth of the time, and finds nothing before the end.
+    gc.disable()  # Garbage collection takes a sixth of the time and frees nothing before the end.
     runpy.run_module("reflex", run_name="__main__", alter_sys=True)

@@ -1,8 +1,8 @@
-"""What the server for development needs of Reflex and granian: compiling some pages, and serving those of Vite.
+"""Development server: compiles only the pages that are opened and serves them through Vite.
 
 Reaches: `app._unevaluated_pages` and `app._compile`; reflex.utils.build and prerequisites; granian's embedded server.
-Why: Reflex compiles all pages or none, and its own development server stands without our cookies and gates.
-Gain: a change of a page is on the screen in seconds; compiling all pages takes half a minute.
+Why: Reflex compiles all pages or none, and its own development server runs without our cookies and access checks.
+Gain: a changed page appears in seconds; compiling all pages takes half a minute.
 Test: test_a_page_is_compiled_when_it_is_opened_and_when_it_changed.
 """
 
@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.reflex_adapter.static import PATHS_OF_REFLEX
 
-# The scripts of Vite are written into the page, and what changed is evaluated.
+# Vite uses inline scripts, and evaluates changed modules.
 _POLICY = "default-src * data: blob: 'unsafe-inline' 'unsafe-eval'"
 _WAIT = '<!doctype html><meta http-equiv="refresh" content="1"><title>Compiling</title><p>Compiling this page.'
 
@@ -42,10 +42,10 @@ def install_frontend() -> None:
 
 
 def compile_pages(app: rx.App, opened: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Compile the opened pages. The others load themselves from the server, which then compiles them.
+    """Compile the opened pages. Every other page is a placeholder that reloads, which makes the server compile it.
 
     Returns:
-        All routes, and those that were compiled.
+        All routes, and the compiled routes.
     """
     routes = frozenset(app._unevaluated_pages)
     compiled = routes & frozenset(opened)
@@ -58,37 +58,37 @@ def compile_pages(app: rx.App, opened: Collection[str]) -> tuple[frozenset[str],
 
 
 def serve_pages(app: rx.App, pages: PagesOfVite, address: str, port: int) -> None:
-    """Serve the app, with the pages of Vite in place of those that production has built, until stopped."""
+    """Serve the app until stopped, with the pages from Vite instead of the compiled files of production."""
     app.api_transformer = [pages.before, *cast(Sequence[Any], app.api_transformer)[1:]]
     server = Server(app(), address=address, port=port, interface=Interfaces.ASGI, log_level=LogLevels.warning)
     asyncio.run(server.serve())
 
 
 class _AskedFor(rx.Fragment):
-    """A page that a link led to and nobody opened before: it is loaded from the server, which compiles it."""
+    """Placeholder for a page that is not compiled: it reloads from the server, which then compiles the page."""
 
     def add_imports(self) -> ImportDict:
-        """Name the hook."""
+        """Import the hook."""
         return {"react": "useEffect"}
 
     def add_hooks(self) -> list[str | rx.Var[Any]]:
-        """Load the page."""
+        """Reload the page."""
         return ["useEffect(() => window.location.reload(), [])"]
 
 
 class PagesOfVite:
-    """Hands requests for pages and scripts on to Vite, and the framework's own to its server."""
+    """Proxy: forwards requests for pages and scripts to Vite, and Reflex' own requests to its server."""
 
     def __init__(
         self, port: int, routes: Collection[str], compiled: Collection[str], opened: Callable[[str], None]
     ) -> None:
-        """Know the pages.
+        """Create the proxy.
 
         Args:
-            port: where Vite listens.
-            routes: of all pages.
-            compiled: routes of the pages that Vite has.
-            opened: is called with the route of a page that is opened and not compiled.
+            port: the port of Vite.
+            routes: the routes of all pages.
+            compiled: the routes of the compiled pages.
+            opened: called with the route of a requested page that is not compiled.
         """
         self._route_of, self._compiled, self._opened = get_router(list(routes)), compiled, opened
         self._vite = httpx.AsyncClient(
@@ -96,7 +96,7 @@ class PagesOfVite:
         )
 
     def before(self, backend: ASGIApp) -> ASGIApp:
-        """Stand in front of the framework's server."""
+        """Wrap Reflex' server in this proxy."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http" or scope["path"].split("/", 2)[1] in PATHS_OF_REFLEX:

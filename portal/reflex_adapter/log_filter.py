@@ -1,7 +1,7 @@
-"""Keeps what customers type, their tokens and their cookies out of the log, also when the framework writes them.
+"""Removes customers' input, tokens and cookies from log records, including those of Reflex and granian.
 
-Reaches: the words with which Reflex begins to repeat an event in its log.
-Why: it writes unknown events whole, with the headers of the request and so with the session cookie.
+Reaches: the texts that precede an event in Reflex' log messages.
+Why: Reflex logs unknown events in full, with the request headers and therefore the session cookie.
 Gain: nothing in the log identifies or authenticates a customer.
 Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log_filter.py).
 """
@@ -15,15 +15,15 @@ from typing import Any
 
 _MASK = "[…]"
 _SECRETS = (
-    re.compile(r"eyJ[\w-]{8,}(?:\.[\w-]+){0,2}"),  # tokens of sessions
+    re.compile(r"eyJ[\w-]{8,}(?:\.[\w-]+){0,2}"),  # session tokens
     re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),  # e-mail addresses
-    re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # tokens of tabs
-    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b", re.IGNORECASE),  # bank accounts
+    re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # tab tokens
+    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b", re.IGNORECASE),  # IBANs
     re.compile(r"(?<=token=)[^&\s\"']+"),
-    re.compile(r"(?<=/)[\w-]{43}(?![\w-])"),  # ends of mailed links
+    re.compile(r"(?<=/)[\w-]{43}(?![\w-])"),  # tokens of mailed links
     re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
 )
-# Where the framework starts to repeat what a browser sent: nothing after it is worth the risk.
+# After one of these texts Reflex logs what the browser sent; everything after it is removed.
 PAYLOAD = re.compile(
     r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL
 )
@@ -31,7 +31,7 @@ _FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", 
 
 
 def redact(text: str) -> str:
-    """Replace what may identify or authenticate somebody."""
+    """Mask everything that could identify or authenticate a customer."""
     for secret in _SECRETS:
         text = secret.sub(_MASK, text)
     return text
@@ -46,14 +46,14 @@ def _clean(record: logging.LogRecord) -> None:
     record.msg, record.args = redact(PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
     if record.exc_info and record.exc_info[0] is not None:
         kind, error, trace = record.exc_info
-        # The text of a foreign exception may hold what was sent; where it happened is what helps.
+        # The message of another package's exception may contain customer input, so only type and traceback stay.
         text = "" if foreign or error is None else f": {redact(str(error))}"
         record.exc_text = f"{''.join(traceback.format_tb(trace))}{kind.__name__}{text}"
         record.exc_info = None
 
 
 def quiet_logs() -> None:
-    """Clean every record before any handler sees it. A second call changes nothing."""
+    """Clean every log record before any log handler gets it. A second call has no effect."""
     previous = logging.getLogRecordFactory()
     if getattr(previous, "_portal", False):
         return

@@ -1,8 +1,8 @@
-"""Small changes to files that Reflex writes for the browser, made by two plugins of the build.
+"""Patches to the files that Reflex generates for the browser, applied by two build plugins.
 
-Each change looks for what it expects and stops the build when Reflex no longer looks like that. Each is reached by its
-text alone, as Reflex has no setting for it; the tests are in `tests/reflex_adapter/test_patched_files.py`, and
-`tests/reflex_adapter/test_patches.py` makes every change in the files of the installed Reflex.
+Reflex has no settings for these changes, so each patch searches for an expected text and stops the build if it is
+missing. `tests/reflex_adapter/test_patched_files.py` tests the results; `tests/reflex_adapter/test_patches.py` applies
+every patch to the files of the installed Reflex.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reflex.plugins import Plugin, TailwindV4Plugin
 
 _THEME = Path("assets/theme.css")
 _TAILWIND = "styles/tailwind.css"
-# Tailwind honours .gitignore when it looks for class names by itself, and `.web` is ignored: name the sources.
+# By default Tailwind skips files in .gitignore, which lists `.web`. The sources are therefore named here.
 _STYLES = """@layer theme, base, components, utilities;
 @import "tailwindcss/theme.css" layer(theme);
 @import "tailwindcss/preflight.css" layer(base);
@@ -27,7 +27,7 @@ _STYLES = """@layer theme, base, components, utilities;
 """
 
 _PAGE_PORT = "endpoint.port = window.location.port;"
-# The only texts that the framework shows outside of every component: after a deployment, when reloading did not help.
+# The only texts that Reflex shows outside of components: after a deployment, if reloading the page did not help.
 _TEXTS = {
     "A new version of this app is available.": "Er is een nieuwe versie van deze pagina.",
     "Reload": "Vernieuw",
@@ -38,11 +38,11 @@ _ALIAS = """      {{
         replacement: fileURLToPath(new URL("./utils/portal/{module}.js", import.meta.url)),
       }},
 """
-# Packages that the framework always imports, and what stands in for them here (12 kB of every first visit).
+# Packages that Reflex always imports, and our replacements. They save 12 kB on every first visit.
 _REPLACED = {"@emotion/react": "elements", "universal-cookie": "cookies", "mergician": "merging"}
 _GROUPS = "          groups: [\n"
-# Every small file of its own costs a round trip where a browser opens six connections: what all pages load comes in two
-# files, the libraries and what we wrote. The library that draws stays with the file that starts it.
+# A browser opens six connections, so many small files cost extra round trips. The code that all pages load is bundled
+# into two files: the libraries and our own modules. The rendering library stays in the file that starts it.
 _OURS = ("common", "dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
 _FILES = f"""            {{
               test: /[\\\\/]node_modules[\\\\/](react|react-router)[\\\\/]/,
@@ -65,42 +65,42 @@ _SHARED = re.compile(
 
 
 class ThemePlugin(TailwindV4Plugin):
-    """Tailwind with the tokens of `assets/theme.css` as its root, instead of the default palette.
+    """Tailwind with `assets/theme.css` as its root style sheet, instead of the default palette.
 
-    Reaches: the name of Tailwind's root below Reflex' directory.
-    Why: the public plugin takes a configuration of colours, but no style sheet with tokens, fonts and our own classes.
-    Gain: one style sheet with the tokens of the brand, and only the classes that pages use.
+    Reaches: the path of Tailwind's root style sheet in Reflex' directory.
+    Why: the public plugin accepts a configuration of colours, but no style sheet with tokens, fonts and classes.
+    Gain: one style sheet with the brand's tokens and only the classes that pages use.
     Test: test_the_root_of_tailwind_is_ours.
     """
 
     def pre_compile(self, **context: Any) -> None:
-        """Put our stylesheet where Tailwind's own root would be."""
+        """Replace Tailwind's root style sheet with ours."""
         super().pre_compile(**context)
         theme = _replaced(_THEME.read_text(encoding="utf-8"), '@import "tailwindcss";', _STYLES)
         context["add_modify_task"](_TAILWIND, lambda _default: theme)
 
     def post_build(self, **context: Any) -> None:
-        """Drop the uncompiled stylesheet that was copied along with the assets."""
+        """Delete the uncompiled style sheet that was copied with the assets."""
         (Path(context["static_dir"]) / _THEME.name).unlink(missing_ok=True)
 
 
 class PatchesPlugin(Plugin):
-    """Changes files that Reflex wrote, after it wrote them and before they are compiled."""
+    """Applies the patches to Reflex' files before they are compiled."""
 
     def pre_compile(self, **context: Any) -> None:
-        """Hand every change to the compiler."""
+        """Register every patch with the compiler."""
         for path, changes in CHANGES.items():
             for change in changes:
                 context["add_modify_task"](path, change)
 
 
 def following_the_page(source: str) -> str:
-    """Let `state.js` talk to the host and port that served the page.
+    """Make `state.js` connect to the host and port that served the page.
 
-    Why: the address of the socket is compiled into the pages.
-    Gain: one build serves every address, behind any proxy.
+    Why: Reflex compiles the address of the socket into the pages.
+    Gain: one build works at every address, behind any proxy.
     """
-    if _PAGE_PORT in source:  # the compiler's directory keeps the file of the build before
+    if _PAGE_PORT in source:  # patched already: the compiler's directory keeps the files of the previous build
         return source
     host = "endpoint.hostname = frontend_hostname;"
     source = _replaced(source, host, f"{host}\n    {_PAGE_PORT}")
@@ -108,14 +108,14 @@ def following_the_page(source: str) -> str:
 
 
 def in_both_languages(source: str) -> str:
-    """Let `state.js` speak the language of the page.
+    """Make `state.js` use the language of the page.
 
-    Why: after a deployment that reloading does not help, it puts an English banner beside the page.
-    Gain: Dutch customers are told in Dutch what to do.
+    Why: if reloading after a deployment does not help, Reflex shows an English banner.
+    Gain: Dutch customers read the banner in Dutch.
     """
     for english, dutch in _TEXTS.items():
         literal, pair = f'"{english}"', f'(document.documentElement.lang === "en" ? "{english}" : "{dutch}")'
-        if pair in source:  # the compiler's directory keeps the file of the build before
+        if pair in source:  # patched already: the compiler's directory keeps the files of the previous build
             continue
         _expect(source.count(literal) == 1, literal)
         source = source.replace(literal, pair)
@@ -123,10 +123,10 @@ def in_both_languages(source: str) -> str:
 
 
 def without_local_evaluation(source: str) -> str:
-    """Let `state.js` evaluate code nowhere near its own names; the security policy of every page forbids it anyhow.
+    """Make `state.js` call `eval` indirectly, without access to local names. The security policy forbids `eval` anyway.
 
-    Why: a call of `eval` may read any name around it, so the compiler shortens none in the file that all pages load.
-    Gain: 2.5 kB less with every first visit.
+    Why: a direct `eval` can read every name in scope, so the compiler cannot shorten names in the shared file.
+    Gain: 2.5 kB less on every first visit.
     """
     if _EVALUATED not in source:
         _expect(_DIRECT.search(source) is not None, "eval")
@@ -135,10 +135,10 @@ def without_local_evaluation(source: str) -> str:
 
 
 def without_unused_packages(config: str) -> str:
-    """Let `vite.config.js` replace packages of which no page of ours uses more than a line.
+    """Make `vite.config.js` replace packages that our pages hardly use.
 
     Why: Reflex imports emotion, universal-cookie and mergician in every page.
-    Gain: 12 kB less with every first visit.
+    Gain: 12 kB less on every first visit.
     """
     for package, name in _REPLACED.items():
         alias = _ALIAS.format(package=package, module=name)
@@ -149,9 +149,9 @@ def without_unused_packages(config: str) -> str:
 
 
 def in_few_files(config: str) -> str:
-    """Let `vite.config.js` put what every page loads into few files.
+    """Make `vite.config.js` bundle the code that every page loads.
 
-    Why: every small file costs a round trip where a browser opens six connections.
+    Why: a browser opens six connections, so many small files cost extra round trips.
     Gain: two files instead of ten on every first visit.
     """
     if _FILES in config:
@@ -161,10 +161,10 @@ def in_few_files(config: str) -> str:
 
 
 def without_shared_libraries(root: str) -> str:
-    """Let `root.jsx` not keep whole libraries at hand for components made at run time; there are none.
+    """Remove the libraries that `root.jsx` stores in `window` for components created at run time; there are none.
 
-    Why: what is kept in `window` cannot be left out of a file by the compiler.
-    Gain: functions of React that no page uses do not travel.
+    Why: the compiler cannot drop unused functions of a library that is stored in `window`.
+    Gain: functions of React that no page uses are not sent to the browser.
     """
     _expect(len(_SHARED.findall(root)) == 1, "window.__reflex")
     return _NAMESPACES.sub("", _SHARED.sub("", root))
@@ -175,7 +175,7 @@ CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "vite.config.js": (without_unused_packages, in_few_files),
     "app/root.jsx": (without_shared_libraries,),
 }
-"""What is changed in which file, in this order."""
+"""The patches by file, in the order in which they are applied."""
 
 
 def _replaced(text: str, old: str, new: str) -> str:

@@ -1,9 +1,9 @@
-"""Serve the compiled frontend from memory: pages, scripts, styles and pictures.
+"""Serves the compiled frontend from memory: pages, scripts, styles and images.
 
-Reaches: the paths of Reflex' own server, and the name of the page that it compiles for all routes without a file.
-Why: Reflex would serve the files from disk, without compression, caching or a security policy, and answers `/orders`
-    with a redirect to plain http.
-Gain: a page is answered in one round trip, compressed, and scripts are cached for a year.
+Reaches: the paths of Reflex' own server, and the name of the fallback page that it compiles for routes without a file.
+Why: Reflex serves files from disk without compression, caching or a security policy, and redirects `/orders` to
+    plain http.
+Gain: a page is served compressed in one round trip, and scripts are cached for a year.
 Test: test_paths_of_the_server_of_reflex, test_the_page_for_all_other_routes (tests/reflex_adapter/test_static.py).
 """
 
@@ -24,7 +24,7 @@ _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 
 _SIDECARS = tuple(suffix for _, suffix in _ENCODINGS)
 
-# Parts of the framework's own server; everything else below `/` is a page or a file.
+# First path segments that Reflex' own server handles. Every other path is a page or a file.
 PATHS_OF_REFLEX = frozenset({"_event", "_upload", "_health", "ping"})
 
 _IMMUTABLE = "public, max-age=31536000, immutable"
@@ -36,11 +36,11 @@ _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json",
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file in every encoding that it was compressed to.
+    """A file with its compressed variants.
 
     Attributes:
-        headers: Headers that all encodings share.
-        bodies: Content and entity tag by encoding; the plain content under an empty name.
+        headers: Response headers shared by all encodings.
+        bodies: Content and entity tag by encoding. The key of the uncompressed content is the empty string.
     """
 
     headers: tuple[tuple[bytes, bytes], ...]
@@ -48,17 +48,17 @@ class StaticFile:
 
 
 class StaticSite:
-    """ASGI app with the compiled pages; what belongs to the framework's server goes on to that.
+    """ASGI app that serves the compiled pages and forwards `PATHS_OF_REFLEX` to Reflex' server.
 
-    A page answers with and without a slash at the end. A path that is no page answers 404 with the page that says so.
+    Pages are served with and without a trailing slash. An unknown path gets the 'not found' page with status 404.
     """
 
     def __init__(self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp) -> None:
-        """Read all files.
+        """Read all files into memory.
 
         Args:
             directory: The compiled frontend.
-            route_of: Finds the route of a path that has no file of its own, such as the page of one order.
+            route_of: Finds the route of a path without its own file, such as the page of one order.
             backend: Serves the event socket and health.
         """
         self._route_of = route_of
@@ -68,7 +68,7 @@ class StaticSite:
         self._files.pop("/404", None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         first_part = scope.get("path", "/").split("/", 2)[1:2]
         if scope["type"] != "http" or (first_part and first_part[0] in PATHS_OF_REFLEX):
             await self._backend(scope, receive, send)
@@ -95,7 +95,7 @@ class StaticSite:
         await _send(send, status, headers, b"" if scope["method"] == "HEAD" else body)
 
     def find(self, path: str) -> tuple[StaticFile | None, int]:
-        """Find what to answer a path with, and the status. Nothing for a missing file that is no page."""
+        """Find the file and the status for a path. The file is None for a missing asset."""
         clean = "/" + path.strip("/")
         if found := self._files.get(clean):
             return found, 200
@@ -111,7 +111,7 @@ def best_encoding(accepted: str, available: tuple[str, ...]) -> str:
 
     Args:
         accepted: Value of the header Accept-Encoding.
-        available: Encodings there are; the empty name stands for none.
+        available: Encodings of the file; the empty string means uncompressed.
     """
     qualities: dict[str, float] = {}
     for item in accepted.lower().split(","):
@@ -128,7 +128,7 @@ def _read_tree(directory: Path) -> Iterator[tuple[str, StaticFile]]:
     for path in sorted(directory.rglob("*")):
         if path.is_file() and path.suffix not in _SIDECARS:
             name = "/" + path.relative_to(directory).as_posix()
-            if path.suffix == ".html":  # a page has the name of its route: `/orders` for `orders/index.html`
+            if path.suffix == ".html":  # a page is named by its route: `/orders` for `orders/index.html`
                 name = name.removesuffix(".html").removesuffix("index").rstrip("/") or "/"
             yield name, _read(name, path)
 

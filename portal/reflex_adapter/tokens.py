@@ -1,10 +1,10 @@
-"""Which socket speaks for a tab: a tab that reconnects keeps its state, a stolen tab token gets nothing.
+"""Assigns sockets to browser tabs: a tab that reconnects keeps its state, and a stolen tab token gives no access.
 
-Reaches: `app.event_namespace._token_manager`, which is replaced; LocalTokenManager, RedisTokenManager and SocketRecord
-    of reflex.utils.token_manager, which are subclassed; what python-socketio keeps of a handshake.
-Why: the tab's token is the only credential that Reflex checks, it is made with `Math.random` and travels in an address.
-    A tab that reconnects before its old socket was found dead is given an empty state.
-Gain: a stolen tab token opens nothing, and a customer whose telephone changes networks goes on where they were.
+Reaches: `app.event_namespace._token_manager`, which is replaced; LocalTokenManager and RedisTokenManager of
+    reflex.utils.token_manager, which are subclassed, and its SocketRecord; the handshake data of python-socketio.
+Why: the tab token is the only credential that Reflex checks. It is generated with `Math.random` and sent in a URL. A
+    tab that reconnects before its old socket times out gets an empty state.
+Gain: a stolen tab token gives no access, and customers continue where they were when their phone changes networks.
 Test: test_the_manager_of_the_app_is_ours, test_what_reflex_calls_of_a_token_manager
     (tests/reflex_adapter/test_tokens.py).
 """
@@ -33,14 +33,14 @@ CookieOf: TypeAlias = Callable[[str], str]
 CloseSocket: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 
 REMEMBERED_SECONDS = 2 * 3600
-"""Longer than a tab's state is kept after its last event."""
+"""How long the session of a tab is remembered: longer than the tab's state is stored after its last event."""
 
 _ENTRIES = 50_000
 
 _SESSION_KEY = "portal_tab_session_"
 
-# Claims a tab for a session and a socket, in one step: two workers never give the same tab to two sessions. A tab of
-# nobody goes to the first session that comes while no socket speaks for it. Answers 1 when the tab is the session's.
+# Claims a tab for a session and a socket atomically, so that two workers never give one tab to two sessions. A tab
+# without a session goes to the first session that claims it while it has no socket. Returns 1 if the claim succeeds.
 _CLAIM = """
 local known = redis.call('GET', KEYS[1])
 if known and known ~= ARGV[1] and (known ~= '' or redis.call('EXISTS', KEYS[2]) == 1) then return 0 end
@@ -52,11 +52,11 @@ return 1
 
 
 def replace_token_manager(app: rx.App, *, secure: bool) -> None:
-    """Let a manager of ours decide which socket speaks for a tab.
+    """Replace Reflex' token manager with ours.
 
     Args:
-        app: an app whose states are all there.
-        secure: whether customers come over https; decides the name of the cookie.
+        app: an app with all its states defined.
+        secure: whether customers use https; it determines the name of the cookie.
     """
     namespace = app.event_namespace
     if namespace is None:
@@ -79,7 +79,7 @@ def replace_token_manager(app: rx.App, *, secure: bool) -> None:
 
 
 class _Closer:
-    """Closes sockets without being waited for."""
+    """Closes sockets in background tasks."""
 
     def __init__(self, close: CloseSocket) -> None:
         self._close = close
@@ -92,13 +92,13 @@ class _Closer:
 
 
 class TakeoverTokenManager(LocalTokenManager):
-    """The newest socket of the same browser session speaks for the tab.
+    """Assigns a tab to the newest socket of the same browser session.
 
-    A telephone that changes networks reconnects before the server has noticed that the old socket is dead; the
-    framework would then give it an empty state. Here the new socket takes over, but only when its handshake carries
-    the session of the old one. Anybody else who presents the tab's token gets a fresh tab: answers that are still
-    under way can never reach them. The old socket is closed; a tab behind it that is alive connects again when it is
-    looked at.
+    A phone that changes networks reconnects before the server notices that the old socket is dead; Reflex would then
+    give it an empty state. Here the new socket takes over if its handshake has the session of the old one. The old
+    socket is closed; if its tab is still open, it reconnects when the customer returns to it.
+
+    A socket with another session gets a new tab token, so it never receives responses meant for the first one.
     """
 
     def __init__(
@@ -112,24 +112,24 @@ class TakeoverTokenManager(LocalTokenManager):
         """Start without sockets.
 
         Args:
-            cookie_of: Gives the Cookie header of a socket's handshake by socket id.
+            cookie_of: Returns the Cookie header of a socket's handshake, by socket id.
             close_socket: Closes a socket by its id.
-            secure: Whether customers come over https; decides the name of the cookie.
-            clock: Seconds that only go up.
+            secure: Whether customers use https; it determines the name of the cookie.
+            clock: Returns monotonic time in seconds.
         """
         super().__init__()
         self._cookie_of, self._closer, self._secure, self._clock = cookie_of, _Closer(close_socket), secure, clock
         self._sessions: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        """Let a socket speak for a tab.
+        """Assign a tab to a socket.
 
         Args:
-            token: The tab's token, as the browser presents it.
+            token: The tab token that the browser sent.
             sid: The socket's id.
 
         Returns:
-            Another token when the presented one belongs to somebody else's session.
+            A new token if the sent one belongs to another session; otherwise None.
         """
         session = fingerprint(session_token(self._cookie_of(sid), secure=self._secure))
         _, known = self._sessions.get(token, (0.0, ""))
@@ -144,11 +144,11 @@ class TakeoverTokenManager(LocalTokenManager):
         return None
 
     async def disconnect_token(self, token: str, sid: str) -> None:
-        """Forget a socket; the tab stays with the socket that took over, if one did.
+        """Forget a closed socket. If another socket took over the tab, it keeps the tab.
 
         Args:
             token: The tab's token.
-            sid: The id of the socket that is gone.
+            sid: The id of the closed socket.
         """
         connected = self.token_to_socket.get(token)
         if connected is not None and connected.sid == sid:
@@ -176,37 +176,37 @@ class TakeoverTokenManager(LocalTokenManager):
 
 
 class SharedTakeoverTokenManager(RedisTokenManager):
-    """The newest socket of the same browser session speaks for the tab, whichever worker it reaches.
+    """Assigns a tab to the newest socket of the same browser session, across all workers.
 
-    The worker that had the old socket learns of it from Redis, closes it, and passes on what it still computes for the
-    tab. Anybody else who presents the tab's token gets a fresh tab.
+    The worker with the old socket learns of the takeover from Redis. It closes the socket and forwards the results of
+    events that are still running. A socket with another session gets a new tab token.
     """
 
     def __init__(self, redis: Redis, cookie_of: CookieOf, close_socket: CloseSocket, *, secure: bool) -> None:
         """Start without sockets.
 
         Args:
-            redis: Where the workers meet.
-            cookie_of: Gives the Cookie header of a socket's handshake by socket id.
+            redis: The Redis client that all workers share.
+            cookie_of: Returns the Cookie header of a socket's handshake, by socket id.
             close_socket: Closes a socket of this worker by its id.
-            secure: Whether customers come over https; decides the name of the cookie.
+            secure: Whether customers use https; it determines the name of the cookie.
         """
         super().__init__(redis)
         self._cookie_of, self._closer, self._secure = cookie_of, _Closer(close_socket), secure
         self._own: dict[str, str] = {}
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        """Let a socket speak for a tab.
+        """Assign a tab to a socket.
 
         Args:
-            token: The tab's token, as the browser presents it.
+            token: The tab token that the browser sent.
             sid: The socket's id.
 
         Returns:
-            Another token when the presented one belongs to somebody else's session.
+            A new token if the sent one belongs to another session; otherwise None.
 
         Raises:
-            RedisError: The workers cannot agree; the browser tries again.
+            RedisError: Redis is not available; the browser retries.
         """
         self._ensure_socket_record_task()
         session = fingerprint(session_token(self._cookie_of(sid), secure=self._secure))
@@ -218,11 +218,11 @@ class SharedTakeoverTokenManager(RedisTokenManager):
         return fresh
 
     async def disconnect_token(self, token: str, sid: str) -> None:
-        """Forget a socket; the tab stays with the socket that took over, if one did.
+        """Forget a closed socket. If another socket took over the tab, it keeps the tab.
 
         Args:
             token: The tab's token.
-            sid: The id of the socket that is gone.
+            sid: The id of the closed socket.
         """
         if self._own.get(token) == sid:
             del self._own[token]
@@ -242,7 +242,7 @@ class SharedTakeoverTokenManager(RedisTokenManager):
         return True
 
     async def _fetch_socket_record(self, token: str) -> SocketRecord | None:
-        """The socket that speaks for a tab now. A socket of this worker that no longer does is closed."""
+        """The current socket of a tab. If another worker took the tab over, this worker's socket is closed."""
         record = await super()._fetch_socket_record(token)
         own = self._own.get(token)
         if record is not None and own is not None and record.instance_id != self.instance_id:

@@ -1,4 +1,4 @@
-"""JavaScript expressions as Vars: what Reflex has no component or operator for.
+"""JavaScript expressions as Vars, where Reflex has no component or operator.
 
 The tests are in `tests/reflex_adapter/test_var.py`.
 """
@@ -12,11 +12,11 @@ from reflex.vars import FunctionStringVar, VarData
 from reflex_components_core.core.banner import has_connection_errors
 
 CONNECTION_LOST: rx.Var[bool] = has_connection_errors
-"""Whether the socket is away; only the browser knows.
+"""Whether the socket is disconnected. Only the browser knows.
 
 Reaches: reflex_components_core.core.banner.has_connection_errors.
-Why: the public components that know it (`rx.connection_banner`) speak technical English.
-Gain: customers read in their own language that their answers are kept.
+Why: the public component for this (`rx.connection_banner`) shows technical English.
+Gain: customers read in their own language that their input is not lost.
 Test: test_the_connection_is_known_in_the_browser.
 """
 
@@ -25,29 +25,29 @@ def expression(code: str, like: rx.Var[Any] | None = None) -> rx.Var[Any]:
     """A JavaScript expression.
 
     Reaches: the arguments `_js_expr` and `_var_data` of a Var, and its method `_get_all_var_data`.
-    Why: Reflex has no public way to write an expression of one's own around a Var, together with its imports.
-    Gain: `encodeURIComponent` in an address, a small letter inside a sentence, one part of an answer to a form: without
-        them each would be a component of its own, in a browser module.
+    Why: Reflex has no public way to write a custom expression around a Var that keeps its imports.
+    Gain: `encodeURIComponent` in a URL, a lower-case initial inside a sentence, or one part of a form value need no
+        component in a browser module.
     Test: test_an_expression_brings_the_imports_of_what_it_is_made_of.
 
     Args:
-        code: the expression.
-        like: a Var that the expression is made of; what the page needs for it is needed for the expression.
+        code: the JavaScript code.
+        like: a Var used in the expression, whose imports and hooks the expression needs too.
     """
     return rx.Var(_js_expr=code, _var_data=None if like is None else needs(like))
 
 
 def hook_value(name: str, call: str, module: str) -> rx.Var[Any]:
-    """A value that a hook of a browser module keeps.
+    """The value of a hook from a browser module.
 
-    Reaches: as of `expression`; `VarData` itself is public.
-    Why: a hook has to be called at the top of the component that uses its value, which only Reflex can place.
-    Gain: language, answers to forms and the end of the session are told without a message of the socket.
+    Reaches: see `expression`; `VarData` itself is public.
+    Why: a hook must be called at the top of the component that uses its value, and only Reflex can place it there.
+    Gain: the language, form values and the end of the session update the page without a socket message.
     Test: test_a_hook_is_imported_and_called_once.
 
     Args:
-        name: of the constant that holds the value; the same name and call stand in a page once.
-        call: the call of the hook, as `useAnswer("code")`.
+        name: the constant that holds the value. Equal names and calls appear once per page.
+        call: the call of the hook, such as `useAnswer("code")`.
         module: the browser module that exports the hook.
     """
     function = call.partition("(")[0]
@@ -56,16 +56,16 @@ def hook_value(name: str, call: str, module: str) -> rx.Var[Any]:
 
 
 def browser_function(name: str, module: str) -> FunctionStringVar:
-    """A function of a browser module, to be called with Vars.
+    """A function of a browser module that can be called with Vars.
 
     Reaches: the argument `_var_data` of `FunctionStringVar.create`.
-    Why: Reflex offers functions only without imports.
-    Gain: texts change their language without the server; both languages are written into the page.
+    Why: the public API creates functions only without imports.
+    Gain: texts switch language without the server, because the page contains both languages.
     Test: test_a_function_is_imported.
     """
     return FunctionStringVar.create(name, _var_data=VarData(imports={module: [name]}))
 
 
 def needs(value: rx.Var[Any]) -> VarData | None:
-    """The imports and hooks that a page needs for a Var; reached, and tested, as of `expression`."""
+    """The imports and hooks that a Var needs. Reaches, Why, Gain and Test: see `expression`."""
     return value._get_all_var_data()

@@ -1,6 +1,6 @@
-"""The server process: watches one worker, starts it again when it dies, and keeps the port open meanwhile.
+"""The server process: supervises one worker, restarts it when it dies, and keeps the port open in the meantime.
 
-Beside them tables and shop are made ready by a process of their own, while the server builds or loads the pages.
+A separate process prepares the tables and the demonstration shop while the server builds or loads the pages.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from granian.net import SocketSpec  # pyright: ignore[reportPrivateImportUsage]
 from granian.server.mp import MPServer
 
 _FORK = multiprocessing.get_context("fork")
-"""Processes that share what is loaded already. Whoever begins them has no threads but those that wait for processes."""
+"""Forked processes share the loaded modules. The parent's only other threads wait for processes, so forking is safe."""
 _WAIT_SECONDS = 0.25
 _STOP_SECONDS = 5
 _CONNECTIONS = 4096
@@ -35,21 +35,21 @@ _DEATHS_SECONDS = 60
 
 
 class Preparation:
-    """Work that has to be done before the first customer is answered.
+    """Work in a separate process that must finish before the first request is served.
 
-    Each worker waits for its end. When it fails, the worker asks the server to stop, and `serve` returns its status.
+    Each worker waits for it. If it fails, the worker asks the server to stop, and `serve` returns its status.
     """
 
     def __init__(self, work: Callable[[], int]) -> None:
-        """Begin.
+        """Start the process.
 
         Args:
-            work: what is to be done; returns 0, or the status that the server has to end with.
+            work: returns 0, or the exit status of the server if it failed.
         """
         self._done = _FORK.Event()
         self._process = _FORK.Process(target=self._run, args=(work,), daemon=True)
         self._process.start()
-        # Otherwise it would stay in the table of processes until the server ends.
+        # Without a join the ended process would stay a zombie until the server ends.
         self._ended = Thread(target=self._process.join, daemon=True)
         self._ended.start()
 
@@ -61,7 +61,7 @@ class Preparation:
         sys.exit(status)
 
     def wait(self) -> None:
-        """Wait in a worker until the work is done. The worker ends when it never will be, or its server is gone."""
+        """Wait in a worker until the work is done. If it fails or the server has ended, the worker ends."""
         server = os.getppid()
         while not self._done.wait(0) and os.getppid() == server:
             if wait([self._process.sentinel], _WAIT_SECONDS) and not self._done.is_set():
@@ -71,10 +71,10 @@ class Preparation:
             sys.exit(1)
 
     def end(self) -> int:
-        """Break the work off when it is still under way.
+        """Terminate the work if it is still running.
 
         Returns:
-            its status, 1 when it did not come to its end by itself, 0 when it was broken off here.
+            Its exit status; 1 if a signal ended it; 0 if it was terminated here.
         """
         if not wait([self._process.sentinel], 0) and not self._done.is_set():
             self._process.terminate()
@@ -82,41 +82,41 @@ class Preparation:
             return 0
         self._ended.join()
         status = self._process.exitcode or 0
-        return 1 if status < 0 else status  # below 0: ended by a signal
+        return 1 if status < 0 else status  # a negative status means that a signal ended it
 
 
 class SharedPort:
-    """A port that stays open from the first worker on, until this process ends."""
+    """A port that stays bound until this process ends, across restarts of the worker."""
 
     def __init__(self, address: str, port: int) -> None:
-        """Take the port. Nobody can connect before a worker listens."""
+        """Bind the port. Clients cannot connect until a worker listens."""
         self.holder: Any = SocketSpec(address, port, 2048).build()
 
 
 class PortServer(MPServer):
-    """A server on a port that others had before it and have after it.
+    """A granian server on a port that is already bound and outlives the server.
 
-    Reaches: `MPServer._init_shared_socket`, the four fields that it fills, and `granian.net.SocketSpec`.
-    Why: on Linux granian lets each worker open the port by itself, and has no option to be given a socket.
-    Gain: requests wait for the 2.2 to 2.4 s in which a worker starts again, instead of being refused.
+    Reaches: `MPServer._init_shared_socket`, the four fields that it sets, and `granian.net.SocketSpec`.
+    Why: on Linux each granian worker binds the port itself, and there is no option to pass a socket.
+    Gain: while a worker restarts, which takes 2.2 to 2.4 s, requests wait instead of being refused.
     Test: test_granian_still_shares_a_socket_in_these_fields (tests/reflex_adapter/test_worker.py).
     """
 
     def __init__(self, *arguments: Any, shared: SharedPort, **options: Any) -> None:
-        """Serve on this port; everything else as granian says."""
+        """Serve on this port; all other arguments are those of `MPServer`."""
         super().__init__(*arguments, **options)
         self._shared = shared
 
     def _init_shared_socket(self) -> None:
         self._ssp, self._shd = None, self._shared.holder
-        # A duplicate: the server closes it when it ends, and the next one needs the port.
+        # Duplicated, because the server closes its socket when it ends and the next server needs the port.
         self._sso = socket.socket(fileno=os.dup(self._shared.holder.get_fd()))
         self._sso.set_inheritable(True)
         self._sfd = self._sso.fileno()
 
 
 def is_free(address: str, port: int) -> bool:
-    """Whether nobody listens yet. Two servers could otherwise share the port and each get half of the requests."""
+    """Whether the port is free. Otherwise two servers could share it and each get half of the requests."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -138,22 +138,22 @@ def serve(
 ) -> int:
     """Serve an application until this process is asked to stop.
 
-    A worker that dies is started again at once, also when two die one after the other; granian would give up at the
-    second death within 5.5 seconds. The last of `most_deaths` within a minute ends the server with status 1: starting
-    again does not help then, and whoever runs the portal has to know.
+    A worker that dies is restarted at once; granian would give up if a second one died within 5.5 seconds. After
+    `most_deaths` deaths within a minute the server ends with status 1: restarting does not help then, and the
+    operator must know.
 
     Args:
-        application: what makes the ASGI application, in the worker, as "package.module:function".
-        address: to listen on.
-        port: to listen on.
-        preparation: has to end before the first customer is answered.
-        websockets: whether the application has any.
-        most_deaths: so many deaths within a minute are too many.
+        application: function that creates the ASGI application in the worker, as "package.module:function".
+        address: the address to listen on.
+        port: the port to listen on.
+        preparation: must finish before the first request is served.
+        websockets: whether the application uses WebSockets.
+        most_deaths: number of deaths within a minute after which the server ends.
 
     Returns:
-        the status to end this process with.
+        The exit status of this process.
     """
-    multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation, and what is loaded.
+    multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation and the loaded modules.
     shared, deaths, previous = SharedPort(address, port), deque[float](maxlen=most_deaths), None
     while True:
         server = PortServer(
@@ -181,15 +181,15 @@ def serve(
 
 
 def _stop_too(server: MPServer, previous: MPServer | None) -> None:
-    """A request to stop that came between two servers was heard by the one that had ended already."""
+    """Pass on a stop request that reached the previous server after it had ended."""
     if previous is not None and previous.interrupt_signal:
         server.signal_handler_interrupt()
 
 
 def _loaded(server: MPServer, application: str, preparation: Preparation | None) -> Any:
-    end_when_asked()  # Until the worker's loop has its own way to stop.
+    end_when_asked()  # Applies until the worker's event loop installs its own handlers.
     if server.interrupt_signal:
-        sys.exit(0)  # It was asked before, and heard it as its server would.
+        sys.exit(0)  # The stop request came before the fork.
     module, _, name = application.partition(":")
     app = getattr(import_module(module), name)()
     if preparation:
@@ -198,6 +198,6 @@ def _loaded(server: MPServer, application: str, preparation: Preparation | None)
 
 
 def end_when_asked() -> None:
-    """Let a process that was forked end at once when it is asked to stop, whatever the server does then."""
+    """Make a forked process end at once on SIGTERM or SIGINT, instead of using the server's signal handlers."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)

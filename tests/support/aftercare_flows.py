@@ -1,4 +1,4 @@
-"""Insurance and service package: what a customer answers. Both have a way of their own after sending."""
+"""A customer's answers in the insurance and service package flows, which differ from other flows after sending."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tests.support.server import PortalServer
 from tests.support.stored import database, forget_requests
 
 FLEUR = ("900000081", "fleur@example.com")
-"""Has a bike that can be insured and has no service package."""
+"""A customer with a bike that can be insured and has no service package."""
 
 JORIS = ("900000002", "joris@example.com")
-"""Bought a bike long ago, and has an open work order for it."""
+"""A customer with an old bike and an open work order for it."""
 
 INSURING = FlowCase(
     INSURANCE,
@@ -44,7 +44,7 @@ AFTERCARE = (INSURING, PACKAGING)
 
 
 def forget_aftercare(server: PortalServer) -> None:
-    """As if nobody had sent an insurance or a package through a flow."""
+    """Remove every insurance and service package that a flow created."""
     forget_requests(server)
     asked = "SELECT bike_id FROM insurance_requests WHERE draft_key IS NOT NULL"
     no_insurance = "insurance = '', policy_number = '', insurance_start = NULL"

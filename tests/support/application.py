@@ -1,4 +1,4 @@
-"""An application of its own for each test: database, clock, mails as files, a few customers."""
+"""A separate application for each test, with database, clock, mails as files and a few customers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LARS = ("900000007", "lars@example.net")
 
 
 class Clock:
-    """A clock that only moves when told to."""
+    """A clock that moves only when a test sets it."""
 
     def __init__(self) -> None:
         self.now = datetime.now(UTC)
@@ -47,18 +47,18 @@ class Clock:
         return self.now
 
     def go_to(self, moment: datetime | None) -> None:
-        """Let time pass until a moment."""
+        """Set the clock to a time, which must not be None."""
         assert moment
         self.now = moment
 
     def forward(self, **duration: float) -> None:
-        """Let time pass, as `forward(minutes=10)`."""
+        """Advance the clock, as in `forward(minutes=10)`."""
         self.now += timedelta(**duration)
 
 
 @dataclass
 class TestApplication:
-    """Services on a real database, with mails that are delivered when the test says so."""
+    """Services on a real database. Mails are delivered when the test calls `deliver`."""
 
     __test__ = False
 
@@ -75,11 +75,11 @@ class TestApplication:
 
     @property
     def data_dir(self) -> Path:
-        """Where the mails are written."""
+        """The data directory, which contains the mails."""
         return self.context.settings.data_dir
 
     async def open(self) -> None:
-        """Make the tables and the customers."""
+        """Create the tables and the customers."""
         async with self.context.database.engine.begin() as connection:
             await connection.run_sync(metadata.create_all)
         await self.add_customer(*SANNE, public_id="SANNE")
@@ -95,7 +95,7 @@ class TestApplication:
         public_id: str | None = None,
         **order: Any,
     ) -> int:
-        """Add a customer with one order; the primary key."""
+        """Add a customer with one order and return the primary key."""
         person = CustomerRow(
             public_id=public_id or short_id(),
             first_name="Sanne",
@@ -129,7 +129,7 @@ class TestApplication:
         return person.id
 
     async def ask(self, pair: tuple[str | None, str] = SANNE, **origin: Any) -> CodeSent:
-        """Ask for a login code."""
+        """Request a login code."""
         number, email = pair
         return await self.login.request_code(CodeRequest(email=email, order_number=number), Origin(**origin))
 
@@ -138,14 +138,14 @@ class TestApplication:
         return await self.login.authenticate(CodeEntry(token=code, challenge=challenge), Origin())
 
     async def logged_in(self, pair: tuple[str | None, str] = SANNE) -> str:
-        """Log in; the session token."""
+        """Log in and return the session token."""
         sent = await self.ask(pair)
         token = (await self.enter(await self.newest_code(pair[1]), sent.challenge)).jwt
         self.clock.forward(seconds=61)
         return token
 
     async def deliver(self) -> None:
-        """Do every job that waits, as the worker does."""
+        """Run all waiting jobs, as the worker does."""
         postman = MailDelivery(self.context, FileTransport(mail_directory(self.data_dir)))
         async with self.context.database.transaction() as session:
             jobs = (await session.exec(select(JobRow).order_by(col(JobRow.id)))).all()
@@ -166,19 +166,19 @@ class TestApplication:
 
 
 def code_in(text: str) -> str:
-    """The six digits that stand on a line of their own."""
+    """The six digits on a separate line of the text."""
     found = re.search(r"^(\d{6})$", text, re.MULTILINE)
     assert found, "the mail holds no code"
     return found.group(1)
 
 
 def wrong(code: str) -> str:
-    """Another code."""
+    """A code that differs from this one."""
     return f"{(int(code) + 1) % 1_000_000:06}"
 
 
 async def refusal(call: Any) -> ProviderError:
-    """How a call is refused."""
+    """The error that a call raises."""
     try:
         await call
     except ProviderError as error:
@@ -187,7 +187,7 @@ async def refusal(call: Any) -> ProviderError:
 
 
 async def outcome(call: Any) -> str:
-    """'ok', or the code of the refusal."""
+    """'ok', or the error code of the refusal."""
     try:
         await call
     except ProviderError as error:
@@ -196,7 +196,7 @@ async def outcome(call: Any) -> str:
 
 
 def make_application(url: str, data_dir: Path, **settings: Any) -> TestApplication:
-    """An application on this database."""
+    """Create an application on this database."""
     clock = Clock()
     made = Settings(data_dir=data_dir, database_url=url, **settings)
     return TestApplication(Context(made, Database(url), clock), clock)

@@ -1,4 +1,4 @@
-"""Asking for an insurance or a package, as a customer of a tab does."""
+"""Requests an insurance or a service package, as a customer in a browser tab does."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def bike_of(shop: Shop, token: str, order: str = FLEUR[0]) -> InsuranceBik
 
 
 async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> Draft:
-    """A request with everything answered, as the cases say or otherwise."""
+    """A draft with all steps answered. `other` replaces answers of the flow case."""
     await clear(shop, token, flow)
     case = {FLOW: INSURING, PACKAGE: PACKAGING}[flow]
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=bike))
@@ -59,12 +59,12 @@ async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> 
         given: Mapping[str, Any] = {**answers, **other, "bike": bike}
         draft = await save(shop, token, draft, step, given)
         if step == "insurance" and other.get("type"):
-            break  # an answer that becomes no policy has no account
+            break  # the flow ends here without a policy, so it does not ask for the bank account
     return draft
 
 
 async def sent(shop: Shop, tab: Tab, token: str, **other: str) -> str:
-    """An insurance that this tab asked for; its reference."""
+    """Request an insurance in this tab and return its reference."""
     draft = await filled(shop, token, FLOW, (await bike_of(shop, token)).bike_id, **other)
     await tab.send(FlowRun.enter, CHECK)
     await tab.send(FlowRun.send, CHECK, form={"draft-id": draft.draft_id, "draft-version": str(draft.version)})
@@ -72,7 +72,7 @@ async def sent(shop: Shop, tab: Tab, token: str, **other: str) -> str:
 
 
 async def end_of_link(shop: Shop) -> str:
-    """The end of the link in the newest mail."""
+    """The token of the link in the newest mail."""
     async with asyncio.timeout(5):
         while True:
             for mail in reversed(await asyncio.to_thread(shop.mailbox.mails_to, FLEUR[1])):

@@ -1,4 +1,4 @@
-"""A real browser: contexts for a language and a width, what went wrong in them, and what axe says of a page."""
+"""A real browser: windows with a language and a width, the errors in them, and accessibility checks with axe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 from tests.support.server import PortalServer
 from tests.support.spare_sessions import session_of, take_over
 
-# The same browser without menus and address bar, which nobody sees here: it does a third less work.
+# The headless shell: the same browser without its user interface. It needs a third less CPU time.
 EXECUTABLES = ("chromium-headless-shell", "chromium")
 # The list of Playwright (a later one replaces it) and two pages of the address bar, which every window would load.
 _FEATURES_OFF = (
@@ -34,7 +34,7 @@ _FEATURES_OFF = (
     "PreconnectToSearch",
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
-    # Processes that wait for a page that may never come.
+    # Spare processes for pages that may never be opened.
     "SpareRendererForSitePerProcess",
 )
 ARGUMENTS = [
@@ -48,19 +48,19 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-# Of what is right the names of the rules are enough: the result is small.
+# For passed rules only the names are returned, to keep the result small.
 _RUN_AXE = """async ([context, options]) => {
     const {violations, ...rest} = await axe.run(context ?? document, options);
     const ran = [violations, rest.passes, rest.incomplete, rest.inapplicable].flat().map(rule => rule.id);
     return {violations, ran, passes: [], incomplete: [], inapplicable: []};
 }"""
 HEIGHTS = {1280: 900, 375: 812}
-# A refusal is an answer, as 422 for a wrong login; Chromium writes one line about every one.
+# Refusals such as 422 for a wrong login are expected, but Chromium logs each of them as an error.
 _REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the browser of the distribution."""
+    """Start the installed Chromium."""
     executable = next(filter(None, map(shutil.which, EXECUTABLES)), None)
     assert executable, "Chromium is not installed"
     return playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
@@ -68,13 +68,13 @@ def launch(playwright: Playwright) -> Browser:
 
 @dataclass
 class Troubles:
-    """Errors that the browser reported: console, uncaught exceptions, violations of the security policy."""
+    """Errors that the browser reports: console errors, uncaught exceptions and security policy violations."""
 
     found: list[str] = field(default_factory=list)
     _allowed: list[re.Pattern[str]] = field(default_factory=list)
 
     def allow(self, pattern: str) -> None:
-        """Expect errors that match, in a test that breaks something on purpose."""
+        """Ignore errors that match the pattern, in a test that causes them on purpose."""
         self._allowed.append(re.compile(pattern))
 
     def watch(self, context: BrowserContext) -> None:
@@ -83,12 +83,12 @@ class Troubles:
         context.on("weberror", self._uncaught)
 
     def leave(self, context: BrowserContext) -> None:
-        """Watch a context no longer."""
+        """Stop collecting the errors of a context."""
         context.remove_listener("console", self._console)
         context.remove_listener("weberror", self._uncaught)
 
     def check(self) -> None:
-        """Fail when there were errors that the test did not expect."""
+        """Fail if there were unexpected errors."""
         unexpected = [text for text in self.found if not any(rule.search(text) for rule in self._allowed)]
         assert not unexpected, "the browser reported:\n" + "\n".join(unexpected)
 
@@ -104,7 +104,7 @@ class Troubles:
 
 @dataclass(frozen=True)
 class Place:
-    """Where somebody is, and at what screen."""
+    """The properties of a browser window: portal address, language, width and time zone."""
 
     base_url: str
     language: str
@@ -113,14 +113,14 @@ class Place:
 
 
 class Windows:
-    """Browser windows. One that is given back is emptied and used again: its scripts need not be compiled anew."""
+    """A pool of browser windows. A returned window is cleared and reused, so its scripts stay compiled."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
         self._spare: dict[Place, list[BrowserContext]] = {}
 
     def open(self, place: Place, *, fresh: bool = False) -> BrowserContext:
-        """A window without cookies or storage; a `fresh` one has nothing in its cache either."""
+        """Open a window without cookies and storage. A `fresh` window also has an empty cache."""
         spare = self._spare.get(place)
         if spare and not fresh:
             return spare.pop()
@@ -135,7 +135,7 @@ class Windows:
         return context
 
     def give_back(self, context: BrowserContext, place: Place) -> None:
-        """Empty a window for the next visitor, or close it when it cannot be emptied."""
+        """Clear a window for the next visitor, or close it if it cannot be cleared."""
         if any(_keeps_own_time(page) for page in context.pages):
             context.close()
             return
@@ -154,7 +154,7 @@ class Windows:
 
 
 def _keeps_own_time(page: Page) -> bool:
-    """Whether the clock of its window was replaced, which cannot be undone; also when it does not answer."""
+    """Whether the page's clock was replaced, which cannot be undone. Also true if the page does not respond."""
     try:
         return page.evaluate("'__pwClock' in globalThis")
     except Error:
@@ -162,7 +162,7 @@ def _keeps_own_time(page: Page) -> bool:
 
 
 class Visitor:
-    """Somebody with a browser, a language and a screen."""
+    """A visitor with a browser window, a language and a screen size."""
 
     def __init__(self, windows: Windows, server: PortalServer, place: Place, *, fresh: bool = False) -> None:
         self.server = server
@@ -181,9 +181,9 @@ class Visitor:
         return self.context.new_page()
 
     def log_in(self, order_number: str, email: str) -> None:
-        """Log in over HTTP, without the forms; the cookies are the browser's.
+        """Log in over HTTP without the forms, and set the cookies in the browser.
 
-        A session that another visitor left behind is taken over: what a login does has tests of its own.
+        A spare session of an earlier visitor is reused if there is one; other tests cover the login itself.
         """
         self.customer = (order_number, email)
         spare = self.server.spare_sessions[order_number, email, self._place.language]
@@ -194,7 +194,7 @@ class Visitor:
         self._sessions.append((spare, session_of(self.server, self.context)))
 
     def close(self) -> None:
-        """Give the browser window and the sessions back, and fail when the window reported errors."""
+        """Return the browser window and the sessions. Fail if the window reported errors."""
         for spare, token in self._sessions:
             spare.append(token)
         self.troubles.leave(self.context)
@@ -210,23 +210,23 @@ Visit = Callable[..., Visitor]
 
 
 def assert_accessible(page: Page, context: str | None = None) -> None:
-    """Check what is shown with axe.
+    """Check the visible page with axe.
 
     Args:
         page: The page in the state to check.
-        context: CSS selector of a part; by default the whole page.
+        context: CSS selector of the part to check; by default the whole page.
     """
-    # Target size is part of WCAG 2.2 and has to be asked for by name.
+    # The rule for target size (WCAG 2.2) is off by default and must be enabled by name.
     options = {
         "runOnly": {"type": "tag", "values": AXE_TAGS},
         "rules": {"target-size": {"enabled": True}},
-        # Of every other rule one element is enough: the result stays small.
+        # One element per rule is enough for the other rules and keeps the result small.
         "resultTypes": ["violations"],
     }
     try:
         found = _run_axe(page, [context, options])
     except Error:
-        # The document was replaced meanwhile, as when a session has ended: the new one is looked at.
+        # The document was replaced during the check, for example because the session ended. Check the new one.
         page.wait_for_load_state("networkidle")
         found = _run_axe(page, [context, options])
     result = AxeResults(found)

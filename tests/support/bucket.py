@@ -1,4 +1,4 @@
-"""A real S3 server for the tests, with a bucket in it."""
+"""A real S3 server with a bucket for the tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from portal.settings import FileStore
 
 @contextmanager
 def s3_server() -> Iterator[FileStore]:
-    """Start the server; gives the settings that reach it."""
+    """Start the server and yield the settings to connect to it."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

@@ -1,4 +1,4 @@
-"""Bytes that a page may cost a customer, as served with brotli (measurements M1-M4)."""
+"""Size limits of pages in bytes, as served with brotli (measurements M1-M4)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from portal.flow.registry import FLOWS
 LOGIN, LIST, STEP = 150_000, 165_000, 175_000
 
 FURTHER = 25_000
-"""A page after the first."""
+"""Limit for a page after the first one."""
 
 
 def budget_of(path: str) -> int:
-    """Bytes of a first visit to a page: HTML, styles and scripts, without the font."""
+    """Limit for a first visit to a page: HTML, styles and scripts, without the font."""
     if path in {"/", "/login/token"}:
         return LOGIN
     _, flow, *step = path.split("/")

@@ -1,4 +1,4 @@
-"""The compiled frontend, made once for a whole run whatever the number of test processes."""
+"""The compiled frontend, built once per test run for all test processes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from portal.settings import Settings
 
 @pytest.fixture(scope="session")
 def built() -> Build:
-    """The frontend of this source tree; compiled when it is not there or out of date."""
+    """The frontend of this source tree, compiled if it is missing or out of date."""
     return ensure_built(ROOT, compiled_settings(Settings()))
 
 
 @pytest.fixture(scope="session")
 def pages_of_build(built: Build) -> dict[str, Path]:
-    """The prerendered page of every route that has one, by path such as `/orders`."""
+    """The prerendered pages by route, such as `/orders`."""
     found = {}
     for page in built.static_dir.rglob("index.html"):
         folder = page.parent.relative_to(built.static_dir).as_posix()

@@ -1,4 +1,4 @@
-"""Confirmations for the tests of mails, papers and appointments."""
+"""Confirmations for the tests of mails, documents and appointments."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("1
 
 
 def longest_answers(start: str = "") -> dict[str, Any]:
-    """All twelve parts, each with a story of 1000 characters in many scripts."""
+    """Answers with all twelve parts, each with a text of 1000 characters in many scripts."""
     story = f"{start} Żółty wąż, Ωμέγα, Київ, עברית, العربية, nguyễn 😀 " + "ђ" * 70 + " "
     return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
 def found(answers: dict[str, Any] | None = None, **changes: Any) -> ConfirmationMatch:
-    """A repair as the database gives it; `changes` replace values of the request, `partner` gives it a workshop."""
+    """A repair as read from the database. `changes` replace values of the request; `partner` sets its workshop."""
     partner = changes.pop("partner", None)
     details = details_of_request(
         ANSWERS if answers is None else answers,
@@ -95,7 +95,7 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> Confirmation
 
 
 def workshop() -> PartnerRow:
-    """A partner whose name needs care in a calendar."""
+    """A partner whose name must be escaped in a calendar file."""
     return PartnerRow(
         name="Fietsplaats; Jansen, Zn.",
         location_type=LocationType.PARTNER,
@@ -108,10 +108,10 @@ def workshop() -> PartnerRow:
 
 
 def confirmation(locale: Locale = "nl", answers: dict[str, Any] | None = None, **changes: Any) -> Confirmation:
-    """The same in words."""
+    """The confirmation of that repair, with texts in one language."""
     return confirmation_of(found(answers, **changes), locale)
 
 
 def planned(**changes: Any) -> dict[str, Any]:
-    """Values of a request whose work is planned."""
+    """Values of a request with planned work."""
     return {"planned_date": date(2026, 6, 12), "partner": workshop()} | changes

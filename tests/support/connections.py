@@ -1,4 +1,4 @@
-"""The ways to reach the provider: its services directly, the client over ASGI, the client over a socket."""
+"""Connections to the provider: its services directly, the client over ASGI, or the client over a socket."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ UNHURRIED: Mapping[str, Any] = {
     "codes_per_account_hour": 100_000,
     "codes_per_address_hour": 100_000,
 }
-"""Settings for tests that log in again and again; the limits have tests of their own."""
+"""Settings for tests that log in repeatedly. Other tests cover the login limits."""
 
 
 @dataclass
 class Shop:
-    """The demonstration shop, reached one way."""
+    """The demonstration shop with one kind of connection."""
 
     way: str
     provider: Provider
@@ -50,16 +50,16 @@ class Shop:
     tokens: dict[str, str] = field(default_factory=dict)
 
     def ask(self, api: type[T]) -> T:
-        """What answers an API, reached this way."""
+        """The implementation of an API, over this connection."""
         return self.provider.ask(api)
 
     @property
     def mailbox(self) -> Mailbox:
-        """The mails it sent."""
+        """The mailbox of sent mails."""
         return Mailbox(self.data_dir / "mail")
 
     async def token(self, order_number: str, email: str) -> str:
-        """A session of a customer, opened once for all tests that do not end it."""
+        """A session token of a customer, shared by all tests that do not end the session."""
         if email not in self.tokens:
             self.tokens[email] = await self.log_in(order_number, email)
         return self.tokens[email]
@@ -73,30 +73,30 @@ class Shop:
         return (await self.ask(LoginApi).authenticate(entry, origin)).jwt
 
     async def code(self, email: str, seen: int) -> str:
-        """The code in the mail that comes after so many."""
+        """The code in the first mail after `seen` mails."""
         return await asyncio.to_thread(self.mailbox.code_for, email, after=seen)
 
     def change(self, statement: str, *values: Any) -> int:
-        """Change the database behind the provider's back; how many rows."""
+        """Change the database directly, not through the provider. Returns the number of changed rows."""
         with sqlite3.connect(self.data_dir / "portal.db", timeout=10) as connection:
             changed = connection.execute(statement, values).rowcount
         connection.close()
         return changed
 
     async def alter(self, statement: str, *values: Any) -> int:
-        """The same while the provider works in this process: it may hold the write lock, and needs this loop."""
+        """Like `change`, without blocking the event loop: the provider in this process may hold the write lock."""
         return await asyncio.to_thread(self.change, statement, *values)
 
 
 @asynccontextmanager
 async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str, Any]) -> AsyncIterator[Shop]:
-    """Open the shop one of the ways.
+    """Open the shop with one kind of connection.
 
     Args:
         way: one of `tests.support.shops.WAYS`, or "socket".
         template: directory of a prepared shop, which is copied.
-        data_dir: where the copy goes.
-        settings: that differ from the defaults.
+        data_dir: target directory of the copy.
+        settings: settings that differ from the defaults.
     """
     shutil.copytree(template, data_dir, dirs_exist_ok=True)
     options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, **settings})
@@ -114,7 +114,7 @@ async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str
 
 @asynccontextmanager
 async def over_asgi(options: Settings) -> AsyncIterator[HttpProvider]:
-    """The client, and the API in the same process."""
+    """The client with the API in the same process."""
     application = Application(options)
     await application.open()
     transport = httpx.ASGITransport(create_api(lambda: application.services, options), client=("192.0.2.99", 4711))
@@ -128,7 +128,7 @@ async def over_asgi(options: Settings) -> AsyncIterator[HttpProvider]:
 
 @contextmanager
 def serving(data_dir: Path, settings: Mapping[str, Any]) -> Iterator[str]:
-    """What `python -m portal.provider serve` does, as a process of its own; gives its address."""
+    """Run `python -m portal.provider serve` in a separate process and yield its URL."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
     environment |= {f"PORTAL_{name.upper()}": str(value) for name, value in settings.items()}

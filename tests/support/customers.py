@@ -23,4 +23,4 @@ THIJS = ("900000010", "thijs@example.net")
 IRIS = ("", "iris@example.org")
 
 EVERYBODY = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX, THIJS, IRIS, ROOS)
-"""Everybody who can have a session here."""
+"""All of these customers who can log in."""

@@ -1,4 +1,4 @@
-"""What the contract declares, and whether a refusal is among it."""
+"""The operations that the contract declares, and whether a refusal is declared."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from portal.kernel.codes import Code
 from portal.provider.api import APIS
 
 API_OF: Mapping[str, type] = {name: api for api in APIS for name in operations_of(api)}
-"""The API of every operation."""
+"""The API of every operation, by operation name."""
 
 DECLARED: Mapping[str, Operation] = {name: each for api in APIS for name, each in operations_of(api).items()}
-"""Every operation by its name."""
+"""Every operation, by name."""
 
 _NOT_WELL_FORMED = {Code.REQUIRED, Code.TOO_LONG, Code.INVALID_INPUT}
 
 
 def is_declared(operation: Operation, error: ProviderError) -> bool:
-    """Whether an operation may be refused like this."""
+    """Whether an operation may raise this error."""
     return _goes_without_saying(operation, error) or _is_declared(operation, error)
 
 
 def _goes_without_saying(operation: Operation, error: ProviderError) -> bool:
-    """What `portal.contract.operations` says need not be declared."""
+    """Whether the error needs no declaration, according to `portal.contract.operations`."""
     match error:
         case NotAuthenticated():
             return bool(operation.at(ParameterPlace.TOKEN))

@@ -1,4 +1,4 @@
-"""An application that delivers its mails, and a look at what waits."""
+"""An application that delivers its mails, and access to its waiting jobs and mails."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.support.application import TestApplication
 
 
 def mail_work(application: TestApplication, port: int, **changes: Any) -> BackgroundWorker:
-    """The work of an application that mails through a server on this port, without encryption unless asked for."""
+    """The background worker of an application. It sends mails to this port, by default without encryption."""
     smtp = Smtp(**({"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5} | changes))
     settings = application.context.settings.model_copy(update={"smtp": smtp})
     return BackgroundWorker(application.context, SmtpTransport(settings))
 
 
 async def jobs_of(application: TestApplication) -> list[JobRow]:
-    """The jobs that wait or are under way."""
+    """The waiting and running jobs."""
     async with application.context.database.session() as session:
         return list((await session.exec(select(JobRow).order_by(col(JobRow.id)))).all())
 
@@ -34,6 +34,6 @@ async def mails_of(application: TestApplication) -> list[OutboxMail]:
 
 
 async def settled(application: TestApplication) -> None:
-    """Wait until nothing is due or under way."""
+    """Wait until no job is due or running."""
     while any(job.leased_until or job.due_at <= application.clock() for job in await jobs_of(application)):
         await asyncio.sleep(0.02)

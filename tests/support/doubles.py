@@ -1,4 +1,4 @@
-"""Providers of which some operations do something else than they do."""
+"""Test doubles: providers with some operations replaced."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Method = Callable[..., Awaitable[Any]]
 
 
 class Altered:
-    """A provider, operation by operation altered."""
+    """A provider whose operations pass through a function that may replace them."""
 
     def __init__(self, provider: Provider, alter: Callable[[str, Method], Method]) -> None:
-        """Alter a provider.
+        """Wrap a provider.
 
         Args:
-            provider: answers.
-            alter: gives what is called instead, for the name of an operation and what would be called.
+            provider: the real provider.
+            alter: returns the function to call, given the name of an operation and its real function.
         """
         self._provider, self._alter = provider, alter
 
     def ask(self, api: type[T]) -> T:
-        """What answers the operations of this API."""
+        """The altered implementation of an API."""
         return cast(T, _AlteredApi(self._provider.ask(api), self._alter))
 
 
@@ -37,5 +37,5 @@ class _AlteredApi:
 
 
 def replaced(provider: Provider, **operations: Method) -> Altered:
-    """A provider of which these operations do something else."""
+    """A provider with these operations replaced."""
     return Altered(provider, lambda name, method: operations.get(name, method))

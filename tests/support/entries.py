@@ -1,4 +1,4 @@
-"""Answers to a step that a test names; over the API it travels by its address."""
+"""Builds the answers to a step by its name; the API identifies a step by its address."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from portal.flow.registry import FLOWS
 
 
 def step_entry(draft: Draft, step: str, answers: Mapping[str, Answer], version: int | None = None) -> StepEntry:
-    """The answers to a step of a draft.
+    """Build the answers to a step of a draft.
 
     Args:
         draft: the draft.
         step: name of the step.
         answers: values by field.
-        version: of the draft that was seen; by default the one at hand.
+        version: version of the draft that the customer saw; by default the current one.
     """
     address = FLOWS[draft.flow].address(step)
     return StepEntry(step=address, answers=dict(answers), version=draft.version if version is None else version)

@@ -1,4 +1,4 @@
-"""Real files of every kind, made here: photos with a place in them, films box by box, papers."""
+"""Generates real files of every kind: photos with a location, videos and PDF documents."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 from tests.support.heic import PHOTO as HEIC
 
 PLACE = b"+52.0907+005.1214/"
-"""Where the films say they were made (ISO 6709)."""
+"""Location in the metadata of the videos (ISO 6709)."""
 PROGRAM = b"MZ\x90\x00" + b"\x00" * 60 + b"PE\x00\x00" + b"\x4c\x01" * 500
-"""Begins as a program for Windows does."""
+"""A file that starts like a Windows executable."""
 
 
 def picture(width: int = 640, height: int = 480, mode: str = "RGB") -> Image.Image:
-    """A picture with something in it that no encoder makes small."""
+    """A picture with noise, which encoders cannot compress well."""
     noise = random.Random(7).randbytes(64 * 48 * 3)  # noqa: S311 - no secret
     return Image.frombytes("RGB", (64, 48), noise).resize((width, height)).convert(mode)
 
@@ -35,14 +35,14 @@ def _exif(*, turned: bool = False) -> Image.Exif:
 
 
 def jpg(width: int = 640, height: int = 480, *, turned: bool = False) -> bytes:
-    """A photo with the place where it was made; turned: held upright."""
+    """A photo with a location in its metadata. A `turned` photo has an EXIF rotation."""
     out = io.BytesIO()
     picture(width, height).save(out, "JPEG", quality=92, exif=_exif(turned=turned), comment=b"GEHEIM-COMMENT")
     return out.getvalue()
 
 
 def png(width: int = 320, height: int = 240, mode: str = "RGBA") -> bytes:
-    """A picture with a text beside it."""
+    """A picture with text metadata."""
     from PIL.PngImagePlugin import PngInfo
 
     info = PngInfo()
@@ -53,7 +53,7 @@ def png(width: int = 320, height: int = 240, mode: str = "RGBA") -> bytes:
 
 
 def pdf(pages: int = 1, *, script: bool = False, attachment: bool = False, password: str = "") -> bytes:
-    """A PDF; script: with a program in it."""
+    """A PDF, optionally with a script, an attachment or a password."""
     writer = PdfWriter()
     for _ in range(pages):
         writer.add_blank_page(width=595, height=842)
@@ -70,7 +70,7 @@ def pdf(pages: int = 1, *, script: bool = False, attachment: bool = False, passw
 
 
 def pdf_that_launches() -> bytes:
-    """A PDF that starts a program from a link on its page."""
+    """A PDF with a link that launches a program."""
     writer = PdfWriter()
     page = writer.add_blank_page(width=200, height=200)
     action = DictionaryObject({NameObject("/S"): NameObject("/Launch"), NameObject("/F"): TextStringObject("x.exe")})
@@ -87,7 +87,7 @@ def box(kind: bytes, *content: bytes) -> bytes:
 
 
 def film(brand: bytes = b"isom", samples: int = 4096) -> bytes:
-    """An MP4, or a MOV with the brand `qt  `: one picture track, and the place where it was made."""
+    """An MP4, or a MOV with the brand `qt  `, with one video track and a location."""
     head = box(b"ftyp", brand, b"\x00\x00\x02\x00", brand)
     pictures = random.Random(3).randbytes(samples)  # noqa: S311
     offset = len(head) + 8
@@ -130,7 +130,7 @@ def _chunk(kind: bytes, *content: bytes) -> bytes:
 
 
 def avi(frames: int = 4) -> bytes:
-    """An AVI of single pictures (MJPEG)."""
+    """An AVI with MJPEG frames."""
     out = io.BytesIO()
     picture(64, 48).save(out, "JPEG")
     frame = out.getvalue()
@@ -145,7 +145,7 @@ def avi(frames: int = 4) -> bytes:
 
 
 def mpg(packets: int = 12) -> bytes:
-    """An MPEG program stream with packets of MPEG-2 pictures."""
+    """An MPEG program stream with packets of MPEG-2 video."""
     pack = b"\x00\x00\x01\xba" + bytes([0x44, 0, 4, 0, 4, 1, 1, 0x89, 0xC3, 0xF8])
     sequence = b"\x00\x00\x01\xb3" + bytes([0x28, 0x01, 0xE0, 0x33, 0x0F, 0xFF, 0xE0, 0x18])
     extension = b"\x00\x00\x01\xb5" + bytes([0x14, 0x82, 0x00, 0x01, 0x00, 0x00])
@@ -159,7 +159,7 @@ def mpg(packets: int = 12) -> bytes:
 
 
 def everything() -> dict[str, tuple[str, bytes]]:
-    """One good file of every kind: name and content by kind."""
+    """One valid file of every kind: name and content by kind."""
     made: dict[str, Any] = {
         "JPG": ("IMG_0001.JPG", jpg()),
         "PNG": ("schade.png", png()),

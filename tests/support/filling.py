@@ -1,4 +1,4 @@
-"""Filling in a repair or a service, whichever way the provider is reached."""
+"""Fills in a repair or a service over any connection to the provider."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
 
 
 async def photographed(provider: Provider, token: str, draft: Draft) -> Draft:
-    """Show the damage, in a repair."""
+    """Answer the photo step of a repair."""
     photo = await shown(provider, token, draft)
     entry = step_entry(draft, "photos", {"photos": [photo.upload_id]})
     return await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
@@ -92,7 +92,7 @@ async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes,
 
 
 async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
-    """Answer where the customer is, which location, and how the bike gets there."""
+    """Answer the steps for the customer's place, the service location and the transport of the bike."""
     home = {"address": "known", "phone": "030 231 1234"}
     if not draft.facts["address"]:
         home = {**OTHER_ADDRESS, **home, "address": "other"}
@@ -108,7 +108,7 @@ async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
 
 
 async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:
-    """A service up to its check page; answers that differ by name of the step."""
+    """A service draft, filled in up to the check page. `other` replaces answers by step name."""
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
         ("bike", {"bike": bike}),

@@ -1,4 +1,4 @@
-"""Every flow with answers to fill in; `tests.support.walks` walks through it in a browser."""
+"""A case for every flow, with the answers to fill in. `tests.support.walks` uses them in a browser."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
 
 FIRST = "*"
-"""Stands for the first card that can be chosen."""
+"""Placeholder for the first card that can be chosen."""
 
 FILES = "<files>"
-"""Stands for a photo and a film that are uploaded."""
+"""Placeholder for an uploaded photo and video."""
 
 PHOTOS = "<photos>"
-"""Stands for a photo that is uploaded."""
+"""Placeholder for an uploaded photo."""
 
 Values = Mapping[str, str | Sequence[str]]
 
 
 @dataclass(frozen=True)
 class FlowCase:
-    """A flow and what a customer answers.
+    """A flow and a customer's answers.
 
     Attributes:
-        flow: the declaration.
-        customer: order number and e-mail address of somebody who can start it.
-        answers: values by field, by name of the step.
-        wrong: values that are refused, likewise.
-        other: name of a step, and answers of one value to it that are right as well.
-        extra: a customer whose way has an extra question, the answers to it, and to other steps where theirs differ.
-        closed: customers who cannot begin, and what they are told.
-        table: where what was sent is kept.
+        flow: the declaration of the flow.
+        customer: order number and e-mail address of a customer who can start it.
+        answers: valid values by step name and field.
+        wrong: invalid values by step name and field.
+        other: name of a step and alternative valid answers to it, each with one value.
+        extra: a customer who gets an extra step, with the answers to it and to other steps that differ.
+        closed: customers who cannot start the flow, and the message they get.
+        table: the table that stores the sent requests.
     """
 
     flow: Flow
@@ -47,27 +47,27 @@ class FlowCase:
     table: str = "requests"
 
     def __post_init__(self) -> None:
-        """Refuse answers to steps that there are not."""
+        """Fail if there are answers to unknown steps."""
         named = {*self.answers, *self.wrong, self.other[0], *(self.extra[1] if self.extra else ())}
         assert named <= {step.name for step in self.flow.steps}, f"{self.flow.name}: {named}"
 
     @property
     def steps(self) -> list[Step]:
-        """The questions of the way without extra ones."""
+        """The steps of the flow without extra steps."""
         return [step for step in self.flow.steps if step.name in self.answers]
 
     def steps_before(self, name: str) -> list[Step]:
-        """The questions of the way that come before this one."""
+        """The steps before this one."""
         names = [step.name for step in self.flow.steps]
         return [step for step in self.steps if names.index(step.name) < names.index(name)]
 
     def steps_after(self, name: str) -> list[Step]:
-        """The questions of the way that come after this one."""
+        """The steps after this one."""
         names = [step.name for step in self.flow.steps]
         return [step for step in self.steps if names.index(step.name) > names.index(name)]
 
     def typed(self, step: Step) -> list[str]:
-        """The fields of a step into which the customer types."""
+        """The text fields of a step."""
         texts = {Control.LINE, Control.AREA, Control.DIGITS}
         return [entry.name for entry in step.fields if entry.control in texts and entry.name in self.answers[step.name]]
 
@@ -78,7 +78,7 @@ class FlowCase:
 NOOR = ("900000005", "noor@example.com")
 
 PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
-"""Somebody whose bike has a pin code."""
+"""A customer whose bike has a pin code, with the answers to the extra step."""
 
 NO_BIKE = {
     ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",

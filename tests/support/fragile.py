@@ -1,9 +1,11 @@
-"""A provider that dies once at each moment that `FRAGILE_MOMENTS` names; `tests.support.worker_pool` begins it.
+"""A provider that crashes once at each moment in `FRAGILE_MOMENTS`. `tests.support.worker_pool` starts it.
 
-The worker that answers is ended by SIGKILL, as a power cut or the kernel would; the supervisor, which is the one of
-production, starts another. The moments, separated by spaces, are `<operation>:<before|after>`: before or after the
-commit of the operation with this name, for saving with its step as `save_step/step-2`; and `mail:<before|after>`, the
-mail server's OK.
+The worker is ended by SIGKILL, which simulates a power failure or the kernel's out-of-memory killer. The supervisor of
+production starts another worker. The moments are separated by spaces:
+
+- `<operation>:<before|after>`: before or after the commit of an operation. Saving a step includes the step, as in
+  `save_step/step-2`.
+- `mail:<before|after>`: before or after the mail server accepts a mail.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ from portal.settings import settings
 MOMENTS = "FRAGILE_MOMENTS"
 
 _DOOMED = ContextVar("doomed", default="")
-"""The moment at which the operation under way ends, before its commit."""
+"""The moment at which the running operation crashes, before its commit."""
 
 
 def create_app() -> FastAPI:
-    """The API of the provider, with the moment of its end prepared."""
-    # A worker that died keeps its job for so long. One that lives renews it every third of this, on a busy machine too.
+    """The API of the provider, prepared to crash at the moments."""
+    # A dead worker keeps its job for this long. A live one renews the lease every third of it, even on a busy machine.
     jobs.LEASE = timedelta(seconds=4)
     _end_before_commits()
     for moment in os.environ.get(MOMENTS, "").split():
@@ -51,12 +53,12 @@ def create_app() -> FastAPI:
 
 
 def deaths(data_dir: Path) -> set[str]:
-    """The moments at which a provider with this directory has died."""
+    """The moments at which a provider with this directory has crashed."""
     return {mark.read_text() for mark in data_dir.glob("died-*")}
 
 
 def _die(moment: str) -> None:
-    """Once at every moment, whichever process it is."""
+    """Crash, once per moment across all processes."""
     mark = settings().data_dir / f"died-{re.sub(r'[^a-z0-9]', '-', moment)}"
     if not mark.exists():
         mark.write_text(moment)
@@ -110,8 +112,8 @@ def _end_at_mail(moment: str, *, after: bool) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve on the port that is the only argument."""
-    # They are meant to die, as often as there are moments.
+    """Serve on the port given as the only argument."""
+    # The workers crash once per moment, so the limit of deaths must allow that.
     return serve(
         "tests.support.fragile:create_app", "127.0.0.1", int(arguments[0]), websockets=False, most_deaths=10_000
     )

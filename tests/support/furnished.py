@@ -48,7 +48,7 @@ class Furnished:
         return opened.jwt
 
     async def change(self, table: Any, values: dict[str, Any], **where: Any) -> None:
-        """Change rows behind the services' back."""
+        """Change rows directly, not through the services."""
         async with self.context.database.transaction() as session:
             rows = (await session.exec(select(table).filter_by(**where))).all()
             assert rows, "there is nothing to change"

@@ -1,4 +1,4 @@
-"""An application with the demonstration shop, whose mails are delivered when the test says so."""
+"""An application with the demonstration shop, in which the test controls mail delivery."""
 
 from __future__ import annotations
 

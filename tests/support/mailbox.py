@@ -16,7 +16,7 @@ _CODE = re.compile(r"(?<!\d)(\d{6})(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
-    """A mail as it was read once: when it was written, its file, to whom."""
+    """A mail that has been read: its time, file and recipient."""
 
     written: int
     name: str
@@ -25,7 +25,7 @@ class _Mail:
 
 
 class Mailbox:
-    """Reads `mail/*.eml` of a data directory, each of them once."""
+    """Reads `mail/*.eml` of a data directory, each file once."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

@@ -1,4 +1,4 @@
-"""In which order files of tests are handed out: the long ones first, so that no process is left alone with one."""
+"""The order of test files: long ones first, so that no process runs one alone at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Send events to states through the framework's own pipeline, guard included, without browser or server."""
+"""Sends events to states through Reflex' own pipeline, including the guard, without a browser or server."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ S = TypeVar("S", bound=rx.State)
 
 
 class Processor(BaseStateEventProcessor):
-    """The server's event processor; it knows which of its events only wait for a change of the shop."""
+    """The server's event processor. It tracks which events only wait for changes in the shop."""
 
     names: ClassVar[dict[str, str]] = {}
 
     async def enqueue(self, token: str, event: Event, *further: Any, **named: Any) -> EventFuture:
-        """Note what an event is called."""
+        """Record the name of an event."""
         future = await super().enqueue(token, event, *further, **named)
         self.names[future.txid] = event.name
         return future
 
     def watches(self, future: EventFuture) -> bool:
-        """Whether an event lasts as long as the page is open."""
+        """Whether an event runs as long as the page is open."""
         return self.names.get(future.txid, "").endswith(".watch")
 
     async def settled(self, future: EventFuture) -> None:
-        """Wait for an event and everything that it caused. A page that watches is not waited for."""
+        """Wait for an event and all events it caused, except those that run as long as the page is open."""
         await future
-        for child in future.children:  # grows while it is walked
+        for child in future.children:  # grows during the loop
             if not self.watches(child):
                 with suppress(Exception, asyncio.CancelledError):
                     await self.settled(child)
@@ -48,9 +48,9 @@ class Tab:
     """One browser tab, as the server sees it.
 
     Attributes:
-        cookie: What the browser sends as its Cookie header.
-        deltas: What the last event changed, by full state name.
-        events: What the last event asked the browser to do.
+        cookie: The Cookie header of the browser.
+        deltas: Changes of the last event, by full state name.
+        events: Events that the last event sent to the browser.
     """
 
     def __init__(self, processor: Processor, manager: StateManagerMemory, token: str) -> None:
@@ -61,11 +61,11 @@ class Tab:
         self.events: list[Event] = []
 
     async def send(self, handler: Any, path: str = "/", **payload: Any) -> Tab:
-        """Send one event and wait until everything that it caused is done, but for pages that watch.
+        """Send one event and wait for it and all events it caused, except those that run as long as the page is open.
 
         Args:
-            handler: The event handler, as `Orders.load`, or its full name.
-            path: The page that the tab shows, with its query.
+            handler: The event handler, such as `Orders.load`, or its full name.
+            path: Path and query of the page in the tab.
             payload: Arguments of the handler.
         """
         self.deltas.clear()
@@ -85,30 +85,30 @@ class Tab:
         return self
 
     def shown(self, state: type[rx.State], name: str) -> Any:
-        """The value of a variable that the last event sent to the browser; None when it sent none."""
+        """The value of a variable that the last event sent to the browser; None if it was not sent."""
         value = None
         for delta in self.deltas:
             value = delta.get(state.get_full_name(), {}).get(name + FIELD_MARKER, value)
         return value
 
     def stored(self, state: type[S]) -> S:
-        """The state as the server keeps it for this tab."""
+        """The state that the server stores for this tab."""
         return self._manager.states[self.token].get_substate(state.get_full_name().split("."))
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the last event sent nothing at all."""
+        """Whether the last event sent nothing."""
         return not self.deltas and not self.events
 
 
 def signed_in(tab: Tab, token: str) -> Tab:
-    """Give the browser of a tab a session."""
+    """Set the session cookie of a tab."""
     tab.cookie = f"session={token}"
     return tab
 
 
 class Pipeline:
-    """The server's event processor with an empty memory."""
+    """The server's event processor, without stored states."""
 
     def __init__(self, processor: Processor, manager: StateManagerMemory) -> None:
         self._processor, self._manager = processor, manager
@@ -121,7 +121,7 @@ class Pipeline:
 
 @asynccontextmanager
 async def running_pipeline() -> AsyncIterator[Pipeline]:
-    """The pipeline of the real app, with its guard, on the event loop of the caller."""
+    """The pipeline of the real app with its guard, on the caller's event loop."""
     from portal.portal import app
 
     processor = Processor(middleware=app)
@@ -147,6 +147,6 @@ async def running_pipeline() -> AsyncIterator[Pipeline]:
 
 @pytest.fixture
 async def pipeline() -> AsyncIterator[Pipeline]:
-    """The pipeline of the real app, with its guard."""
+    """The pipeline of the real app with its guard."""
     async with running_pipeline() as opened:
         yield opened

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 import socket
 
-# Below the ports that the system gives to connections (from 32768): one of those could take a port before a server
-# listens on it, or while a server is away that is to come back.
+# Below the ephemeral ports (from 32768): a connection could take one of those before a server listens on it or while
+# a server restarts.
 _PORTS = range(20_000, 32_000)
 _order = iter(random.SystemRandom().sample(_PORTS, len(_PORTS)))
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on; another one each time."""
+    """A free port of this machine; a different one on each call."""
     for port in _order:
         with socket.socket() as probe:
             try:

@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own, on a free port, that tests may stop and start."""
+"""A separate PostgreSQL cluster on a free port, which tests may stop and start."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class PostgresCluster:
         self._run("initdb", "-D", "data", "-U", "portal", "-A", "trust", "-E", "UTF8", "--no-sync")
 
     def start(self) -> None:
-        """Start the server and wait until it answers."""
-        # Only a power failure would miss the fsync and whole pages in the log, and tests make none.
-        # The log stays small, as the directory may be in memory.
+        """Start the server and wait until it accepts connections."""
+        # fsync and full pages in the log only protect against a power failure, which tests do not cover.
+        # The write-ahead log stays small, because the directory may be in memory.
         settings = (
             "listen_addresses=127.0.0.1",
             "max_connections=200",
@@ -46,19 +46,19 @@ class PostgresCluster:
         self._run("pg_ctl", "-D", "data", "-o", options, "-l", "log", "-w", "start")
 
     def stop(self, *, mode: str = "immediate") -> None:
-        """Stop the server; `immediate` is what kill -9 does."""
+        """Stop the server. `immediate` stops it without a clean shutdown."""
         self._run("pg_ctl", "-D", "data", "-m", mode, "-w", "stop")
 
     def restart(self) -> None:
-        """Stop the server without warning and start it again."""
+        """Stop the server without a clean shutdown and start it again."""
         self.stop()
         self.start()
 
     def create_database(self, template: str = "template1") -> str:
-        """Make a database and return its address for SQLAlchemy (async psycopg).
+        """Create a database and return its URL for SQLAlchemy (async psycopg).
 
         Args:
-            template: name of the database that is copied; the usual one is empty.
+            template: name of the database to copy; the default one is empty.
         """
         name = f"portal_{uuid4().hex}"
         with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
@@ -66,13 +66,13 @@ class PostgresCluster:
         return f"postgresql+psycopg://portal@127.0.0.1:{self.port}/{name}"
 
     def drop_database(self, url: str) -> None:
-        """Delete a database that `create_database` made, whoever still has it open."""
+        """Delete a database that `create_database` created, even if it has open connections."""
         name = url.rpartition("/")[2]
         with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # pyright: ignore[reportArgumentType, reportCallIssue]
 
     def dsn(self, database: str) -> str:
-        """Address of a database for psycopg itself."""
+        """The connection string of a database for psycopg."""
         return f"host=127.0.0.1 port={self.port} user=portal dbname={database}"
 
     def remove(self) -> None:
@@ -96,7 +96,7 @@ class PostgresCluster:
 
 
 def _roomy_memory() -> str | None:
-    """A file system in memory with room for a cluster, where a database is copied in a fraction of the time."""
+    """An in-memory file system with room for a cluster, where copying a database is much faster; None if missing."""
     memory = Path("/dev/shm")  # noqa: S108 - a directory of its own is made there
     enough = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * 2**30
     return str(memory) if enough else None
@@ -120,7 +120,7 @@ def postgres_cluster() -> Iterator[PostgresCluster]:
 
 @pytest.fixture
 def postgres_url(postgres_cluster: PostgresCluster) -> Iterator[str]:
-    """Address of a new, empty database."""
+    """The URL of a new, empty database."""
     url = postgres_cluster.create_database()
     yield url
     postgres_cluster.drop_database(url)

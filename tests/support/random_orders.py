@@ -1,4 +1,4 @@
-"""Orders made up at random: any prices, discount, extras and parcels, paid in full, in part or not at all."""
+"""Random orders: any prices, discount, extras and parcels, paid in full, in part or not at all."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ async def order_at_random(
     """Add an order of one to four lines, the first of them bikes.
 
     Args:
-        session: of a transaction.
-        customer_id: of its owner.
-        number: of the order.
-        chance: decides.
-        now: it was ordered and shipped shortly before.
+        session: session of a transaction.
+        customer_id: primary key of the customer.
+        number: order number.
+        chance: source of randomness.
+        now: current time; the order was placed and shipped shortly before it.
 
     Returns:
-        What was paid for it, in euro.
+        The paid amount in euro.
     """
     quantities = [chance.randint(1, 3) for _ in range(chance.randint(1, 4))]
     prices = [Decimal(chance.randint(1, 90_000)) / 100 for _ in quantities]
@@ -88,7 +88,7 @@ async def order_at_random(
     for parcel in parcels:
         sent = [chance.randint(0, count) for count in left]
         if not any(sent):
-            # A parcel of which nobody wrote down what was in it held all that was left.
+            # A parcel without recorded contents contains all remaining units.
             continue
         session.add(parcel)
         await session.flush()

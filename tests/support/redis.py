@@ -1,4 +1,4 @@
-"""A Redis of our own, on a free port, that keeps nothing."""
+"""A separate Redis server on a free port, without persistence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.ports import free_port
 
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running Redis."""
+    """The URL of a running Redis server."""
     program = shutil.which("redis-server")
     assert program, "redis-server is not installed"
     port, directory = free_port(), tmp_path_factory.mktemp("redis")

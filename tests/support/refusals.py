@@ -1,4 +1,4 @@
-"""Every refusal that any test meets in this process has to be declared."""
+"""Checks that every refusal raised during a test in this process is declared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _undeclared: set[str] = set()
 
 @pytest.fixture(autouse=True, scope="session")
 def _refusals_are_watched() -> Iterator[None]:
-    """Look at every refusal before it leaves the service."""
+    """Check every refusal before it leaves the service."""
     dispatched = registry.dispatched
 
     def watched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -40,7 +40,7 @@ def _refusals_are_watched() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _every_refusal_was_declared() -> Iterator[None]:
-    """Fail the test that met a refusal which its operation does not declare."""
+    """Fail the test if an operation raised an undeclared refusal."""
     _undeclared.clear()
     yield
     assert not _undeclared, "refusals that are not declared"

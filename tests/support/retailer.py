@@ -1,8 +1,8 @@
-"""The retailer's side in this process: on SQLite, and on PostgreSQL as well for a test marked `each_database`.
+"""Fixtures for the retailer's side in this process: on SQLite, and also on PostgreSQL for tests marked `each_database`.
 
-`docs/decisions/0049-postgresql-where-it-differs.md` says which tests are.
+`docs/decisions/0049-postgresql-where-it-differs.md` says which tests have this mark.
 
-What a fixture needs is imported when it is made: a run of tests that ask none of them never loads it.
+Each fixture imports what it needs when it is used, so other test runs do not load it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test marked `each_database` once on each; every other one runs on SQLite."""
+    """Run a test marked `each_database` once on each database. Other tests run on SQLite."""
     if metafunc.definition.get_closest_marker("each_database") and "database_kind" in metafunc.fixturenames:
         metafunc.parametrize("database_kind", DATABASES)
 
 
 @pytest.fixture
 def database_kind() -> str:
-    """The kind of database that a test runs on."""
+    """The kind of database that the test runs on."""
     return "sqlite"
 
 
 @pytest.fixture(scope="session")
 def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
-    """Name of a PostgreSQL database with the demonstration shop. To be copied, not opened."""
+    """Name of a PostgreSQL database with the demonstration shop. Tests copy it and never open it."""
     from portal.provider.application import Application
     from portal.settings import Settings
 
@@ -50,7 +50,7 @@ def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
 
 @pytest.fixture
 def loaded_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Address of a database of its own with the demonstration shop."""
+    """URL of a separate database with the demonstration shop."""
     if database_kind == "sqlite":
         shutil.copytree(request.getfixturevalue("demonstration"), tmp_path, dirs_exist_ok=True)
         yield f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
@@ -64,7 +64,7 @@ def loaded_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Pat
 
 @pytest.fixture
 def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Address of a database without tables."""
+    """URL of a database without tables."""
     if database_kind == "postgresql":
         return request.getfixturevalue("postgres_url")
     return f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
@@ -84,7 +84,7 @@ async def furnished(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]
 
 @pytest.fixture
 async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
-    """The demonstration shop, on each database, with a clock and mails that the tests hold."""
+    """The demonstration shop, on each database, with a clock and mail delivery that the test controls."""
     from portal.provider.application import Application
     from portal.settings import Settings
     from tests.support.application import Clock
@@ -106,7 +106,7 @@ async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
 
 @pytest.fixture
 async def application(empty_url: str, tmp_path: Path) -> AsyncIterator[TestApplication]:
-    """An application of one order, on each database."""
+    """An application with a few customers, on each database."""
     from tests.support.application import make_application
 
     made = make_application(empty_url, tmp_path)
@@ -117,7 +117,7 @@ async def application(empty_url: str, tmp_path: Path) -> AsyncIterator[TestAppli
 
 @pytest.fixture
 async def sqlite_application(tmp_path: Path) -> AsyncIterator[TestApplication]:
-    """An application of one order, for what does not depend on the database."""
+    """An application with a few customers on SQLite, for tests that do not depend on the database."""
     from tests.support.application import make_application
 
     made = make_application(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)
@@ -128,7 +128,7 @@ async def sqlite_application(tmp_path: Path) -> AsyncIterator[TestApplication]:
 
 @pytest.fixture
 def mail_server() -> Iterator[MailServer]:
-    """A mail server that takes everything."""
+    """A mail server that accepts all mails."""
     from tests.support.smtp import MailServer
 
     server = MailServer()

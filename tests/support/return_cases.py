@@ -1,4 +1,4 @@
-"""The flows of returns with answers to fill in."""
+"""The flow cases of returns, with the answers to fill in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filling in and sending a return, whichever way the provider is reached."""
+"""Fills in and sends a return over any connection to the provider."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ EXCHANGE, ORDER_RETURN = "exchange-request", "order-return"
 REASON = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
 
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
-"""Orders of Roos, one a case."""
+"""Orders of Roos, one per case."""
 
 Steps = Mapping[str, Mapping[str, Answer]]
 
 
 async def begin(provider: Provider, token: str, flow: str) -> Draft:
-    """A draft of its own, whatever was begun before."""
+    """Start a new draft, whether or not there was one before."""
     for entry in (await provider.ask(FlowApi).flow_start(token, flow)).drafts:
         await provider.ask(FlowApi).discard_draft(token, entry.draft_id)
     return await provider.ask(FlowApi).open_draft(token, DraftStart(flow=flow))
 
 
 async def fill(provider: Provider, token: str, draft: Draft, steps: Steps) -> Draft:
-    """Answer steps in their order."""
+    """Answer steps in order."""
     for step, answers in steps.items():
         entry = step_entry(draft, step, answers)
         draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
@@ -42,14 +42,14 @@ async def fill(provider: Provider, token: str, draft: Draft, steps: Steps) -> Dr
 
 
 async def send(provider: Provider, token: str, flow: str, steps: Steps) -> Receipt:
-    """Fill in and send."""
+    """Fill in a flow and send it."""
     draft = await fill(provider, token, await begin(provider, token, flow), steps)
     return await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
 
 
 @asynccontextmanager
 async def full_van(shop: Shop) -> AsyncIterator[None]:
-    """Every day that a pick-up in the Netherlands could be on has no place left, for a while."""
+    """Temporarily fill all pick-up slots in the Netherlands."""
     for offered in days(now(), Country.NL):
         row = "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)"
         await shop.alter(f"{row} ON CONFLICT DO NOTHING", offered.isoformat())
@@ -61,17 +61,17 @@ async def full_van(shop: Shop) -> AsyncIterator[None]:
 
 
 async def facts(provider: Provider, token: str, flow: str = ORDER_RETURN) -> dict[str, Any]:
-    """What the flow depends on."""
+    """The facts that the flow depends on."""
     return (await provider.ask(FlowApi).flow_start(token, flow)).facts
 
 
 async def item(provider: Provider, token: str, name: str, flow: str = ORDER_RETURN) -> dict[str, Any]:
-    """One item as the facts tell it."""
+    """One item in the facts of the flow."""
     return next(entry for entry in (await facts(provider, token, flow))["items"] if entry["id"] == name)
 
 
 async def accessories(provider: Provider, token: str, *items: str, **more: Answer) -> Steps:
-    """A return of accessories to the nearest store."""
+    """The steps of a return of accessories to the nearest store."""
     store = (await facts(provider, token, ACCESSORIES))["stores"][0]["id"]
     return {
         "items": {"items": list(items)},
@@ -81,7 +81,7 @@ async def accessories(provider: Provider, token: str, *items: str, **more: Answe
 
 
 async def order_return(provider: Provider, token: str, order: str, *items: str, **more: Answer) -> Steps:
-    """The older return, picked up at home on the first day there is."""
+    """The steps of the older return flow, with a pick-up at home on the first available day."""
     day = (await facts(provider, token))["pickup_days"]["NL"][0]
     return {
         "items": {"order": order, "items": list(items)},
@@ -93,6 +93,6 @@ async def order_return(provider: Provider, token: str, order: str, *items: str, 
 
 
 async def pick_up(provider: Provider, token: str) -> dict[str, Answer]:
-    """Answers of the step that asks where and when."""
+    """The answers to the step for place and date of the pick-up."""
     day = (await facts(provider, token))["pickup_days"]["NL"][0]
     return {"address": "known", "phone": "06 12345611", "pickup_day": day, "pickup_window": "day"}

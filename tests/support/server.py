@@ -1,4 +1,4 @@
-"""A portal that really runs: its own process, port, database and mailbox."""
+"""A running portal with its own process, port, database and mailbox."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from portal.reflex_adapter.build import Build
 from tests.support.mailbox import Mailbox
 from tests.support.ports import free_port
 
-# Tests log the same customers in again and again; the limits have tests of their own, with `start_portal`.
+# Tests log in the same customers repeatedly. Tests of the login limits use `start_portal`.
 FAST_LOGIN = {
     "PORTAL_CODE_WAIT_SECONDS": "0",
     "PORTAL_CODES_PER_ACCOUNT_HOUR": "100000",
@@ -34,11 +34,11 @@ class PortalServer:
     """A portal with the demonstration shop.
 
     Attributes:
-        data_dir: Its database, files and mails.
-        mailbox: The mails that it sent.
-        log: What it printed.
-        spare_sessions: Tokens of sessions that nobody uses now, by customer and language.
-        walked: What customers had begun when they came to a step, by customer, flow and step.
+        data_dir: Directory of its database, files and mails.
+        mailbox: The sent mails.
+        log: The output of the process.
+        spare_sessions: Tokens of unused sessions, by customer and language.
+        walked: Stored drafts and uploads at the moment a step was reached, by customer, flow and step.
     """
 
     def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
@@ -67,7 +67,7 @@ class PortalServer:
         """Start and wait for the first page.
 
         Raises:
-            RuntimeError: When the process ends or does not answer in time; with what it printed.
+            RuntimeError: The process ended or did not respond in time. The message contains its output.
         """
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "REFLEX_"))}
         for name in ("PORTAL_WEB_DIR",):
@@ -86,7 +86,7 @@ class PortalServer:
 
     @property
     def runs(self) -> bool:
-        """Whether its process is there."""
+        """Whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def answers(self) -> bool:
@@ -107,12 +107,12 @@ class PortalServer:
                 self._process.wait()
 
     def keep_shop(self) -> None:
-        """Remember the shop as it is now."""
+        """Save the current state of the shop."""
         with closing(self._shop()) as shop, closing(sqlite3.connect(self._browser_keeps)) as kept:
             shop.backup(kept)
 
     def renew_shop(self) -> None:
-        """Let the shop be as it was kept; the portal goes on meanwhile."""
+        """Restore the saved state of the shop while the portal runs."""
         with closing(self._shop()) as shop, closing(sqlite3.connect(self._browser_keeps)) as kept:
             kept.backup(shop)
 
@@ -125,11 +125,11 @@ class PortalServer:
         self.start()
 
     def kill_worker(self) -> None:
-        """End the process that answers customers, without warning. Its supervisor starts another one."""
+        """Kill the worker process. Its supervisor starts another one."""
         os.kill(self.worker_pid(), signal.SIGKILL)
 
     def worker_pid(self) -> int:
-        """Number of the process that answers customers."""
+        """Process id of the worker."""
         assert self._process
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         return int(children[0])
@@ -137,7 +137,7 @@ class PortalServer:
 
 @pytest.fixture
 def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalServer]]:
-    """Start a portal for one test that changes its settings, stops it or breaks it.
+    """Start a portal for one test that changes its settings, stops it or crashes it.
 
     Call it with settings, as `start_portal(PORTAL_CODE_WAIT_SECONDS="2")`.
     """
@@ -157,7 +157,7 @@ def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalS
 
 @pytest.fixture(scope="session")
 def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
-    """The portal that the tests of this process share. Logging in is not limited here."""
+    """The portal that all tests of this process share, without login limits."""
     assert built
     server = PortalServer(tmp_path_factory.mktemp("portal"), FAST_LOGIN)
     server.start()

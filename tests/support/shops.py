@@ -1,7 +1,7 @@
-"""The demonstration shop: reached two ways, or behind the portal, its events and its HTTP edge in this process.
+"""Fixtures for the demonstration shop, reached directly, over ASGI, through events or through the HTTP edge.
 
-A module may bring its own `SETTINGS`. What a fixture needs is imported when it is made: a run of tests that ask none
-of them never loads it.
+A test module may define its own `SETTINGS`. Each fixture imports what it needs when it is used, so other test runs do
+not load it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 WAYS = ("services", "asgi")
-"""The ways in which the whole contract is tested; over a socket some tests are enough."""
+"""Connections over which the whole contract is tested. Over a socket, a few tests are enough."""
 
 
 @pytest_asyncio.fixture(params=WAYS, scope="module", loop_scope="module")
 async def shop_each_way(
     request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Shop]:
-    """The demonstration shop, one way after the other."""
+    """The demonstration shop, over each connection in turn."""
     from tests.support.connections import UNHURRIED, opened
 
     settings = getattr(request.module, "SETTINGS", UNHURRIED)
@@ -51,7 +51,7 @@ async def shop(
 
 @pytest.fixture
 def sessions_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is known of a session counts for a whole test, however long that takes on a busy machine."""
+    """Keep cached sessions valid for the whole test, however long it takes on a busy machine."""
     from portal.web.session import checks
 
     checks._answers.clear()
@@ -83,7 +83,7 @@ async def http_browser(
     shop: Shop,  # noqa: ARG001
     sessions_stay_known: None,  # noqa: ARG001
 ) -> AsyncIterator[Browser]:
-    """A browser without a screen, with an empty cookie jar."""
+    """An HTTP browser with an empty cookie jar."""
     from tests.support.http_browser import Browser, client_of
 
     async with client_of(edge) as client:
@@ -92,7 +92,7 @@ async def http_browser(
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def office(shop: Shop) -> AsyncIterator[Application]:
-    """The back office, as a process of its own would be."""
+    """A second application for the back office, as in a separate process."""
     from portal.provider.application import Application
     from portal.settings import Settings
 
@@ -103,7 +103,7 @@ async def office(shop: Shop) -> AsyncIterator[Application]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def nothing_asked_for(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """Nobody has asked for an insurance or a package through a flow; what changes is told at once."""
+    """Remove all requested insurances and packages after the test, and report changes sooner during it."""
     from portal.frontend import live
 
     monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)

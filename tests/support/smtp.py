@@ -16,12 +16,12 @@ from tests.support.ports import free_port
 
 
 class Answers:
-    """Takes mails and answers as told.
+    """Accepts mails and gives configured replies.
 
     Attributes:
-        replies: answers to DATA, one for each mail, before it simply says OK.
-        refused: answer to every recipient, when set.
-        hang_seconds: how long it says nothing.
+        replies: replies to DATA, one per mail; later mails get OK.
+        refused: reply to every recipient, if set.
+        hang_seconds: delay before the reply.
     """
 
     def __init__(self) -> None:
@@ -35,14 +35,14 @@ class Answers:
     async def handle_RCPT(
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _: list[str]
     ) -> str:
-        """Answer to a recipient."""
+        """Reply to a recipient."""
         if self.refused:
             return self.refused
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:
-        """Answer to a mail."""
+        """Reply to a mail."""
         assert isinstance(envelope.content, bytes)
         message = message_from_bytes(envelope.content)
         self.tries.append(message)
@@ -65,7 +65,7 @@ class MailServer:
         self._controller: Controller | None = None
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         more: dict[str, Any] = {}
         if self._tls:
             more |= {"tls_context": self._tls, "require_starttls": True}
@@ -75,7 +75,7 @@ class MailServer:
         self._controller.start()
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._controller:
             self._controller.stop(no_assert=True)
             self._controller = None
@@ -86,10 +86,10 @@ class MailServer:
 
 
 async def until(condition: Callable[[], bool], seconds: float = 10) -> float:
-    """Wait until something is so; how long it took, in seconds.
+    """Wait until a condition is true and return the seconds that it took.
 
     Raises:
-        AssertionError: it did not become so.
+        AssertionError: the condition did not become true in time.
     """
     loop = asyncio.get_running_loop()
     start = loop.time()

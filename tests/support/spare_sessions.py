@@ -1,4 +1,4 @@
-"""Sessions that tests lend each other. Each is one visitor's at a time, as it would be one browser's."""
+"""Sessions that tests share. Each is used by one visitor at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a running portal has stored: looked up, changed, forgotten behind its back."""
+"""Reads, changes and deletes the stored data of a running portal directly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def execute(server: PortalServer, statement: str, *values: object) -> list[tuple
 
 
 def all_sent(server: PortalServer, seconds: float = 10) -> None:
-    """Wait until no mail is on its way any more."""
+    """Wait until all mails are sent."""
     until = time.monotonic() + seconds
     while execute(server, "SELECT 1 FROM outbox_mails WHERE sent_at IS NULL AND dropped_at IS NULL"):
         assert time.monotonic() < until, "a mail is still on its way"
@@ -39,7 +39,7 @@ def all_sent(server: PortalServer, seconds: float = 10) -> None:
 
 
 def forget_requests(server: PortalServer) -> None:
-    """As if nobody had ever begun or sent anything through a flow."""
+    """Delete all drafts and requests that flows created."""
     sent = "SELECT id FROM returns WHERE draft_key IS NOT NULL"
     with database(server) as connection:
         connection.execute("DELETE FROM uploads")
@@ -52,7 +52,7 @@ def forget_requests(server: PortalServer) -> None:
 
 
 def begun(server: PortalServer) -> Begun:
-    """What customers have begun and not sent."""
+    """The unsent drafts and uploads."""
     return {table: execute(server, f"SELECT * FROM {table}") for table in ("drafts", "uploads")}  # noqa: S608
 
 

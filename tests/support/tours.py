@@ -1,4 +1,4 @@
-"""A tour: one walk through a flow that writes down what many rules ask about, so that each does not walk again."""
+"""A tour: one walk through a flow that records what many tests check, so that each test needs no walk of its own."""
 
 from __future__ import annotations
 
@@ -66,19 +66,19 @@ _LINK = """link => {
 
 @dataclass
 class Stop:
-    """What was seen at one question.
+    """The observations at one step.
 
     Attributes:
-        step: the question.
+        step: name of the step.
         arrived: the page as it came; wrong: after a refusal; reloaded: after that, loaded anew.
-        tabbed: errors that were shown before Next was pressed.
-        kept: whether a refusal left every value as it was.
+        tabbed: errors shown before Next was pressed.
+        kept: whether all values stayed after a refusal.
         links: what each link of the summary named, where it put the focus, and whether its label was in sight.
         arrowed: whether the keyboard chose the second of several radios; none when there are not several.
         stayed: whether choosing and typing led nowhere.
-        hidden: what had the focus and could not be seen.
-        ahead: whether the scripts of the next page were there before it was asked for.
-        milliseconds: from pressing Next until the next question was painted.
+        hidden: elements that had the focus but were not visible.
+        ahead: whether the scripts of the next page were loaded before it was requested.
+        milliseconds: time from pressing Next until the next step was painted.
     """
 
     step: Step
@@ -97,13 +97,13 @@ class Stop:
 
 @dataclass
 class Tour:
-    """What was seen on the whole way.
+    """The observations of a whole walk.
 
     Attributes:
         walk: the customer; their window is closed.
         intro, check, confirmation: these pages.
         stops: the questions, in order.
-        problems: what axe found, and pages that are wider than the screen.
+        problems: violations found by axe, and pages that are wider than the screen.
     """
 
     walk: Walk
@@ -114,7 +114,7 @@ class Tour:
     problems: list[str] = field(default_factory=list)
 
     def take(self) -> Tour:
-        """Walk from the first page to the page after sending, and look at everything on the way."""
+        """Walk from the first page to the page after sending, and record every page."""
         walk, page, case = self.walk, self.walk.page, self.walk.case
         walk.open("intro")
         expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
@@ -212,7 +212,7 @@ class Tour:
         return stop
 
     def _reach(self) -> list[str]:
-        """Go through everything with the keyboard, forwards and backwards."""
+        """Move the focus through the page with the keyboard, forwards and backwards."""
         page = self.walk.page
         count = page.locator("main :is(a, button, input, textarea, select)").count() + 2
         hidden = []

@@ -20,12 +20,12 @@ UPLOADED: tuple[FilePayload, ...] = (
 )
 
 UPLOAD = 15_000
-"""Milliseconds until files have arrived and were looked through."""
+"""Milliseconds to wait until files are uploaded and checked."""
 
 _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 
 SEND = "main form:not([role=search]) button[type=submit]"
-"""The button of a step, beside which a step may have a search of its own."""
+"""Selector of the submit button of a step. A search form in the step has its own button."""
 
 _VALUES = """names => Object.fromEntries(names.map(name => {
     const all = [...document.querySelectorAll(`[name="${name}"]`)];
@@ -53,7 +53,7 @@ class Walk:
 
     @property
     def button(self):
-        """The button that goes on or sends."""
+        """The button that continues or sends."""
         return self.page.locator(SEND)
 
     def _step(self, step: Step | str) -> Step:
@@ -66,7 +66,7 @@ class Walk:
         self.page.goto(self.flow.url(self._step(step)) + query)
 
     def start(self) -> None:
-        """From the first page to the first question."""
+        """Go from the first page to the first step."""
         self.open(self.flow.intro_step)
         self.page.get_by_role("button", name=self.say("Start"), exact=True).click()
         self.at(self.case.steps[0])
@@ -81,7 +81,7 @@ class Walk:
             expect(self.page.locator(controls).first).to_be_attached()
 
     def fill(self, values: Values) -> None:
-        """Choose and type, as the fields want it."""
+        """Enter values according to the type of each field."""
         for name, value in values.items():
             controls = self.page.locator(f'[name="{name}"]')
             if not isinstance(value, str) and (value := self._counted(name, value)) == []:
@@ -115,7 +115,7 @@ class Walk:
         return left
 
     def values(self, *names: str) -> dict[str, object]:
-        """What stands in the fields."""
+        """The values in the fields."""
         return self.page.evaluate(_VALUES, list(names))
 
     def filled(self, *names: str) -> dict[str, object]:
@@ -129,13 +129,13 @@ class Walk:
         self.button.click()
 
     def answer(self, name: str, values: Values | None = None) -> None:
-        """Fill in a step, as the case says or with other values, and go on."""
+        """Fill in a step with the values of the case or others, and continue."""
         self.at(name)
         self.fill(self.case.answers[name] if values is None else values)
         self.next()
 
     def until(self, name: str) -> None:
-        """From the first page to this step."""
+        """Go from the first page to this step."""
         self.start()
         for step in self.case.steps:
             if step.name == name:
@@ -155,7 +155,7 @@ class Walk:
             server.walked[place] = begun(server)
 
     def to_check(self) -> None:
-        """From the first page to the check page."""
+        """Go from the first page to the check page."""
         self.until(self.flow.check_step.name)
 
 

@@ -1,4 +1,4 @@
-"""Servers that start at once: a process that has loaded everything forks each of them.
+"""Starts servers quickly: a process that has loaded all modules forks each of them.
 
 `python -m tests.support.worker_pool` loads the modules of the provider and does nothing else: no thread, loop, socket
 or connection is made before the fork, so a forked server has as little from others as one that was started anew. It
@@ -42,13 +42,13 @@ LOADED = (
     "tests.support.fragile",
     "uvloop",
 )
-"""What a server loads until it has answered for the first time."""
+"""Modules that a server loads until its first response."""
 
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 class Forked:
-    """A server that was forked, with the workers that it forked itself."""
+    """A forked server with its own workers."""
 
     def __init__(self, process: int) -> None:
         self._process = process
@@ -57,18 +57,18 @@ class Forked:
             self._watch = os.pidfd_open(process)
 
     def ended(self, seconds: float = 0) -> bool:
-        """Whether it ended, or does so within this time."""
+        """Whether it has ended, or ends within this time."""
         return self._watch is None or bool(select.select([self._watch], [], [], seconds)[0])
 
     def stop(self, seconds: float = 15) -> None:
-        """Ask it to stop; end it with all its workers if it does not."""
+        """Ask it to stop. Kill it with all its workers if it does not."""
         with suppress(ProcessLookupError):
             os.kill(self._process, signal.SIGTERM)
         if not self.ended(seconds):
             self.kill()
 
     def kill(self) -> None:
-        """End it and its workers without warning."""
+        """Kill it and its workers."""
         with suppress(ProcessLookupError):
             os.killpg(self._process, signal.SIGKILL)
         self.ended(15)
@@ -78,7 +78,7 @@ class WorkerPool:
     """The process that forks."""
 
     def __init__(self) -> None:
-        """Load everything, once."""
+        """Start the process that loads all modules."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.worker_pool"],
@@ -91,13 +91,13 @@ class WorkerPool:
         )
 
     def fork(self, module: str, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Forked:
-        """Begin a process.
+        """Fork a process.
 
         Args:
-            module: whose `main` is called.
-            arguments: with which it is called.
-            environment: all of it.
-            log: what it prints is added there.
+            module: module whose `main` is called.
+            arguments: arguments of `main`.
+            environment: the whole environment of the process.
+            log: file to which its output is appended.
         """
         assert self._process.stdin
         assert self._process.stdout
@@ -106,24 +106,24 @@ class WorkerPool:
         return Forked(int(self._process.stdout.readline()))
 
     def close(self) -> None:
-        """Fork no more."""
+        """End the forking process."""
         self._process.kill()
         self._process.wait()
 
 
 @cache
 def worker_pool() -> WorkerPool:
-    """The one of this test process."""
+    """The pool of this test process."""
     made = WorkerPool()
     atexit.register(made.close)
     return made
 
 
 def wait_for(address: str, process: Forked | None = None) -> None:
-    """Wait until it answers.
+    """Wait until a server responds.
 
     Raises:
-        AssertionError: it did not in time.
+        AssertionError: it did not respond in time.
     """
     until = time.monotonic() + 30
     while time.monotonic() < until and not (process and process.ended()):
@@ -137,7 +137,7 @@ def wait_for(address: str, process: Forked | None = None) -> None:
 
 
 def _become(module: str, arguments: Sequence[str], environment: Mapping[str, str], log: str) -> int:
-    """Be another program, in the process that was forked for it; its status."""
+    """Run a program in the forked process and return its exit status."""
     os.setpgrp()
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream, replacement in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):

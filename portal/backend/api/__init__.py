@@ -1,1 +1,5 @@
-"""How operations become HTTP: routes, envelope, access, and the layers around every request."""
+"""The HTTP API of the provider.
+
+`routes` derives the routes from the operations and writes the envelope; `layers` holds the middleware and the error
+handlers.
+"""

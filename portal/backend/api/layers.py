@@ -28,7 +28,7 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def install(app: FastAPI) -> None:
-    """Install error handlers that answer every error in the envelope."""
+    """Install the error handlers; every error response uses the envelope."""
     app.add_exception_handler(ProviderError, cast(Handler, _provider_error))
     app.add_exception_handler(RequestValidationError, cast(Handler, _validation))
     app.add_exception_handler(HTTPException, cast(Handler, _http))
@@ -39,7 +39,7 @@ async def _provider_error(_request: Request, error: ProviderError) -> Response:
 
 
 async def _validation(_request: Request, error: RequestValidationError) -> Response:
-    # Only names of fields and codes go back, never what was sent.
+    # The response contains field names and codes only, never the values that were sent.
     fields: dict[str, Code] = {}
     for problem in error.errors():
         names = [part for part in problem["loc"][1:] if isinstance(part, str)]
@@ -52,9 +52,9 @@ async def _http(_request: Request, error: HTTPException) -> Response:
     if error.status_code == 404:
         return refuse(NotFound())
     if error.status_code == 400:
-        # The body could not be read as text or is nested too deeply.
+        # The body is not valid text or is nested too deeply.
         return refuse(InvalidInput(Code.INVALID_INPUT))
-    # Among the headers are the methods that a path offers.
+    # A 405 response lists the allowed methods in its headers.
     return refuse(ProviderError(Code.INVALID_INPUT), status=error.status_code, headers=error.headers)
 
 
@@ -64,13 +64,13 @@ _FRAMES = 6
 
 
 class Unforeseen(Unavailable):
-    """An operation failed in a way nobody foresaw; the log says where."""
+    """An operation raised an unexpected exception; the log holds its type and location."""
 
     status = 500
 
 
 def log_fault(error: Exception, operation: str) -> None:
-    """Log a fault by its kind and place. Its message is left out: it may hold what a customer typed."""
+    """Log the type and location of an exception, but not its message: it may contain a customer's input."""
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     _log.error(
         "fault",
@@ -81,7 +81,7 @@ def log_fault(error: Exception, operation: str) -> None:
 
 
 def in_one_line(error: Exception) -> str:
-    """What kind of error the database or the system gave, and its first line: what follows may hold values."""
+    """Type and first line of a database or system error. Later lines may contain values, so they are left out."""
     reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {reason}"
 
@@ -99,14 +99,14 @@ _HEADERS = {
 
 
 class ErrorMiddleware:
-    """ASGI wrapper around the API."""
+    """ASGI middleware: limits request bodies, adds security headers and turns unexpected exceptions into refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an app."""
+        """Wrap an ASGI app."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -114,7 +114,7 @@ class ErrorMiddleware:
         is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
         largest = LARGEST_FILE if is_file else LARGEST_REQUEST
         body = _Body(receive, largest)
-        # Any other body is small and was read; what only waits for the end of a download must not be disturbed.
+        # Only uploads are drained: other bodies are small, and during a download `receive` waits for the disconnect.
         body.over = not is_file
 
         async def answer(message: Message) -> None:
@@ -147,10 +147,10 @@ def _announced_size(scope: Scope) -> int:
 
 
 class _Body:
-    """What somebody sends.
+    """A request body with a size limit.
 
     Attributes:
-        over: nothing more of it will be read.
+        over: no more of the body will be read.
     """
 
     def __init__(self, receive: Receive, largest: int) -> None:
@@ -160,7 +160,11 @@ class _Body:
         self.over = False
 
     async def read(self) -> Message:
-        """The next piece. A body without announced size is read no further once it is too large."""
+        """Read the next chunk.
+
+        Raises:
+            HTTPException: 413, the body is larger than the limit. The Content-Length header may be missing.
+        """
         message = await self._receive()
         self.over = not message.get("more_body", False)
         self._size += len(message.get("body", b""))
@@ -170,9 +174,9 @@ class _Body:
         return message
 
     async def let_pass(self) -> None:
-        """Read what is left, within limits, of a body that was refused early.
+        """Read and discard the rest of a body that was refused early, up to a limit of bytes and seconds.
 
-        A connection that is closed with something unread in it takes the answer away from whoever still sends.
+        If the server closes a connection with unread data, a client that is still sending may lose the response.
         """
         with suppress(TimeoutError, HTTPException):
             async with asyncio.timeout(_PASSING_SECONDS):

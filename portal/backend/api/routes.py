@@ -1,4 +1,4 @@
-"""Routes of the provider API, derived from the operations; access and the envelope of every answer (part-1 §7)."""
+"""Routes of the provider API, derived from the operations, with access and the response envelope (part-1 §7)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _DESCRIPTIONS = {
 
 
 class Answer(Model, Generic[T]):
-    """What was asked for."""
+    """The envelope of a successful response."""
 
     success: Literal[True] = True
     data: T
@@ -62,7 +62,7 @@ class Answer(Model, Generic[T]):
 
 
 class Refusal(Model):
-    """Why what was asked for was not done."""
+    """The envelope of an error response."""
 
     success: Literal[False] = False
     data: None = None
@@ -71,17 +71,17 @@ class Refusal(Model):
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Describe the refusals of an operation for the OpenAPI document; 500 and 503 belong to every one."""
+    """Describe the refusals of an operation for the OpenAPI document. Every operation has 500 and 503."""
     return {status: {"model": Refusal, "description": _DESCRIPTIONS[status]} for status in (*statuses, 500, 503)}
 
 
 def refuse(error: ProviderError, *, status: int | None = None, headers: Mapping[str, str] | None = None) -> Response:
-    """Write a refusal.
+    """Build the response for an error.
 
     Args:
-        error: why.
-        status: HTTP status; by default the one of the error.
-        headers: further headers.
+        error: supplies the code and the details.
+        status: HTTP status; by default that of the error.
+        headers: additional headers.
     """
     details = None
     if error.fields or error.retry_at or error.url:
@@ -113,7 +113,7 @@ async def _settings(request: Request) -> Settings:
 
 
 async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    """The bearer token; whether it is any good is for the provider to say."""
+    """The bearer token. Only its form is checked here; the provider checks whether it is valid."""
     if credentials is None or not re.fullmatch(TOKEN_FORM, credentials.credentials):
         raise NotAuthenticated(Code.SESSION_ENDED)
     return credentials.credentials
@@ -125,12 +125,12 @@ Options = Annotated[Settings, Depends(_settings)]
 
 Token = Annotated[str, Depends(_token)]
 
-# Described, not enforced: what names nothing is 'not found', and only for somebody with a session.
+# The pattern is only documented: an unknown or malformed reference gives 404, and only after the session check.
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
 
 
 async def origin(request: Request, options: Options) -> Origin:
-    """Where a login call comes from."""
+    """The client address, language and challenge of a login request."""
     return Origin(address=client_address(request, options), locale=language(request), challenge=challenge(request))
 
 
@@ -138,10 +138,10 @@ FromWhere = Annotated[Origin, Depends(origin)]
 
 
 def client_address(request: Request, options: Settings) -> str:
-    """The network address that limits count by.
+    """The client's network address, which the limits count by.
 
-    A forwarded address is believed from the portal, which shows the shared key, and from the proxies in front, as
-    many as are set; anybody else could claim any address.
+    A forwarded address is trusted only if the portal sent it with the shared key, or if it was added by one of the
+    configured number of proxies. Other clients could send any address.
     """
     peer = request.client.host if request.client else ""
     forwarded = [part.strip() for part in request.headers.get(ADDRESS_HEADER, "").split(",")]
@@ -163,30 +163,30 @@ def _address(text: str) -> str:
 
 
 def language(request: Request) -> Locale:
-    """The language for mails: English when that is asked for before Dutch, else Dutch."""
+    """The language for mails: English if Accept-Language lists it before Dutch, otherwise Dutch."""
     accepted = re.findall(r"\b(nl|en)\b", request.headers.get("accept-language", "").lower())
     return "en" if accepted[:1] == ["en"] else "nl"
 
 
 def challenge(request: Request) -> str | None:
-    """The challenge that this browser holds."""
+    """The challenge from the browser's cookie; None if it is missing or too long."""
     value = request.cookies.get(CHALLENGE_COOKIE, "")
     return value if 0 < len(value) <= _LONGEST_CHALLENGE else None
 
 
 Finish = Callable[[Any, FastapiResponse, Options], None]
-"""What else is done to a good answer, such as setting a cookie."""
+"""Post-processes a successful response, for example by setting a cookie."""
 
 _BINARY = {"type": "string", "format": "binary"}
 
 
 def router_of(api: type, heading: str, finish: Mapping[str, Finish]) -> APIRouter:
-    """The routes of an API.
+    """Build the router of an API.
 
     Args:
         api: declares the operations.
-        heading: under which the description of the API lists them.
-        finish: by the name of an operation, what else is done to its answer.
+        heading: the tag of the operations in the OpenAPI document.
+        finish: post-processing of responses, by operation name.
     """
     router = APIRouter(tags=[heading])
     by_route: dict[tuple[str, str], list[Operation]] = {}
@@ -198,9 +198,9 @@ def router_of(api: type, heading: str, finish: Mapping[str, Finish]) -> APIRoute
 
 
 def _add(router: APIRouter, api: type, variants: list[Operation], finish: Mapping[str, Finish]) -> None:
-    """Add one route. Operations share it as variants when the type of the body tells them apart."""
+    """Add one route. Operations with the same method and path are variants, distinguished by the type of the body."""
     first = _answering(variants)
-    # Only where it is a file: the framework writes JSON faster when nothing is said.
+    # Only set for files: FastAPI serializes JSON faster without an explicit response class.
     more: dict[str, Any] = {"response_class": FastapiResponse} if first.media else {}
     router.add_api_route(
         first.path,
@@ -217,12 +217,12 @@ def _add(router: APIRouter, api: type, variants: list[Operation], finish: Mappin
 
 
 def _answering(variants: list[Operation]) -> Operation:
-    """The variant that does not always refuse."""
+    """The first variant that can succeed."""
     return next(each for each in variants if not each.never_answers)
 
 
 def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]) -> Callable[..., Any]:
-    """What FastAPI calls: a function with the signature that FastAPI has to see."""
+    """Build the endpoint function, with a generated signature for FastAPI."""
     first = _answering(variants)
     parameters = [_parameter("__provider", ProviderDependency)]
     parameters += [
@@ -234,7 +234,7 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
     if any(each.name in finish for each in variants):
         parameters += [_parameter("__response", FastapiResponse), _parameter("__options", Options)]
     stream = next((each.name for each in first.at(ParameterPlace.STREAM)), "")
-    # By the type of a shared body: the operation, and what the body is called there.
+    # Maps the type of a shared body to the operation and the name of its body parameter.
     bodies = [(each, body) for each in variants for body in each.at(ParameterPlace.BODY)]
     by_type = {body.type: (each.name, body.name) for each, body in bodies}
     shared = first.at(ParameterPlace.BODY)[0].name if len(variants) > 1 else ""
@@ -259,14 +259,14 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
             finish[name](answer, response, options)
         return _file(answer, media) if media else answered(data=answer)
 
-    # FastAPI reads the signature, and the name for its log.
+    # FastAPI reads the parameters from the signature and uses the name in its log.
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     endpoint.__name__ = first.name
     return endpoint
 
 
 def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Parameter:
-    """A parameter as FastAPI is to read it."""
+    """Translate an argument of an operation into a parameter for FastAPI."""
     default = argument.default
     match argument.place:
         case ParameterPlace.TOKEN:
@@ -296,7 +296,7 @@ def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> 
 
 
 def _responses(variants: list[Operation]) -> dict[int | str, dict[str, Any]]:
-    """All refusals, with the codes that are declared; and the file, where one is answered."""
+    """Describe the refusals with their declared codes and, if the operation returns a file, the file."""
     first = _answering(variants)
     codes: dict[int, list[str]] = {}
     for status, names in ((status, names) for each in variants for status, names in each.codes.items()):
@@ -315,7 +315,7 @@ def _responses(variants: list[Operation]) -> dict[int | str, dict[str, Any]]:
         if names:
             responses[status]["description"] += " Codes: " + ", ".join(f"`{name}`" for name in names) + "."
     if first.media:
-        # A text has no format in OpenAPI.
+        # OpenAPI has no format for text.
         schema = {"type": "string"} if first.media.media_type.startswith("text/") else _BINARY
         responses[200] = {"description": "The file.", "content": {first.media.media_type: {"schema": schema}}}
     return responses
@@ -328,10 +328,10 @@ def _streamed(operation: Operation) -> dict[str, Any] | None:
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
-    """The body as it arrives.
+    """The chunks of the body as they arrive.
 
     Raises:
-        InvalidInput: `upload_failed`, it broke off.
+        InvalidInput: `upload_failed`, the client disconnected.
     """
     try:
         async for chunk in request.stream():
@@ -350,6 +350,6 @@ def _file(answer: Document | Content, media: Media) -> FastapiResponse:
 
 
 def content_disposition(name: str) -> str:
-    """Name a download (RFC 6266): plain letters for old clients, the whole name beside it."""
+    """The Content-Disposition header of a download (RFC 6266): an ASCII name for old clients and the full name."""
     plain = re.sub(r"[^A-Za-z0-9 ._-]", "_", name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

@@ -1,4 +1,4 @@
-"""Checks an uploaded file and removes metadata. Blocks, and parses untrusted data: run it through `inspection`."""
+"""Checks an uploaded file and removes metadata. It blocks and parses untrusted data: call it through `inspection`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from portal.vocabulary.files import FileKind
 
 @dataclass(frozen=True, slots=True)
 class FileFindings:
-    """What a file is.
+    """The result of checking a file. All values describe the cleaned file.
 
     Attributes:
-        kind: by its content.
-        media_type: of what is kept.
-        size: bytes of what is kept.
-        sha256: of what is kept, in hexadecimal.
-        preview: whether a preview was made.
+        kind: detected from the content; a value of `FileKind`.
+        media_type: its media type.
+        size: its size in bytes.
+        sha256: its hash in hexadecimal.
+        preview: whether a preview was created.
     """
 
     kind: str
@@ -32,15 +32,15 @@ class FileFindings:
 
 
 def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
-    """Look into a file; what is not meant for us is taken out of it in place.
+    """Check a file and remove its metadata in place.
 
     Args:
         path: the file.
-        kinds: what it may be, values of `FileKind`.
-        preview: where a preview goes, if there is one.
+        kinds: the allowed kinds, values of `FileKind`.
+        preview: path for the preview, which only photos get.
 
     Raises:
-        BadFile: why it cannot be used.
+        BadFile: the file is empty, not allowed or damaged; the code says which.
     """
     with path.open("rb") as file:
         head = file.read(FIRST_BYTES)
@@ -50,7 +50,7 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
     if kind is None or kind.value not in kinds:
         raise BadFile(Code.FILE_NOT_ALLOWED)
     media_type = kind.media_type
-    # Only what is needed is loaded: these parsers are large.
+    # The parsers are large, so each is imported only when needed.
     if kind.photo:
         from portal.backend.files import images
 

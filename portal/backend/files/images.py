@@ -1,4 +1,4 @@
-"""Photos and PDF files: photos are decoded and written anew, so that no metadata is left."""
+"""Photos and PDF files: re-encodes photos, which removes all metadata, and checks PDF files for active content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
 MOST_PIXELS = 64_000_000
-"""More than the sensors of phones have outside their special modes; decoded, it takes about 200 MB."""
+"""More than phone cameras produce in normal modes. A decoded photo of this size takes about 200 MB of memory."""
 
 PREVIEW = 320
 """Pixels of the longer side of a preview."""
@@ -26,7 +26,7 @@ _QUALITY = 90
 _LONGEST_PROFILE = 1024 * 1024
 
 _FORMATS: dict[FileKind, tuple[str, ...]] = {
-    # Phones write two pictures into one file for portraits (MPO); the first is the photo.
+    # Phones store portraits as two images in one file (MPO). The first is the photo.
     FileKind.JPG: ("JPEG", "MPO"),
     FileKind.PNG: ("PNG",),
     FileKind.HEIC: ("HEIF",),
@@ -34,24 +34,24 @@ _FORMATS: dict[FileKind, tuple[str, ...]] = {
 
 Image.init()
 
-Image.MAX_IMAGE_PIXELS = None  # ours is asked before anything is decoded
+Image.MAX_IMAGE_PIXELS = None  # `clean` applies its own limit before decoding
 
 register_heif_opener(thumbnails=False)
 
 
 def clean(path: Path, kind: FileKind, preview: Path) -> str:
-    """Write a photo anew in its place, upright, with a preview beside it.
+    """Re-encode a photo in place, rotated upright, and create a preview.
 
     Args:
-        path: the photo; a HEIC photo becomes a JPEG.
-        kind: what it claims to be.
-        preview: where the preview goes, a JPEG.
+        path: the photo. A HEIC photo is converted to JPEG.
+        kind: the kind that its first bytes claim.
+        preview: path for the preview, a JPEG.
 
     Returns:
-        The media type of what is there now.
+        The media type of the re-encoded photo.
 
     Raises:
-        BadFile: `file_damaged`, `file_too_detailed`.
+        BadFile: `file_damaged`; or `file_too_detailed`, more than `MOST_PIXELS`.
     """
     try:
         with Image.open(path, formats=_FORMATS[kind]) as opened:
@@ -59,7 +59,7 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
                 raise BadFile(Code.FILE_TOO_DETAILED)
             opened.load()
             picture = ImageOps.exif_transpose(opened)
-            assert picture is not None  # noqa: S101 - only with `in_place`
+            assert picture is not None  # noqa: S101 - None only with `in_place`
             profile = opened.info.get("icc_profile")
     except BadFile:
         raise
@@ -78,7 +78,7 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
 
 
 def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None:
-    # What a decoder found beside the picture travels in `info`; only what is handed over is written.
+    # `info` holds the metadata that the decoder found. Only transparency is kept, and the profile is passed below.
     picture.info = {name: value for name, value in picture.info.items() if name == "transparency"}
     options: dict[str, Any] = {}
     if isinstance(profile, bytes) and len(profile) <= _LONGEST_PROFILE:
@@ -123,10 +123,10 @@ _ACTIVE = frozenset({"/JS", "/JavaScript", "/EmbeddedFiles", "/EmbeddedFile", "/
 
 
 def check(path: Path) -> None:
-    """Look whether a PDF is whole and only paper.
+    """Check that a PDF is complete and has no active content.
 
     Raises:
-        BadFile: `file_damaged`, or `file_protected`: locked, or with programs or files in it.
+        BadFile: `file_damaged`; or `file_protected`, if it is encrypted or contains scripts, actions or files.
     """
     with path.open("rb") as file:
         file.seek(-min(_TAIL, path.stat().st_size), 2)
@@ -149,7 +149,7 @@ def check(path: Path) -> None:
 
 
 def _search(reader: PdfReader) -> None:
-    """Go through everything that can be reached from the root, whatever it calls itself."""
+    """Search all objects reachable from the root for active content, whatever type they claim."""
     pending: list[Any] = [reader.trailer.get("/Root")]
     seen: set[tuple[int, int]] = set()
     count = 0

@@ -1,4 +1,4 @@
-"""Inspection of files in separate processes, at most two at a time, which are reused for a while."""
+"""Inspects files in separate processes. At most two run at a time, and each is reused for a limited number of files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ log = structlog.get_logger(__name__)
 AT_ONCE = 2
 
 SECONDS = 60
-"""For one file; the largest honest ones take a few."""
+"""Time limit for one file. Large valid files take a few seconds."""
 
 IDLE_SECONDS = 60
-"""A process that nobody needs ends after this time."""
+"""An unused process ends after this time."""
 
 FILES_EACH = 50
-"""A parser may leak: after so many files another process takes over."""
+"""Files per process. Parsers may leak memory, so a new process then takes over."""
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -37,17 +37,17 @@ _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ"
 
 
 class Inspection:
-    """Processes that look into files."""
+    """A pool of inspection processes."""
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._idle: list[_Inspector] = []
 
     async def look(self, path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
-        """Look into a file; what is not meant for us is taken out of it in place.
+        """Check a file and remove its metadata in place; see `checks.inspect` for the arguments.
 
         Raises:
-            BadFile: why it cannot be used; `file_damaged` also when a parser failed over it.
+            BadFile: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.
         """
         async with self._slots:
             inspector = self._idle.pop() if self._idle else _Inspector()
@@ -79,7 +79,7 @@ class Inspection:
 
 
 class _Inspector:
-    """One process, started when it is first asked."""
+    """One process, started with its first file."""
 
     def __init__(self) -> None:
         self.left = FILES_EACH
@@ -87,7 +87,7 @@ class _Inspector:
         self._timer: asyncio.TimerHandle | None = None
 
     async def ask(self, question: dict[str, object]) -> dict[str, Any]:
-        """Ask about one file. A process that does not answer knows no file that we want."""
+        """Inspect one file. If the process gives no valid answer, the file counts as damaged."""
         if self._timer:
             self._timer.cancel()
         self.left -= 1
@@ -103,16 +103,16 @@ class _Inspector:
                 line = await stdout.readline()
             return json.loads(line)
         except (TimeoutError, OSError, ValueError):
-            # Too slow, or ended: killed for its memory, or by what it read.
+            # The process timed out or ended, for example at its memory limit.
             self.left = 0
             return {"code": Code.FILE_DAMAGED.value, "fault": "process"}
 
     def rest(self, dismiss: Callable[[_Inspector], None]) -> None:
-        """Wait for the next file, but not for ever."""
+        """Call `dismiss` if no file comes within `IDLE_SECONDS`."""
         self._timer = asyncio.get_running_loop().call_later(IDLE_SECONDS, dismiss, self)
 
     def kill(self) -> None:
-        """End at once."""
+        """Kill the process without waiting for its end."""
         if self._timer:
             self._timer.cancel()
         if self._process and self._process.returncode is None:
@@ -120,7 +120,7 @@ class _Inspector:
                 self._process.kill()
 
     async def end(self) -> None:
-        """End, and wait for it."""
+        """Kill the process and wait until it has ended."""
         self.kill()
         if self._process:
             await self._process.wait()

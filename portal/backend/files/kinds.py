@@ -1,4 +1,4 @@
-"""Detection of the kind of a file by its first bytes; its name and the browser's media type are ignored."""
+"""Detects the kind of a file from its first bytes. Its name and the browser's media type are ignored."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1"
 _MP4 = frozenset({b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"M4V ", b"MSNV", b"dash"})
 
 _OLD_MOVIE = frozenset({b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
-"""First boxes of QuickTime files from before there were brands."""
+"""First boxes of old QuickTime files, which have no brand."""
 
 
 class BadFile(Exception):
     """A file that cannot be used.
 
     Attributes:
-        code: why, from the catalogue.
+        code: the error code that says why.
     """
 
     def __init__(self, code: Code) -> None:
@@ -28,10 +28,10 @@ class BadFile(Exception):
 
 
 def claimed(head: bytes) -> FileKind | None:
-    """The kind that the first bytes claim; none for anything that is not on the list.
+    """The kind that the first bytes claim; None if it is not supported.
 
     Args:
-        head: at least `FIRST_BYTES`, or the whole file.
+        head: the first `FIRST_BYTES` bytes, or the whole file if it is shorter.
     """
     if head.startswith(b"\xff\xd8\xff"):
         return FileKind.JPG

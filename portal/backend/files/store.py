@@ -1,4 +1,4 @@
-"""Storage of customers' files: the `Store` interface, the local disk, and S3 buckets."""
+"""Stores customers' files: the `Store` interface and its implementations for the local disk and S3 buckets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PIECE = 256 * 1024
-"""Bytes that are read or written at once."""
+"""Bytes per read or write."""
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files")
 
 
 async def in_thread(act: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Do something with a disk, beside the event loop."""
+    """Run a blocking disk operation in a thread."""
     return await asyncio.get_running_loop().run_in_executor(_threads, lambda: act(*arguments, **named))
 
 
@@ -38,23 +38,23 @@ class Store(Protocol):
     """Stores files under generated keys."""
 
     async def keep(self, key: str, source: Path) -> None:
-        """Keep a file under a key; durable when it returns, whole or not at all. The source is used up."""
+        """Store a file under a key. The write is atomic, and durable on return. The source file is removed."""
         ...
 
     def read(self, key: str) -> AsyncGenerator[bytes, None]:
-        """The bytes under a key, piece by piece.
+        """The file under a key, in pieces.
 
         Raises:
-            FileNotFoundError: there is nothing.
+            FileNotFoundError: there is no file under the key.
         """
         ...
 
     async def remove(self, key: str) -> None:
-        """Forget a key; silent when there is nothing."""
+        """Delete the file under a key. A missing file is not an error."""
         ...
 
     def keys(self) -> AsyncIterator[str]:
-        """All keys whose file is older than a day: whoever has no row by then never gets one."""
+        """The keys of all files older than a day. A file without a database row by then is an orphan."""
         ...
 
 
@@ -65,7 +65,7 @@ class LocalStore:
         self._directory = directory
 
     async def keep(self, key: str, source: Path) -> None:
-        """Move a file to its place."""
+        """Move a file into the store."""
         await in_thread(self._keep, self._place(key), source)
 
     async def read(self, key: str) -> AsyncGenerator[bytes, None]:
@@ -97,7 +97,7 @@ class LocalStore:
         with source.open("rb+") as file:
             os.fsync(file.fileno())
         os.replace(source, place)
-        # The entry of the directory has to survive as well.
+        # The directory entry must be durable as well.
         directory = os.open(place.parent, os.O_RDONLY)
         try:
             os.fsync(directory)
@@ -109,21 +109,21 @@ class LocalStore:
 
 
 def is_old(path: Path, seconds: float = 86_400) -> bool:
-    """Whether a file was last written so long ago."""
+    """Whether a file was last written more than `seconds` ago; False if it does not exist."""
     with suppress(FileNotFoundError):
         return path.stat().st_mtime < time.time() - seconds
     return False
 
 
 def store_of(settings: Settings) -> Store:
-    """The store that the settings name."""
+    """Create the store that the settings select."""
     if settings.files.store == "s3":
         return Bucket(settings.files)
     return LocalStore(settings.data_dir / "files")
 
 
 _PART = 8 * 1024 * 1024
-"""Bytes of one part; with two at once a file needs little memory, whatever its size."""
+"""Bytes per part of an upload to S3. Two parts are sent at once, so memory use does not depend on the file size."""
 
 
 class Bucket:
@@ -149,7 +149,7 @@ class Bucket:
         )
 
     async def keep(self, key: str, source: Path) -> None:
-        """Send a file; it is there when all parts are."""
+        """Upload a file in parts. It becomes visible when all parts are complete."""
         await obstore.put_async(self._store, self._prefix + key, source, chunk_size=_PART, max_concurrency=2)
         await in_thread(source.unlink, missing_ok=True)
 
@@ -179,7 +179,7 @@ LONGEST = 120
 
 
 def tidy_name(name: str) -> str:
-    """A name as it is shown: no folders, nothing invisible, at most 120 signs with its ending kept."""
+    """A file name for display: no folders or invisible characters, at most `LONGEST` characters, extension kept."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     seen = "".join(sign for sign in last if sign.isprintable() and sign not in ':*?"<>|').strip(" .")
     if not seen:

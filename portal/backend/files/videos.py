@@ -1,4 +1,4 @@
-"""Videos: read twice, by the lengths they announce and by a parser that knows their codecs. None is played here."""
+"""Videos: checked twice, by the structure of the container and by MediaInfo. No video is decoded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BOXES = 10_000
 _INSIDE = {b"moov", b"trak", b"mdia", b"minf", b"stbl"}
 
 _METADATA = {b"udta", b"meta", b"uuid"}
-"""Boxes with notes of the camera: place, time, device, and whatever else somebody wrote."""
+"""Boxes with metadata such as place, time, device and comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Box:
 
 
 def check(data: mmap.mmap) -> None:
-    """Look whether a film is whole: every box within its parent, a picture track, and every sample in the file.
+    """Check that an MP4 or MOV is complete: every box fits its parent, and there is a video track with its samples.
 
     Raises:
         BadFile: `file_damaged`.
@@ -48,7 +48,7 @@ def check(data: mmap.mmap) -> None:
 
 
 def strip(data: mmap.mmap) -> None:
-    """Blank the notes of the camera. Nothing moves, so that every offset stays right."""
+    """Overwrite the metadata boxes with zeros. Nothing moves, so all offsets stay valid."""
     blanked = [box for box in _all(data) if box.kind in _METADATA]
     for box in blanked:
         data[box.start + 4 : box.start + 8] = b"free"
@@ -58,7 +58,7 @@ def strip(data: mmap.mmap) -> None:
 
 
 def _all(data: mmap.mmap) -> Iterator[_Box]:
-    """All boxes whose insides matter, from the outside in."""
+    """All boxes, including those nested in a box of `_INSIDE`."""
     pending = [(0, len(data))]
     seen = 0
     while pending:
@@ -68,7 +68,7 @@ def _all(data: mmap.mmap) -> Iterator[_Box]:
             if seen > _MOST_BOXES:
                 raise BadFile(Code.FILE_DAMAGED)
             if not any(data[start : min(end, start + 8)]) and end - start <= 8:
-                break  # four zeros close a QuickTime list
+                break  # four zero bytes end a QuickTime list
             box = _read(data, start, end)
             yield box
             if box.kind in _INSIDE:
@@ -88,7 +88,7 @@ def _read(data: mmap.mmap, start: int, end: int) -> _Box:
 
 
 def _last_offset(data: mmap.mmap, box: _Box) -> int:
-    """Where the last run of samples begins."""
+    """The file offset of the last chunk of samples; 0 if there is none."""
     width = 8 if box.kind == b"co64" else 4
     count = int.from_bytes(data[box.body + 4 : box.body + 8], "big")
     first = box.body + 8
@@ -103,11 +103,11 @@ _PACK, _END = 0xBA, 0xB9
 _FIRST_STREAM = 0xBB
 
 _PICTURES = range(0xE0, 0xF0)
-"""Stream ids of pictures in a program stream (ISO 13818-1)."""
+"""Stream ids of video in a program stream (ISO 13818-1)."""
 
 
 def check_avi(data: mmap.mmap) -> None:
-    """Look whether an AVI has every chunk that its lengths announce, and its list of pictures.
+    """Check that an AVI has all chunks in full, and a `movi` list.
 
     Raises:
         BadFile: `file_damaged`.
@@ -115,7 +115,7 @@ def check_avi(data: mmap.mmap) -> None:
     start, movie = 0, False
     while start + 12 <= len(data):
         if data[start : start + 4] != b"RIFF":
-            break  # some cameras write blanks behind the last one
+            break  # some cameras write padding after the last RIFF chunk
         end = start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
         if end > len(data):
             raise BadFile(Code.FILE_DAMAGED)
@@ -137,7 +137,7 @@ def _has_movie(data: mmap.mmap, start: int, end: int) -> bool:
 
 
 def check_mpg(data: mmap.mmap) -> None:
-    """Look whether a program stream is whole packets up to its end, some of them pictures.
+    """Check that a program stream consists of complete packets, including video.
 
     Raises:
         BadFile: `file_damaged`.
@@ -147,7 +147,7 @@ def check_mpg(data: mmap.mmap) -> None:
         if data[start : start + 3] != b"\x00\x00\x01":
             if any(data[start : start + 4096]):
                 raise BadFile(Code.FILE_DAMAGED)
-            break  # padding behind the end
+            break  # padding after the end
         if start + 4 > len(data):
             raise BadFile(Code.FILE_DAMAGED)
         code = data[start + 3]
@@ -164,7 +164,7 @@ def check_mpg(data: mmap.mmap) -> None:
 
 
 def _pack_length(data: mmap.mmap, start: int) -> int:
-    """MPEG-2 headers say how much is stuffed behind them, those of MPEG-1 have one length."""
+    """Length of a pack header. An MPEG-2 header gives its number of stuffing bytes; MPEG-1 has a fixed length."""
     if start + 12 > len(data):
         raise BadFile(Code.FILE_DAMAGED)
     if data[start + 4] >> 6 != 0b01:
@@ -189,10 +189,10 @@ _FORMATS: dict[FileKind, str] = {
 
 
 def clean(path: Path, kind: FileKind) -> None:
-    """Check a film and take out, in place, where and with what it was made.
+    """Check a video and remove its metadata in place. Only MP4 and MOV files are changed.
 
     Raises:
-        BadFile: `file_damaged`: it is cut off, or none at all.
+        BadFile: `file_damaged`, it is truncated or not a video of this kind.
     """
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as data:
         if kind is FileKind.AVI:
@@ -204,7 +204,7 @@ def clean(path: Path, kind: FileKind) -> None:
             strip(data)
             data.flush()
     found = MediaInfo.parse(str(path))
-    assert isinstance(found, MediaInfo)  # noqa: S101 - only a text when one is asked for
+    assert isinstance(found, MediaInfo)  # noqa: S101 - a string only if an output format is given
     general = found.general_tracks[0].to_data() if found.general_tracks else {}
     if not found.video_tracks or general.get("istruncated") == "Yes" or general.get("format") != _FORMATS[kind]:
         raise BadFile(Code.FILE_DAMAGED)

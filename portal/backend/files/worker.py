@@ -1,7 +1,7 @@
-"""The process that inspects files: reads and writes one line of JSON per file. Started by `inspection`.
+"""The program that inspects files in its own process, started by `inspection`. It reads and writes JSON lines.
 
-It parses untrusted files with libraries that may have vulnerabilities, so it runs outside the server: without secrets
-in its environment, with limited memory and time, and with low priority.
+The libraries that parse untrusted files may have vulnerabilities. The process therefore has no secrets in its
+environment, limited memory and time, and low priority.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
 
 MEMORY = 1536 * 1024 * 1024
-"""Bytes of address space; a photo of the most pixels needs about half of it."""
+"""Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
 
 LARGEST_RESULT = 512 * 1024 * 1024
-"""Bytes of a file that it may write: a photo written anew can grow."""
+"""Limit in bytes of a written file. A re-encoded photo can be larger than the original."""
 
 
 def limit() -> None:
-    """Give up what is not needed."""
+    """Lower the priority and limit memory, file size and core dumps of this process."""
     os.nice(10)
     os.umask(0o077)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -34,7 +34,7 @@ def limit() -> None:
 
 
 def answer(line: str) -> dict[str, object]:
-    """Look into the file that a line names."""
+    """Inspect the file that a JSON line names and return the findings or an error code."""
     asked = json.loads(line)
     try:
         return asdict(inspect(Path(asked["path"]), asked["kinds"], Path(asked["preview"])))
@@ -43,12 +43,12 @@ def answer(line: str) -> dict[str, object]:
     except MemoryError:
         return {"code": Code.FILE_TOO_DETAILED.value}
     except Exception as error:
-        # By its kind only: messages of parsers quote what they read.
+        # Only the type is reported: messages of parsers may quote the file.
         return {"code": Code.FILE_DAMAGED.value, "fault": type(error).__name__}
 
 
 def main() -> None:
-    """Answer line by line until nobody asks any more."""
+    """Process lines from standard input until it is closed."""
     limit()
     for line in sys.stdin:
         sys.stdout.write(json.dumps(answer(line)) + "\n")
