@@ -19,7 +19,6 @@ from tests.support.confirmations import ANSWERS, STORY, confirmation, longest_an
 from tests.support.invoices import invoice
 
 LIMIT_MS = 50.0
-
 TIMES = 60
 
 

@@ -22,7 +22,6 @@ import socketio
 from bench.harness import Login, Portal, Row, log_in, report, running
 
 NAMESPACE = "/_event"
-
 HYDRATE = "reflex___state____state.hydrate_and_load"
 
 _CLOSED_SECONDS = 4.0

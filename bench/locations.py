@@ -34,9 +34,7 @@ from portal.tables.customers import CustomerRow
 from portal.vocabulary.locations import LocationOrder
 
 DAY = date(2026, 5, 1)
-
 LIMIT_MS = 20.0
-
 SEARCHES = 300
 
 

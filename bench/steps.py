@@ -25,7 +25,6 @@ from bench.harness import Login, Portal, Row, log_in, median, report, running
 from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, REPAIR
 
 PATH = REPAIR.url(DAMAGE)
-
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas, vooral bij regen. " * 5
 
 _COPIED = ("customers", "orders", "bikes")

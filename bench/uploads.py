@@ -23,13 +23,9 @@ from bench.events import Tab, open_loop, opened, percentile, steps
 from bench.harness import Login, Portal, Row, log_in, report, running
 
 SIZE = 100 * 1024 * 1024
-
 AT_ONCE = 10
-
 TABS = 20
-
 UPLOADER = ("900000001", "sanne@example.com")
-
 OTHER = ("900000005", "noor@example.com")
 
 _INSPECTOR = b"portal.backend.files.worker"

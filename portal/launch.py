@@ -17,7 +17,6 @@ from portal.settings import Settings
 from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
-
 COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url"}
 """Settings that are part of the compiled pages: a new value needs a new build."""
 

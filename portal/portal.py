@@ -28,7 +28,6 @@ from portal.web.headers import SecurityHeaders
 from portal.wiring import beside_api, connect_provider
 
 _ROOT = Path(__file__).resolve().parents[1]
-
 _FULL_COLLECTION_THRESHOLD = 100
 """Collections of the middle generation before a full garbage collection. With 500 open tabs a full collection blocks
 the process for more than a tenth of a second and finds almost nothing."""
@@ -67,7 +66,6 @@ def _tune_garbage_collector() -> None:
 FLOWS.register(ALL_FLOWS)
 
 _all = pages_of(MODULES)
-
 _first = with_first_data(_all)
 
 app = rx.App(

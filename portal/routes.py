@@ -38,7 +38,6 @@ Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document from a session token, an identifier and a language."""
 
 _INVOICES = "/orders"
-
 _NOT_FOUND = "/not-found"
 
 

@@ -19,9 +19,7 @@ settings.load_profile("portal")
 
 # Before anything reads the settings: no test touches the data of the working tree.
 os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
-
 os.environ["REFLEX_TELEMETRY_ENABLED"] = "false"
-
 os.environ["REFLEX_PERF_MODE"] = "raise"
 
 # Tests look flows up by their names, also where no app was made.

@@ -28,9 +28,7 @@ _ALSO = {("BE", "Beveren-Waas"): "Beveren"}
 """Names that neither source knows."""
 
 _HOME = frozenset({"NL", "BE"})
-
 _LATIN = re.compile(r"'?[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-žſƀ-ɏ'’ .-]{2,38}")
-
 _CODE = re.compile(r"[A-Z]{2,4}")
 
 

@@ -16,7 +16,6 @@ ADDRESS = "address"
 """Name of the first field, and of the fact with the stored address; that fact is empty if no address is usable."""
 
 KNOWN, OTHER = "known", "other"
-
 PARTS = (*address.PARTS, "country_code")
 """Names of the parts of an address, in facts and in requests."""
 

@@ -218,7 +218,6 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 T = TypeVar("T")
-
 R = TypeVar("R")
 
 

@@ -77,12 +77,10 @@ async def remove(session: AsyncSession, job: JobRow) -> None:
 
 
 log = structlog.get_logger(__name__)
-
 Handler = Callable[[int], Awaitable[None]]
 """Runs a job for the row with this primary key. May be called more than once for the same row."""
 
 LEASE = timedelta(seconds=15)
-
 POLL_SECONDS = 0.5
 """Seconds between polls for jobs of other processes."""
 

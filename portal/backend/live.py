@@ -57,7 +57,6 @@ async def change_revisions(session: AsyncSession, customers: Iterable[int]) -> d
 
 
 log = structlog.get_logger(__name__)
-
 EVERY_SECONDS = 1.0
 """Interval of the query in seconds, while requests wait."""
 

@@ -41,9 +41,7 @@ async def close(session: AsyncSession, mail_id: int, *, sent_at: datetime | None
 
 
 log = structlog.get_logger(__name__)
-
 KIND = "mail"
-
 PATIENCE = timedelta(hours=24)
 """Default time after which delivery attempts stop."""
 

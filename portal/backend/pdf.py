@@ -25,7 +25,6 @@ from portal.contract.models import Locale
 from portal.kernel.texts import gettext_for
 
 FONTS = Path(__file__).parent / "fonts"
-
 LONGEST = 400
 """Maximum characters of a text. A longer text is cut and ends in an ellipsis."""
 
@@ -33,11 +32,8 @@ LONGEST_STORY = 4000
 """Maximum characters of a `Long` text."""
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-
 _BREAK = "\N{ZERO WIDTH SPACE}"
-
 _LONG_WORD = re.compile(r"[^ ]{25,}")
-
 _SYLLABLE = re.compile(r".{6}(?=.)")
 
 
@@ -106,16 +102,13 @@ def coverage() -> frozenset[int]:
 
 
 P = ParamSpec("P")
-
 T = TypeVar("T")
-
 TEMPLATES = Path(__file__).resolve().parents[1]
 """The root of all `templates` directories. Typst can read nothing outside it."""
 
 REGIONS: dict[Locale, str] = {"nl": "NL", "en": "GB"}
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="documents")
-
 _of_thread = threading.local()
 
 

@@ -115,11 +115,8 @@ async def revoke_others(session: AsyncSession, customer_id: int, jti: str, now: 
 
 
 ALGORITHM = "HS256"
-
 AUDIENCE = "portal"
-
 CLAIMS = ("exp", "iat", "nbf", "sub", "jti", "aud")
-
 LEEWAY = timedelta(seconds=30)
 """Maximum difference between the clocks of two servers."""
 

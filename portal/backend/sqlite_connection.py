@@ -24,7 +24,6 @@ from sqlalchemy import URL
 T = TypeVar("T")
 
 _BEGIN = "BEGIN"
-
 _UNUSED = 64
 """Rows that aiosqlite's own cursors would fetch per round trip. They are never created."""
 

@@ -25,9 +25,7 @@ from portal.settings import Settings
 from portal.tables.messages import TextMessageRow
 
 log = structlog.get_logger(__name__)
-
 KIND = "text message"
-
 LATE = timedelta(hours=12)
 """Delay after `due_at` beyond which a message is dropped."""
 

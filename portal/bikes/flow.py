@@ -14,9 +14,7 @@ BIKES = "bikes"
 """Name of the fact with the list of bikes: `id`, `refusal`, `pin` (has a pin code) and the values of its card."""
 
 BIKE = "bike"
-
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
-
 OF_WORK_ORDERS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
 """Codes with which a flow that creates a work order refuses a bike."""
 

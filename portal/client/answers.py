@@ -132,9 +132,7 @@ async def _read(response: httpx.Response, largest: int) -> bytes:
 T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
-
 _LONGEST_WAIT = timedelta(days=1)
-
 _LONGEST_NAME = 120
 
 

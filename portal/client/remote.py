@@ -24,7 +24,6 @@ from portal.kernel.codes import Code
 T = TypeVar("T")
 
 _CHALLENGE_FORM = r"[A-Za-z0-9._~-]{1,200}"
-
 _ANYTHING = TypeAdapter[Any](Any)
 
 Method = Callable[..., Awaitable[Any]]

@@ -21,7 +21,6 @@ from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 _log = structlog.get_logger(__name__)
-
 _LONGEST_SHOWN = 40
 
 
@@ -74,9 +73,7 @@ def warn_unknown(subject: str, value: str) -> None:
 
 
 T = TypeVar("T")
-
 Locale = Literal["nl", "en"]
-
 KnownLocale = Annotated[Locale, otherwise(get_args(Locale), "en")]
 """A language in an answer of the provider; an unknown one is read as English."""
 

@@ -44,7 +44,6 @@ Token = Annotated[str, Bearer()]
 """The session token. An operation with it reads and changes only data of this customer."""
 
 PageNumber = Annotated[int, Field(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
-
 FileLocale = Annotated[Locale, Field(default="nl")]
 """The language of a file."""
 
@@ -67,11 +66,8 @@ class Media:
 
 
 PDF = Media("application/pdf", b"%PDF-", "document.pdf")
-
 CALENDAR = Media("text/calendar", b"BEGIN:VCALENDAR", "appointment.ics")
-
 JPEG = Media("image/jpeg", b"\xff\xd8\xff", "preview.jpg", attached=False)
-
 ANY_FILE = Media("application/octet-stream", b"", "file")
 
 

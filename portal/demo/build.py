@@ -125,7 +125,6 @@ def _invoice_line(position: int, line: OrderLineRow) -> InvoiceLineRow:
 
 
 DEPOSIT = Decimal("500.00")
-
 NOT_SAVED = 0
 """Placeholder for a primary key that the database has not assigned yet."""
 

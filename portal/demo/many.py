@@ -39,7 +39,6 @@ _UNDER_WAY: tuple[DeliveryStatus, ...] = (
 """Statuses of the newest orders, newest first. The first five are not shipped and therefore not invoiced."""
 
 _NOT_SENT = 5
-
 _METHODS = {DeliveryStatus.ORDER_READY_FOR_PICKUP: "store_pickup"}
 """Delivery methods implied by a status."""
 

@@ -22,15 +22,10 @@ from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import LocationType
 
 UTRECHT = "utrecht"
-
 AMSTERDAM = "amsterdam"
-
 GHENT = "gent"
-
 PREMIUM = "premium"
-
 PARTNER = "partner"
-
 PICK_UP = "pick-up"
 
 _FILE = Path(__file__).parent / "data" / "partners.csv"

@@ -61,21 +61,13 @@ class Product:
 
 
 BLACK = Color("Matzwart", "#23272b")
-
 GREEN = Color("Bosgroen", "#2f5d46")
-
 BLUE = Color("Nachtblauw", "#1f3a5f")
-
 RED = Color("Baksteenrood", "#9c3b2e")
-
 SAND = Color("Zandbeige", "#cbb994")
-
 GREY = Color("Betongrijs", "#8a8f94")
-
 MID_500 = Engine("Kinetra", "Kinetra M2 middenmotor, 65 Nm", "500 Wh", "KM5")
-
 MID_630 = Engine("Kinetra", "Kinetra M3 middenmotor, 80 Nm", "630 Wh", "KM6")
-
 HUB_400 = Engine("Voltara", "Voltara V1 voorwielmotor, 40 Nm", "400 Wh", "VV4")
 
 _SIZES = ("49 cm", "53 cm", "57 cm", "61 cm")
@@ -116,33 +108,19 @@ BAKKER = Product(
 )  # fmt: skip
 
 BAG = Product("ACC-TAS-28", "Dubbele fietstas Kade, 28 liter", Decimal("64.95"), colors=(BLACK, GREEN))
-
 LOCK = Product("ACC-SLOT-110", "Kettingslot ART 3, 110 cm", Decimal("54.95"))
-
 PONCHO = Product("ACC-PONCHO", "Regenponcho Bui", Decimal("39.95"), colors=(BLUE, SAND))
-
 HELMET = Product("ACC-HELM", "Fietshelm Kruin", Decimal("69.95"), colors=(BLACK, RED))
-
 CHILD_SEAT = Product("ACC-ZIT-A", "Kinderzitje achter Mus", Decimal("119.00"), colors=(GREY,))
-
 CARRIER = Product("ACC-DRAGER-V", "Voordrager met houten krat", Decimal("89.95"))
-
 LIGHTS = Product("ACC-LED-USB", "Verlichtingsset, oplaadbaar", Decimal("34.95"))
-
 PUMP = Product("ACC-POMP", "Vloerpomp met drukmeter", Decimal("44.95"))
-
 CARE = Product("ACC-ONDERH", "Onderhoudsset voor de ketting", Decimal("24.95"))
-
 PHONE = Product("ACC-TEL", "Telefoonhouder voor het stuur", Decimal("24.95"))
-
 STRAPS = Product("ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLACK, RED))
-
 BATTERY = Product("ACC-ACCU-500", "Tweede accu Kinetra, 500 Wh", Decimal("549.00"), battery="500 Wh")
-
 BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
-
 ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)
-
 BIKE_FEATURES = tuple(Feature)
 """Features that are enabled for an order with a bike."""
 
@@ -169,7 +147,6 @@ PARCEL_SERVICE, OWN_TRANSPORT, STORE = "Kwiekpost", "Bovenbuis bezorgdienst", "B
 """Carriers of an order: a parcel service, the shop's own transport, or the store where it is collected."""
 
 INSURANCE = "theft_and_damage"
-
 INSURANCE_PRICE = Decimal("289.00")
 
 

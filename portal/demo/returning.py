@@ -35,7 +35,6 @@ from portal.vocabulary.returns import RETURNS, ItemState, ReturnKind, ReturnMeth
 from portal.vocabulary.services import ServicePackage
 
 SET = "Forensenset"
-
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
 RETURNING = CustomerPlan(

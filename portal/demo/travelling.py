@@ -48,9 +48,7 @@ FLEUR = Person(
 )
 
 _DAY = ("09:00", "20:00")
-
 _EVENING = ("17:30", "20:00")
-
 _S = DeliveryStatus
 
 
@@ -165,9 +163,7 @@ INSURANCES = CustomerPlan(
 )
 
 _PACKED = (_S.ORDER_BEING_PROCESSED, _S.READY_FOR_TRANSPORT)
-
 _SENT = (*_PACKED, _S.HANDOVER_TO_PARCEL_SERVICE)
-
 _COLLECTED = (*_PACKED, _S.ORDER_READY_FOR_PICKUP)
 
 _PATHS_TO: dict[DeliveryStatus, tuple[DeliveryStatus, ...]] = {
@@ -240,7 +236,6 @@ def _noon(day: date) -> datetime:
 
 
 Contents = list[tuple[ShipmentRow, OrderLineRow, ShipmentLineRow]]
-
 NOT_SAVED = 0
 
 

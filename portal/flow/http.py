@@ -29,7 +29,6 @@ from portal.web.forms import MAX_BODY, failure, from_own_page
 from portal.web.session import checks
 
 _REFERENCE = re.compile(REFERENCE_FORM)
-
 _SANDBOX_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 Endpoint = Callable[[Request, str], Awaitable[Response]]

@@ -236,7 +236,6 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
 
 
 _SMALL = "text-base font-semibold"
-
 _LARGE = "text-base font-semibold md:text-lg"
 
 

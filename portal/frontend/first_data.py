@@ -109,9 +109,7 @@ class FirstDataMiddleware(rx.Middleware):
 
 
 logger = logging.getLogger(__name__)
-
 PREFIX = "/first"
-
 MARK = "portal-first"
 """A required request header. Scripts of other sites cannot send it, because their CORS preflight fails."""
 

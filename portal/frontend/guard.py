@@ -30,11 +30,8 @@ from portal.web.cookies import fingerprint, session_token
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
 
 logger = logging.getLogger(__name__)
-
 EVENTS_PER_SECOND = 20.0
-
 EVENT_BURST = 60.0
-
 IDLE_STEP_SECONDS = 60
 """The page gets a later end of the session only if it moved by this much, not with every event."""
 

@@ -152,7 +152,6 @@ def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_
 
 
 Shown = Callable[[Any], rx.Component]
-
 COVERING = "text-ink no-underline after:absolute after:inset-0 after:rounded-card"
 """CSS classes of a link that covers its whole card."""
 

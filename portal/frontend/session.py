@@ -28,7 +28,6 @@ from portal.web.cookies import session_token as _read_token
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 _MARK = "_portal_policy"
-
 _LONGEST_TEXT = 4000
 """Most characters in one text of a payload; every field of the portal is far shorter."""
 

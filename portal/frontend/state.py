@@ -19,11 +19,9 @@ COUNTS = ("page", "pages", "total")
 """Variables of a `Paginated` page."""
 
 _LAST_PAGE = 100_000
-
 _visits = count(1)
 
 T = TypeVar("T")
-
 Question: TypeAlias = Callable[[str], Awaitable[T]]
 """Loads the data of a page from the provider, given the session token."""
 

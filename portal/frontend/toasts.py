@@ -11,12 +11,10 @@ from portal.frontend.session import public
 from portal.kernel.texts import N_, both
 
 Kind = Literal["error", "success", "info"]
-
 LIMIT = 10
 """Most notifications at once; further ones are dropped (part-1 §4)."""
 
 DEFAULT_MILLISECONDS = 3000
-
 DATA_ERROR_MILLISECONDS = 4000
 """Timeout of errors about login, logout and the customer's data (part-1 §8)."""
 

@@ -30,7 +30,6 @@ from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
 
 _NUMBER = SessionState.profile.order_number
-
 _RETURN = rx.cond(SessionState.variant == Variant.RETOUREN.value, ORDER_RETURN.path, RETURN.path).to(str)
 
 
@@ -145,7 +144,6 @@ def _row(entry: _Topic) -> rx.Component:
 
 
 _TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
-
 _LONGEST_PAUSE = 600.0
 """In seconds. The state is updated at least this often, because the clock of a server can change."""
 

@@ -14,9 +14,7 @@ from babel.messages.pofile import read_po, write_po
 from portal.kernel.texts import DIRECTORY, DOMAINS, TRANSLATED, Domain, Locale, path_of
 
 ROOT = DIRECTORY.parent
-
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
-
 COMMENT = "Translators:"
 
 _UNUSED_HEADERS = (

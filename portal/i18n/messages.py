@@ -14,7 +14,6 @@ Text = rx.Var[str] | str
 """A text that a component accepts: a translated Var, or a name or number that needs no translation."""
 
 LANGUAGE_MODULE = "$/utils/portal/language"
-
 LANGUAGE: rx.Var[str] = hook_value("lang", "useLanguage()", LANGUAGE_MODULE).to(str)
 """The visitor's language, 'nl' or 'en'."""
 

@@ -15,7 +15,6 @@ from portal.orders.api import KnownItemKind
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 KnownInsurer = Annotated[Insurer | None, otherwise(Insurer, Insurer.UNKNOWN)]
-
 KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, InsuranceType.UNKNOWN)]
 
 

@@ -12,7 +12,6 @@ from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
-
 PREMIUMS = "premiums"
 """Key in the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
 

@@ -41,7 +41,6 @@ class InsurancePackage:
 
 
 _THEFT = (Cover.BIKE_STOLEN, Cover.BATTERY_STOLEN, Cover.ABROAD)
-
 _DAMAGE = (Cover.FALL_AND_COLLISION, Cover.VANDALISM)
 
 PACKAGES: tuple[InsurancePackage, ...] = (
@@ -74,7 +73,6 @@ def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
 
 
 BIKE_INSURED = N_("The insurance of your {bike} has been requested.")
-
 BIKE_NOT_INSURED = N_("The insurance of your {bike} could not be requested. Try again, or contact us.")
 """Messages after a request, with the name of the bike (part-2 §8)."""
 

@@ -55,7 +55,6 @@ def add_months(day: date, months: int) -> date:
 
 
 _WEEK = 7
-
 _LONGEST_PAUSE = timedelta(days=1)
 
 

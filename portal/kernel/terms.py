@@ -64,9 +64,7 @@ REACH_KM = 50.0
 """Kilometres around a location within which we pick up bikes and send mechanics (part-1 §9)."""
 
 FIRST_SERVICE_MONTHS = 5
-
 FIRST_SERVICE_KM = 500
-
 FURTHER_SERVICE_MONTHS = 12
 """The first service is due after these months or kilometres, whichever comes first; then yearly (part-1 §9)."""
 
@@ -80,21 +78,16 @@ BATTERY_LINK_DAYS = 30
 """Days for which a mailed link about a battery is valid; clearly more than `SEND_BACK_DAYS`."""
 
 CODE_DIGITS = 6
-
 CODE_MINUTES = 10
-
 CODE_TRIES = 5
 """Login code: its length, how long it is valid, and the number of attempts (part-1 §10)."""
 
 CODE_WAIT_SECONDS = 60
-
 CODES_PER_ACCOUNT_HOUR = 5
-
 CODES_PER_ADDRESS_HOUR = 20
 """Limits on mailing codes: the wait after the last one, and the most per hour (part-1 §10)."""
 
 SESSION_HOURS = 12
-
 IDLE_MINUTES = 30
 """Longest duration of a session, and longest time without activity (part-1 §10)."""
 

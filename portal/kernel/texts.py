@@ -25,9 +25,7 @@ def N_(text: str) -> str:
 
 
 Locale = Literal["nl", "en"]
-
 LOCALES: tuple[Locale, ...] = get_args(Locale)
-
 WRITTEN: Locale = "en"
 """The language of the sources. The text itself is the message id, so this language has no catalogue."""
 
@@ -91,7 +89,6 @@ Domain = Literal["portal", "provider", "shared"]
 """Catalogue: one for the portal, one for the provider, one for texts that both use."""
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
-
 DIRECTORY = Path(__file__).resolve().parents[2] / "locale"
 
 

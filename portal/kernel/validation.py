@@ -163,7 +163,6 @@ LONGEST_TEXT = 4000
 """Most code points of a text, however few characters they form."""
 
 _CHARACTER = regex.compile(r"\X")
-
 _DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Bidirectional control characters, which could make a text look different from its content."""
 

@@ -274,7 +274,6 @@ def link_page(wording: LinkWording) -> rx.Component:
 
 
 _PLAIN = "pt-4"
-
 _FRAMED = "mt-4 rounded-panel border-2 p-6 md:p-10"
 
 

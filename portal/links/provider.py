@@ -239,9 +239,7 @@ class Links:
 
 
 Describe = Callable[[AsyncSession, Subject], Awaitable[dict[str, Any]]]
-
 Confirm = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
-
 Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 
 

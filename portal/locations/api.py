@@ -18,7 +18,6 @@ from portal.locations.rules.locations import USUAL_DISTANCE
 from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
 
 KnownLocationType = Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
-
 MOST_KILOMETRES = 100
 """Largest distance of a search."""
 

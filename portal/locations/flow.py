@@ -22,7 +22,6 @@ LOCATION = "location"
 HANDOVER = "handover"
 
 _REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)
-
 _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_OUT}
 
 

@@ -94,7 +94,6 @@ _CODE = (
 )
 
 _LIMIT = DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS)
-
 _NOT_OFFERED = DeclaredRefusal(NotFound)
 """Password operations do not exist unless `PORTAL_PASSWORDS` is on."""
 

@@ -16,11 +16,8 @@ from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
 
 KnownItemKind = Annotated[ItemKind, otherwise(ItemKind, ItemKind.ACCESSORY)]
-
 KnownDeliveryStatus = Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)]
-
 KnownPaymentStatus = Annotated[PaymentStatus, otherwise(PaymentStatus, PaymentStatus.UNKNOWN)]
-
 KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage, None)]
 
 

@@ -40,7 +40,6 @@ from portal.work_orders.api import WorkOrdersApi
 KEY_FORM = r"^[\x21-\x7e]{1,100}$"
 
 _NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
-
 _bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
 
 
@@ -56,13 +55,9 @@ async def _admitted(
 
 
 Office = Annotated[BackOffice, Depends(_admitted)]
-
 Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
-
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
-
 Key = Annotated[str | None, Header(alias="Idempotency-Key", pattern=KEY_FORM)]
-
 router = APIRouter(prefix="/backoffice", tags=["back office"])
 
 

@@ -34,7 +34,6 @@ from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageR
 from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
 DAY = timedelta(days=1)
-
 SESSIONS = timedelta(days=30)
 """Retention of sessions after their end."""
 
@@ -70,7 +69,6 @@ async def purge(context: Context) -> None:
 
 
 log = structlog.get_logger(__name__)
-
 PURGE_SECONDS = 3600
 
 

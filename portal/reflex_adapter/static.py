@@ -21,7 +21,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.web.headers import page_policy
 
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
-
 _SIDECARS = tuple(suffix for _, suffix in _ENCODINGS)
 
 # First path segments that Reflex' own server handles. Every other path is a page or a file.

@@ -27,16 +27,12 @@ from reflex.utils.token_manager import LocalTokenManager, RedisTokenManager, Soc
 from portal.web.cookies import fingerprint, session_token
 
 logger = logging.getLogger(__name__)
-
 CookieOf: TypeAlias = Callable[[str], str]
-
 CloseSocket: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
-
 REMEMBERED_SECONDS = 2 * 3600
 """How long the session of a tab is remembered: longer than the tab's state is stored after its last event."""
 
 _ENTRIES = 50_000
-
 _SESSION_KEY = "portal_tab_session_"
 
 # Claims a tab for a session and a socket atomically, so that two workers never give one tab to two sessions. A tab

@@ -27,7 +27,6 @@ from portal.vocabulary.returns import (
 )
 
 KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
-
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
 
 
@@ -255,7 +254,6 @@ class BatteryAnswer(ReturnName):
 
 
 ReturnId = Annotated[str, Field(default="", max_length=1000, description="Which return.")]
-
 OrderNumber = Annotated[str, Field(default="", max_length=1000, description="Number of the order; empty for all.")]
 
 _NAMED = (

@@ -10,7 +10,6 @@ from portal.service_packages.rules import NO_PACKAGES, OFFERS, PackageOffer
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
-
 REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)
 """Codes with which the flow refuses a bike."""
 

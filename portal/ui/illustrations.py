@@ -7,9 +7,7 @@ from typing import Any
 import reflex as rx
 
 _WHEELS = (("circle", {"cx": "46", "cy": "82", "r": "30"}), ("circle", {"cx": "154", "cy": "82", "r": "30"}))
-
 _FRAME = "M46 82 78 38h52l-34 44H46Zm32-44 18 44M130 38l24 44M126 24h14l-10 14M68 28h20m-8 0-2 10"
-
 _TOP_TUBE = "M84 44h36"
 
 Shape = tuple[str, dict[str, Any]]
@@ -190,13 +188,9 @@ def _path(d: str, **attributes: Any) -> rx.Component:
 
 
 _BIKE_ART_FRAME = "M46 82 78 38h52l-34 44H46Zm32-44 18 44M130 38l24 44"
-
 _SADDLE = "M126 24h14l-10 14M68 28h20m-8 0-2 10"
-
 _CARGO_FRAME = "M36 86 62 46h26L72 86H36Zm26-40 10 40m16-40 14 46h46"
-
 _BIKE_ART_WHEELS = ("46 82 30", "154 82 30")
-
 _CARGO_LINES = ["36 86 26", "168 92 20", "M84 30h14l-8 16M54 36h18m-8 0-2 10", "M104 48h58l-8 32h-42Z"]
 
 

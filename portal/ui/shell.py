@@ -76,7 +76,6 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
 
 
 LOGOUT_ROUTE = "/auth/logout"
-
 LOGOUT_FAILED = N_("Logging out failed, please try again.")
 
 

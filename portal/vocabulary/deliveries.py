@@ -71,7 +71,6 @@ FINISHED = 5
 """Number of phases; as a phase it means that all are done."""
 
 _S = DeliveryStatus
-
 _AT_THE_DOOR = (_S.ORDER_DELIVERED, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_REFUSED_AT_DOOR, _S.ORDER_NOT_DELIVERED)
 
 
@@ -234,9 +233,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
 """All delivery statuses, from the least to the most advanced."""
 
 DELIVERY_LABELS = labels_of(DELIVERY_STATUSES)
-
 DELIVERY_MEANINGS = meanings_of(DELIVERY_STATUSES)
-
 DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DELIVERY_STATUSES)
 """The transitions of a delivery, for whole orders and for single shipments."""
 
@@ -390,11 +387,8 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
 }
 
 DATE_CHANGE_LABELS = labels_of(DATE_CHANGE_STATUSES)
-
 DATE_CHANGE_MEANINGS = meanings_of(DATE_CHANGE_STATUSES)
-
 DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, DATE_CHANGE_STATUSES)
-
 PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)
 """Statuses that block a new request for another day (part-2 §4)."""
 

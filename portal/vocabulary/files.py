@@ -61,5 +61,4 @@ _MEDIA_TYPES: dict[FileKind, str] = {
 }
 
 PHOTOS = frozenset({FileKind.JPG, FileKind.PNG, FileKind.HEIC})
-
 VIDEOS = frozenset({FileKind.MP4, FileKind.MOV, FileKind.AVI, FileKind.MPG})

@@ -133,16 +133,12 @@ INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
 }
 
 INSURANCE_LABELS = labels_of(INSURANCE_STATUSES)
-
 INSURANCE_MEANINGS = meanings_of(INSURANCE_STATUSES)
-
 INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = graph_of(_S.CREATED, INSURANCE_STATUSES)
-
 OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() if row.open)
 """Open statuses; a bike has at most one request in these."""
 
 INSURER_ASKS = N_("The insurer asks you something")
-
 INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
 """Meaning of a request that waits for input other than the mailed link."""
 

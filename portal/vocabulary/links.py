@@ -16,7 +16,6 @@ _TO_SEND_BACK = timedelta(days=BATTERY_LINK_DAYS)
 """How long a link that asks about goods to be sent back is valid."""
 
 _BYTES = 32
-
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
 
 

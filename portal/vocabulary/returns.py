@@ -182,9 +182,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
 """All statuses of a return."""
 
 RETURN_LABELS = labels_of(RETURN_STATUSES)
-
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
-
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
 """Labels that differ for an exchange."""
 

@@ -68,7 +68,6 @@ class Actor(StrEnum):
 
 
 _REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))
-
 _CLAIM_PHASES = (N_("Quote"), N_("Review"), N_("Repair"))
 
 PHASES: dict[RequestKind, tuple[str, ...]] = {
@@ -227,7 +226,6 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
 }  # fmt: skip
 
 WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)
-
 WORK_ORDER_MEANINGS = meanings_of(WORK_ORDER_STATUSES)
 
 _OF_SERVICE = {status: row.of_service or row.meaning for status, row in WORK_ORDER_STATUSES.items()}

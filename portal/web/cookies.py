@@ -19,7 +19,6 @@ from portal.contract.session import CodeSent
 from portal.settings import settings
 
 _PLAIN_NAME = "session"
-
 _LONGEST = 4096
 
 

@@ -22,9 +22,7 @@ RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/servi
 """Paths of earlier portals. Old mails may still link to them."""
 
 _GONE = "/gone"
-
 _NOT_FOUND = "/not-found"
-
 _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
 """Pages that exist only when the password login is switched on."""
 

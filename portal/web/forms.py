@@ -202,17 +202,12 @@ def origin_of(request: Request) -> Origin:
 
 
 _PATH = re.compile(r"/[a-z][A-Za-z0-9/_-]*(?:\?[A-Za-z0-9_=&.~+%-]*)?")
-
 _LONGEST = 500
 
 HOME = "/dashboard"
-
 LOGIN = "/"
-
 CODE = "/login/token"
-
 PASSWORD = "/login/password"  # noqa: S105 - a path
-
 PASSWORD_RESET = "/password/reset"  # noqa: S105
 
 

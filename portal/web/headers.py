@@ -58,7 +58,6 @@ _LINKS = tuple(f"{path}/" for path in PATHS.values())
 
 # The URL of such a page gives access to a request, so it is never sent as a referrer, not even to the portal itself.
 _UNNAMED = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
-
 _HSTS = "max-age=63072000; includeSubDomains"
 
 

@@ -18,7 +18,6 @@ from portal.kernel.days import now
 from portal.web.cookies import fingerprint
 
 logger = logging.getLogger(__name__)
-
 FRESH_SECONDS = 3.0
 """How long an answer is cached. A logout in another process takes effect after at most this time."""
 
@@ -51,7 +50,6 @@ class CheckedSession:
 
 
 _ENDED = CheckedSession(SessionStatus.ENDED)
-
 _UNKNOWN = CheckedSession(SessionStatus.UNKNOWN)
 
 

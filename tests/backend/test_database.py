@@ -25,7 +25,6 @@ from tests.support.furnished import Furnished
 from tests.support.postgres import PostgresCluster
 
 pytestmark = pytest.mark.each_database
-
 NUMBER = "900000001"
 
 

@@ -32,7 +32,6 @@ from tests.client.fault_server import (
 from tests.contract.operations import ALL
 
 TOKEN = "secret-token-of-the-customer"
-
 PAGE = b"<!doctype html><title>Sorry</title><h1>Scheduled maintenance"
 
 UNREACHABLE: dict[str, Behaviour] = {

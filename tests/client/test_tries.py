@@ -31,9 +31,7 @@ from tests.client.fault_server import (
 from tests.contract.operations import ALL, READING, WITH_SESSION
 
 BUSY = answers(b"busy", status=503, media_type="text/plain")
-
 NO_BIKES = answers({"success": True, "data": []})
-
 TOKEN = "token"
 
 

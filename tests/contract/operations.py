@@ -48,11 +48,8 @@ UPDATE = CustomerUpdate(
 )
 
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
-
 WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
-
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
-
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
 

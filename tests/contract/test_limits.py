@@ -16,7 +16,6 @@ from tests.support.connections import Shop
 from tests.support.people import AMBER, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 SETTINGS = {"code_wait_seconds": 60, "codes_per_address_hour": 5}
 
 

@@ -27,7 +27,6 @@ from tests.support.filling import FLOW, clear, sent
 from tests.support.people import JORIS, MAX, NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 HERE = Origin(address="198.51.100.7", locale="nl")
 
 

@@ -26,9 +26,7 @@ from tests.support.entries import step_entry
 from tests.support.people import DAAN, FLEUR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 SETTINGS = {**UNHURRIED, "passwords": True}
-
 OPEN, PENDING, GONE = "900000071", "900000072", "900000077"
 
 

@@ -19,7 +19,6 @@ from tests.support.people import DAAN, SANNE
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 FREE, ACCEPTED, UNPLANNED = "900000071", "900000074", "900000079"
 
 

@@ -16,7 +16,6 @@ from tests.support.customers import JORIS
 from tests.support.living import BRAM, DAAN, FLEUR, OPEN, Living
 
 S = DeliveryStatus
-
 PARTED, COMING = "900000078", "900000077"
 
 

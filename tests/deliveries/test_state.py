@@ -25,7 +25,6 @@ from tests.support.people import BRAM, SANNE
 from tests.support.pipeline import Pipeline
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 
 

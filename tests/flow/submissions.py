@@ -56,28 +56,20 @@ def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
 
 
 _SENT = {"drafts": 1, "outbox_mails": 1}
-
 _NOTED = {**_SENT, "changes": 1}
-
 _REQUEST = {**_NOTED, "requests": 1, "work_order_events": 1}
-
 _SHOWN = {**_REQUEST, "uploads": 1}
-
 _RETURN = {**_NOTED, "returns": 1, "return_events": 1, "return_units": 1}
-
 _FETCHED = {**_RETURN, "text_messages": 1, "jobs": 1}
 """The text message is due the day before."""
 
 _LINK = {"confirmation_links": 1, "limit_windows": 1}
-
 _THREE = {"return_units": 3}
 
 _REPAIR, _CLAIM, _SERVICE = CASES
 
 _USED: Values = {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"}
-
 _PIN: Values = {"pin_known": "known", "pin_code": "2468"}
-
 _VAN: Values = {"method": "pick_up"}
 
 WAYS = (

@@ -18,7 +18,6 @@ from portal.work_orders.flow.service import SERVICE
 from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT
 
 BIKES = st.sampled_from(["CITY", "LOCKED", "BUSY", "", "STRANGE"])
-
 TEXTS = st.sampled_from(["", "kort", TEXT, TEXT + " Sinds gisteren.", "x" * 1001])
 
 
@@ -220,7 +219,6 @@ class PackageCustomer(Customer):
 
 
 _SETTINGS = settings(max_examples=80, stateful_step_count=30, deadline=None)
-
 _SHORT = settings(_SETTINGS, max_examples=30)
 """For flows with a question or two less to go wrong in."""
 
@@ -231,11 +229,7 @@ for _customer in (InsuranceCustomer, PackageCustomer):
     _customer.TestCase.settings = _SHORT
 
 TestAnyWayOfARepair = RepairCustomer.TestCase
-
 TestAnyWayOfAService = ServiceCustomer.TestCase
-
 TestAnyWayOfAClaim = ClaimCustomer.TestCase
-
 TestAnyWayOfAnInsurance = InsuranceCustomer.TestCase
-
 TestAnyWayOfAPackage = PackageCustomer.TestCase

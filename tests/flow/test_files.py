@@ -15,7 +15,6 @@ from portal.vocabulary.files import PHOTOS, FileKind
 from tests.flow.parts import DAY, FACTS
 
 KINDS = frozenset(FileKind)
-
 TWO = ["PHOTO", "FILM"]
 
 

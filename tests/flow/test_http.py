@@ -20,7 +20,6 @@ from tests.support.http_browser import ORIGIN, Browser
 from tests.support.people import NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 ORIGIN_HEADER = {"origin": ORIGIN}
 
 

@@ -24,7 +24,6 @@ from portal.work_orders.flow.repair import (
 from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
-
 ALL = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP)
 
 
@@ -161,9 +160,7 @@ def test_every_flow_has_a_path_that_is_its_name(name: str) -> None:
 
 
 X = Field("x", "X", OneOf({}))
-
 Y = Field("y", "Y", OneOf({}))
-
 ASKS = Step("a", "A", (X,))
 
 

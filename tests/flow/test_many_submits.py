@@ -20,7 +20,6 @@ from tests.support.servers import client_of, counted, mails_sent, served, sessio
 from tests.support.smtp import MailServer
 
 pytestmark = pytest.mark.each_database
-
 REQUESTS, OTHERS = WAYS[:3], WAYS[3:]
 
 

@@ -29,9 +29,7 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue, count_characters, tidy_text
 
 DAY = date(2026, 6, 3)
-
 FACTS = {"bikes": [{"id": "A", "refusal": ""}, {"id": "B", "refusal": "open_work_order_exists"}]}
-
 CONTEXT = AnswerContext({"country": "BE"}, FACTS, DAY)
 
 

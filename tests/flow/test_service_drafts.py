@@ -25,7 +25,6 @@ from tests.support.files import jpg
 from tests.support.furnished import Furnished
 
 FLOW = "repair-request"
-
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 
 

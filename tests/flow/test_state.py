@@ -24,9 +24,7 @@ from tests.support.people import NOOR, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
-
 ERRORS = f"errors{FIELD_MARKER}"
 
 BIKE, PARTS_PAGE, MONTH, PHOTO, CHECK = (

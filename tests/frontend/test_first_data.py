@@ -31,11 +31,8 @@ from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 OURS = {"portal-first": "1", "sec-fetch-site": "same-origin"}
-
 ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes"]
-
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
 
 

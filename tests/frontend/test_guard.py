@@ -27,9 +27,7 @@ from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 HYDRATE = f"{State.get_full_name()}.hydrate"
-
 TOLD = {"authenticated", "signed_out", "unavailable", "variant"}
 """What a refused visitor is told: that nobody is logged in."""
 

@@ -30,7 +30,6 @@ from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 LEFT = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
 
 

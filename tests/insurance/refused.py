@@ -15,9 +15,7 @@ from tests.support.living import FLEUR, Living
 from tests.support.messages import says
 
 FLOW, INSURABLE = "insurance-request", "900000081"
-
 CHOICE = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
-
 ACCOUNT = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
 
 

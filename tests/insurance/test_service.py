@@ -23,9 +23,7 @@ from tests.support.application import outcome, refusal
 from tests.support.living import FLEUR, Living
 
 FLOW, NEW = "insurance-request", "900000081"
-
 S = InsuranceStatus
-
 CHOICE = ("insurance", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
 
 _THEFT = {"type": "theft", "insurer": "kettingzeker"}

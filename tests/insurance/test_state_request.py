@@ -24,7 +24,6 @@ from tests.support.people import FLEUR, NOOR
 from tests.support.pipeline import Pipeline, signed_in
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
-
 SETTINGS = {"code_wait_seconds": 60}
 """Mails may be repeated once a minute, as in production."""
 

@@ -14,7 +14,6 @@ from tests.support.server import PortalServer
 from tests.support.stored import execute
 
 DAAN = ("900000071", "daan@example.com")
-
 BRAM = ("900000701", "bram@example.com")
 
 FREE, PENDING, CONFIRMED, ACCEPTED, REFUSED, EXPIRED, GONE, PARTED, UNPLANNED = (

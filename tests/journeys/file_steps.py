@@ -15,9 +15,7 @@ from tests.support.stored import forget_requests
 from tests.support.walks import UPLOAD, Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
-
 Begin = Callable[..., Walk]
-
 BODIES = "**/files/uploads/*"
 
 

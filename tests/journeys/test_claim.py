@@ -13,9 +13,7 @@ from tests.support.stored import execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
-
 CASE = next(case for case in CASES if case.flow.name == "claim-request")
-
 IBAN = "NL91 ABNA 0417 1643 00"
 
 

@@ -19,7 +19,6 @@ _ABOUT_A_BIKE = {
 }
 
 _ABOUT_AN_ORDER = {"/order-status/900000001", "/delivery-date/900000001", "/invoices", "/my-data"}
-
 _BACK = {"/return-request", "/return-accessories-request", "/exchange-request", "/withdrawal", "/returns"}
 
 

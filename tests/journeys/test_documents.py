@@ -13,7 +13,6 @@ from tests.support.server import PortalServer
 from tests.support.stored import execute, forget_requests
 
 JORIS = ("900000002", "joris@example.com")
-
 CONFIRMATION = "/repair-request/confirmation"
 
 

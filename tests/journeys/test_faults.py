@@ -16,9 +16,7 @@ from tests.support.server import PortalServer
 from tests.support.smtp import MailServer
 
 ORDERS = "main a[href^='/orders/']"
-
 BIKES = "main a[href^='/bikes/']"
-
 SANNE = ("900000001", "sanne@example.com")
 
 _BROKEN = r"WebSocket|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|status of 5\d\d"

@@ -13,9 +13,7 @@ from tests.journeys.login_steps import SANNE
 from tests.support.browser import Visitor
 
 pytestmark = pytest.mark.fresh_windows
-
 ROWS = "main a[href^='/orders/']"
-
 NUMBER = SANNE[0]
 
 WATCH = """() => {

@@ -17,7 +17,6 @@ from tests.support.walks import UPLOADED, Walk, Walking
 _REFERENCE = re.compile(r"^[2-9A-HJ-NPR-Y]{4} [2-9A-HJ-NPR-Y]{4}$")
 
 SENT = "draft_key IS NOT NULL"
-
 ANOTHER_CUSTOMER = {"claim-request": FLEUR}
 """Who has a repair on the way cannot ask for more for the same bike."""
 

@@ -12,12 +12,10 @@ from tests.support.tours import Tour, Touring
 
 # A tour takes long; the tests of a file share them (`--dist loadfile`).
 pytestmark = [pytest.mark.timeout(400), pytest.mark.each_flow]
-
 WIDE_AND_ENGLISH = "en-1280"
 """Every flow is seen in Dutch on a small screen, where its lines are the longest; one of a kind like this as well."""
 
 NUMBER = {"nl": "Stap {} van {}", "en": "Step {} of {}"}
-
 FAILED = {"nl": "Fout: ", "en": "Error: "}
 
 

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from tests.journeys.gallery_page import Gallery, until
 
 pytestmark = pytest.mark.fresh_windows
-
 Open = Callable[..., Gallery]
 
 

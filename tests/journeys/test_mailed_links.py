@@ -21,7 +21,6 @@ from tests.support.stored import execute
 from tests.support.windows import CROSSWISE, split
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
-
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
 
 WORDS = {

@@ -15,9 +15,7 @@ from tests.support.stored import execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
-
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
-
 AMBER = ("900000003", "amber@example.com")
 
 

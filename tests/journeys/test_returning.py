@@ -15,7 +15,6 @@ from tests.support.returning import BUNDLE, NOT_SENT, OLD, PENDING
 from tests.support.stored import execute
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
-
 PIETER = ("900000004", "pieter@example.org")
 
 

@@ -14,11 +14,8 @@ from tests.support.stored import execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
-
 CASE = next(case for case in CASES if case.flow.name == "service-request")
-
 AMBER = ("900000003", "amber@example.com")
-
 NOOR = ("900000005", "noor@example.com")
 
 

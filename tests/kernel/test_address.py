@@ -52,7 +52,6 @@ WRITTEN = [
 ]
 
 NOW = datetime(2026, 6, 12, tzinfo=UTC)
-
 Address = Mapping[str, str]
 
 

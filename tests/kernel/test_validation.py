@@ -16,7 +16,6 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 
 KNOWN = sorted(set(Country) - {Country.UNKNOWN})
-
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=())) | st.text()
 
 RULES: dict[str, Callable[[str], str]] = {

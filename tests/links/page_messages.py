@@ -17,9 +17,7 @@ from tests.support.page_messages import Connections, at, refusing, says, written
 from tests.support.pipeline import Tab
 
 DATE, INSURANCE = LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
-
 WORDING: dict[LinkPurpose, LinkWording] = {DATE: DATE_WORDS, INSURANCE: INSURANCE_WORDS}
-
 WAITS = {DATE: DATE_WAITS, INSURANCE: INSURANCE_WAITS}
 
 DONE = {
@@ -40,7 +38,6 @@ INVALID = (
 )
 
 INSURED = ("Your bike is already insured with us.", "Je fiets is al via ons verzekerd.")
-
 LOST = ("There was a network error", "Er was een netwerkfout")
 
 

@@ -23,9 +23,7 @@ from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import SANNE, TestApplication, outcome, refusal
 
 KEY = 4711
-
 DETAILS = {"reference": "ABCD2345", "order_number": SANNE[0], "lines": ["1 × Fietstas"]}
-
 PURPOSE = LinkPurpose.ORDER_RETURN
 
 

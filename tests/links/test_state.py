@@ -26,7 +26,6 @@ from tests.support.pipeline import Pipeline, Tab, running_pipeline
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 CUSTOMERS = {LinkPurpose.ORDER_RETURN: ROOS, LinkPurpose.DELIVERY_DATE: DAAN, LinkPurpose.INSURANCE: FLEUR}
 
 INSURANCE_WAITS = (

@@ -18,7 +18,6 @@ from portal.locations.rules.place_tables import folded, read
 from portal.locations.rules.places import MapPlace, at, distance_km, exists, find, suggestions
 
 DATA = Path(place_tables.__file__).parents[1] / "data"
-
 NL, BE, DE, DK, SE, NO = Country.NL, Country.BE, Country.DE, Country.DK, Country.SE, Country.NO
 
 
@@ -28,16 +27,13 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 CODES = rows("places.csv.gz")
-
 NAMES = rows("place_names.csv.gz")
-
 BY_KEY: dict[str, list[dict[str, str]]] = defaultdict(list)
 
 for _row in NAMES:
     BY_KEY[_row["key"]].append(_row)
 
 ANY_CODE = st.sampled_from(CODES)
-
 ANY_NAME = st.sampled_from(NAMES)
 
 

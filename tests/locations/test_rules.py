@@ -18,9 +18,7 @@ from portal.locations.rules.locations import DISTANCES, NearbyLocation, Workshop
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DAY = date(2026, 5, 1)
-
 UTRECHT = (52.0907, 5.1214)
-
 DAYS = st.dates(date(2026, 1, 1), date(2026, 12, 31))
 
 

@@ -27,7 +27,6 @@ from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 JOB, PLACE, CHECK = (SERVICE.url(step) for step in (JOB_STEP, LOCATION_STEP, SERVICE.check_step))
 
 

@@ -18,7 +18,6 @@ from tests.support.mailbox import text_of
 from tests.support.people import AMBER, JORIS, LARS, LEASE, NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 HERE = Origin(address="198.51.100.1")
 
 

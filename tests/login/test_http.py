@@ -19,7 +19,6 @@ from tests.support.people import AMBER, LARS, LEASE, NOOR, PIETER, SANNE
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 ASK = {"order_number": SANNE[0], "email": SANNE[1]}
 
 

@@ -12,7 +12,6 @@ from tests.support.http_browser import ORIGIN, Browser
 from tests.support.people import SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 ASK = {"order_number": SANNE[0], "email": SANNE[1]}
 
 

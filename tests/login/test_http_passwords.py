@@ -24,13 +24,11 @@ from tests.support.people import LEASE, NOOR, PIETER, SANNE
 from tests.support.pipeline import Pipeline, running_pipeline, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 GOOD = "Fietsbel-2026!"
 
 _LINK = re.compile(r"/password/reset/([\w-]{43})")
 
 PAGES = ("/login/password", "/password/reset", "/password/reset/" + "x" * 43)
-
 CALLS = ("/auth/password", "/auth/password-reset", "/auth/new-password")
 
 

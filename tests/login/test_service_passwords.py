@@ -18,9 +18,7 @@ from tests.support.customers import SANNE
 from tests.support.living import Living
 
 GOOD = "Fietsbel-2026!"
-
 ORIGIN = Origin(address="192.0.2.9")
-
 PAIR = {"email": SANNE[1], "order_number": SANNE[0]}
 
 

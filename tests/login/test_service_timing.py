@@ -13,9 +13,7 @@ from portal.provider.application import BackgroundWorker
 from tests.support.application import LARS, LEASE, SANNE, TestApplication, outcome
 
 ROUNDS = 40
-
 TRIES = 4
-
 MILLISECONDS = 3.0
 """More than this would be worth measuring for an attacker who asks twenty times an hour."""
 

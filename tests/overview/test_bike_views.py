@@ -22,7 +22,6 @@ from portal.vocabulary.actions import Feature, Opening, Reason
 from tests.bikes.test_views import a_bike
 
 CLOCK = {"job": "1", "urgency": "later", "due_on": "2026-11-01", "due_at_km": 500, "days_left": 40}
-
 WARRANTY = {"since": "2026-06-01", "until": "2028-06-01", "expired": False, "days_left": 500}
 
 INSURANCE = {

@@ -14,9 +14,7 @@ from portal.vocabulary.actions import BUTTONS, REASONS, TILES, Decision, Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 
 DAY = date(2026, 5, 20)
-
 ALL = frozenset(Feature)
-
 BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, ordered_on=DAY - timedelta(days=200))
 
 ORDER = OrderFacts(

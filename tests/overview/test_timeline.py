@@ -21,7 +21,6 @@ from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
-
 ASKED, LINK_ENDED = NOW - timedelta(hours=30), NOW - timedelta(hours=6)
 
 

@@ -19,7 +19,6 @@ from tests.support.people import JORIS, SANNE
 from tests.support.server import PortalServer
 
 STATE = "reflex___state____state"
-
 HYDRATE = f"{STATE}.hydrate"
 
 _STRANGERS = 8

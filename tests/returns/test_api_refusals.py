@@ -41,7 +41,6 @@ from tests.support.returning import (
 )
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 HERE = Origin(address="192.0.2.80")
 
 MEANINGS: dict[str, str] = {
@@ -71,7 +70,6 @@ MEANINGS: dict[str, str] = {
 """The codes of the table in part-2 §8, in its order, each with a part of its Dutch message."""
 
 Case = Callable[[Shop], Awaitable[Code | str | None]]
-
 CASES: dict[str, Case] = {}
 """By code: a function that provokes the refusal."""
 

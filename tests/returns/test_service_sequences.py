@@ -28,9 +28,7 @@ from tests.support.random_orders import order_at_random
 from tests.support.returning import ACCESSORIES, EXCHANGE, REASON, RETURN, begin, facts, pick_up, send
 
 NUMBERS = ("900000791", "900000792")
-
 STATES = ("unused", "used_without_signs_of_use", "used_with_signs_of_use")
-
 ENDS = [status for status in ReturnStatus if status not in (ReturnStatus.CANCELLED, ReturnStatus.UNKNOWN)]
 
 

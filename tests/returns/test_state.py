@@ -20,7 +20,6 @@ from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 WAITS = "UPDATE returns SET status = 'pending_confirmation' WHERE kind = 'order_return'"
 
 

@@ -27,9 +27,7 @@ from portal.returns.rules.units import (
 )
 
 NOW = datetime(2026, 6, 1, 10, tzinfo=UTC)
-
 DAY = local_day(NOW)
-
 FIVE = [Worth(Decimal("10.00"))] * 5
 
 

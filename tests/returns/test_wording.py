@@ -17,7 +17,6 @@ from portal.returns.pages.texts import kind_text
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
-
 PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, exchange.METHOD_STEP), ReturnKind.RETURN: (RETURN, returns.METHOD_STEP)}
 
 

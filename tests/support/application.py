@@ -31,9 +31,7 @@ from portal.tables.orders import OrderRow
 from portal.vocabulary.orders import PaymentStatus
 
 SANNE = ("900000001", "sanne@example.com")
-
 LEASE = ("900000006", "lease@example.com")
-
 LARS = ("900000007", "lars@example.net")
 
 

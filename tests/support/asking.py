@@ -22,7 +22,6 @@ from tests.support.pipeline import Tab
 from tests.support.ports import free_port
 
 COMPARE, FLOW, PACKAGE = "/insurance-package", "insurance-request", "service-package"
-
 CHECK, CONFIRMATION = f"/{FLOW}/step-4", f"/{FLOW}/confirmation"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from portal.flow.registry import FLOWS
 
 LOGIN, LIST, STEP = 150_000, 165_000, 175_000
-
 FURTHER = 25_000
 """Limit for a page after the first one."""
 

@@ -25,7 +25,6 @@ from portal.work_orders.provider.queries import ConfirmationMatch
 HANDLERS.register(FLOW_HANDLERS)
 
 STORY = "Bij het wegfietsen hoor ik een tikkend geluid."
-
 SENT = datetime(2026, 6, 3, 12, 5, tzinfo=UTC)
 
 ANSWERS: dict[str, Any] = {
@@ -41,7 +40,6 @@ ANSWERS: dict[str, Any] = {
 }
 
 FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
-
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 

@@ -29,7 +29,6 @@ from tests.support.ports import free_port
 from tests.support.worker_pool import wait_for, worker_pool
 
 T = TypeVar("T")
-
 KEY = "key-that-the-portal-shares-with-the-provider"
 
 UNHURRIED: Mapping[str, Any] = {

@@ -15,9 +15,7 @@ from tests.support.entries import step_entry
 from tests.support.files import jpg
 
 FLOW = "repair-request"
-
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
-
 PARTS: Mapping[str, Answer] = {"parts": ["gears", "chain"], "details_chain": f"  {TEXT}\r\n", "details_gears": TEXT}
 
 MAINTENANCE: Mapping[str, Answer] = {
@@ -36,7 +34,6 @@ OTHER_ADDRESS: Mapping[str, Answer] = {
 
 
 ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
-
 SERVICE_FLOW = "service-request"
 
 

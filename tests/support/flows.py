@@ -76,7 +76,6 @@ class FlowCase:
 
 
 NOOR = ("900000005", "noor@example.com")
-
 PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
 """A customer whose bike has a pin code, with the answers to the extra step."""
 
@@ -86,7 +85,6 @@ NO_BIKE = {
 }
 
 PHOTO = "photo.jpg"
-
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 
 CASES = (

@@ -28,11 +28,8 @@ from tests.support.furnished import Furnished
 from tests.support.returning import REASON, RETURN, begin, fill
 
 DAAN = ("900000071", "daan@example.com")
-
 FLEUR = ("900000081", "fleur@example.com")
-
 BRAM = ("900000701", "bram@example.com")
-
 OPEN, PENDING, CONFIRMED = "900000071", "900000072", "900000073"
 """Orders of Daan: free to be changed, waiting for the link, waiting for the shop."""
 

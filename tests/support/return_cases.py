@@ -10,13 +10,9 @@ from tests.support.flows import FIRST, FlowCase
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
 ROOS = ("900000721", "roos@example.com")
-
 WHY = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
-
 BIKE, PINNED, BATTERY, BAGS = f"{PAY_LATER}-1", f"{BUNDLE}-1", f"{BUNDLE}-2", f"{BUNDLE}-3"
-
 STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
-
 PICK_UP = {"address": "known", "phone": "06 12345611", "pickup_day": FIRST, "pickup_window": "evening"}
 
 RETURN = FlowCase(

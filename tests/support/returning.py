@@ -15,11 +15,8 @@ from tests.support.connections import Shop
 from tests.support.entries import step_entry
 
 RETURN, ACCESSORIES = "return-request", "return-accessories-request"
-
 EXCHANGE, ORDER_RETURN = "exchange-request", "order-return"
-
 REASON = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
-
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 """Orders of Roos, one per case."""
 

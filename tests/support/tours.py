@@ -15,14 +15,12 @@ from tests.support.looks import LOOK
 from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
-
 BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
 NARROWEST, WIDE = 320, 1280
 
 _HEIGHT = "document.documentElement.scrollHeight"
-
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 _TIMED = """() => {

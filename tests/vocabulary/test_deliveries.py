@@ -25,7 +25,6 @@ from portal.vocabulary.deliveries import (
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_LABELS, INSURANCE_MEANINGS, Cover, InsuranceStatus
 
 KNOWN = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
-
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 

@@ -21,7 +21,6 @@ from portal.vocabulary.returns import (
 )
 
 EXCHANGED = ReturnKind.EXCHANGE
-
 KNOWN = [status for status in ReturnStatus if status is not ReturnStatus.UNKNOWN]
 
 

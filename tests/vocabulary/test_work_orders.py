@@ -25,9 +25,7 @@ from portal.vocabulary.work_orders import (
 )
 
 KINDS = sorted(WORK_ORDERS)
-
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
-
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 

@@ -18,11 +18,8 @@ from tests.support.filling import save, sent
 from tests.support.people import NOOR, PIETER, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 FLOW = "claim-request"
-
 IBAN = "NL91ABNA0417164300"
-
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
 
 ANSWERS: Mapping[str, Mapping[str, Answer]] = {

@@ -25,9 +25,7 @@ from tests.support.connections import Shop
 from tests.support.people import EVA, JORIS, MAX, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 TOPICS = [Topic.REQUESTS]
-
 WAIT_IN_VAIN = 4
 """In seconds: much longer than anything else here takes, even on a busy machine."""
 

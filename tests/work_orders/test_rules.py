@@ -14,9 +14,7 @@ from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, JOBS, ServiceJob
 from portal.work_orders.rules import HALF_PRICE, Urgency, due, half_price
 
 DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
-
 MILEAGE = st.none() | st.integers(0, 60_000)
-
 START = date(2026, 1, 31)
 
 

@@ -25,9 +25,7 @@ from tests.support.customers import AMBER, JORIS, NOOR, SANNE
 from tests.support.furnished import Furnished
 
 FLOW = "claim-request"
-
 IBAN = "NL91ABNA0417164300"
-
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
 
 ANSWERS: dict[str, Any] = {

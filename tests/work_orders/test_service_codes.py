@@ -32,11 +32,8 @@ from tests.support.furnished import Furnished
 from tests.support.returning import BUNDLE, REASON, RETURN, begin, fill
 
 REPAIR, SERVICE = "repair-request", "service-request"
-
 Cause = Callable[[Furnished], Awaitable[object]]
-
 CAUSES: dict[Code, Cause] = {}
-
 OF_DELIVERIES = {Code.NO_DELIVERY_OPTIONS}
 """Codes for pick-up and delivery days; `tests/deliveries/test_service_date_refusals.py` provokes them."""
 

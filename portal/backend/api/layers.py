@@ -59,7 +59,6 @@ async def _http(_request: Request, error: HTTPException) -> Response:
 
 
 _log = structlog.get_logger(__name__)
-
 _FRAMES = 6
 
 
@@ -87,7 +86,6 @@ def in_one_line(error: Exception) -> str:
 
 
 _PASSING_BYTES = 8_000_000
-
 _PASSING_SECONDS = 1
 
 _HEADERS = {

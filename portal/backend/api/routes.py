@@ -120,9 +120,7 @@ async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Dep
 
 
 ProviderDependency = Annotated[Provider, Depends(_provider)]
-
 Options = Annotated[Settings, Depends(_settings)]
-
 Token = Annotated[str, Depends(_token)]
 
 # The pattern is only documented: an unknown or malformed reference gives 404, and only after the session check.

@@ -22,7 +22,6 @@ PREVIEW = 320
 """Pixels of the longer side of a preview."""
 
 _QUALITY = 90
-
 _LONGEST_PROFILE = 1024 * 1024
 
 _FORMATS: dict[FileKind, tuple[str, ...]] = {
@@ -112,13 +111,9 @@ def _on_white(picture: Image.Image) -> Image.Image:
 
 
 _TAIL = 2048
-
 _MOST_OBJECTS = 50_000
-
 _MOST_PAGES = 2_000
-
 _ACTIONS = frozenset({"/JavaScript", "/Launch", "/ImportData", "/SubmitForm", "/Rendition", "/GoToE", "/Movie"})
-
 _ACTIVE = frozenset({"/JS", "/JavaScript", "/EmbeddedFiles", "/EmbeddedFile", "/RichMedia", "/XFA"})
 
 

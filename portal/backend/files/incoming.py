@@ -21,7 +21,6 @@ LONGEST_SECONDS = 30 * 60
 """Time limit for a whole file: 100 MB at half a megabit per second."""
 
 RENEW_SECONDS = 20
-
 WRITING = 2
 """Maximum number of concurrent disk writes. Uploads take turns after each piece."""
 

@@ -19,9 +19,7 @@ from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
 
 log = structlog.get_logger(__name__)
-
 AT_ONCE = 2
-
 SECONDS = 60
 """Time limit for one file. Large valid files take a few seconds."""
 
@@ -32,7 +30,6 @@ FILES_EACH = 50
 """Files per process. Parsers may leak memory, so a new process then takes over."""
 
 _ROOT = Path(__file__).resolve().parents[3]
-
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ", "TMPDIR")
 
 

@@ -20,9 +20,7 @@ from obstore.store import S3Store
 from portal.settings import FileStore, Settings
 
 P = ParamSpec("P")
-
 T = TypeVar("T")
-
 PIECE = 256 * 1024
 """Bytes per read or write."""
 

@@ -14,9 +14,7 @@ from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
 _MOST_BOXES = 10_000
-
 _INSIDE = {b"moov", b"trak", b"mdia", b"minf", b"stbl"}
-
 _METADATA = {b"udta", b"meta", b"uuid"}
 """Boxes with metadata such as place, time, device and comments."""
 
@@ -101,7 +99,6 @@ def _last_offset(data: mmap.mmap, box: _Box) -> int:
 _PACK, _END = 0xBA, 0xB9
 
 _FIRST_STREAM = 0xBB
-
 _PICTURES = range(0xE0, 0xF0)
 """Stream ids of video in a program stream (ISO 13818-1)."""
 

@@ -70,7 +70,6 @@ def _returned() -> Any:
 
 
 _ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
-
 _ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
 
 

@@ -29,9 +29,7 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DateChangeStatus
 
 _DATES: Any = DeliveryDatePage.dates
-
 _CHANGE: Any = _DATES.change
-
 _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 

@@ -38,13 +38,9 @@ from portal.ui.forms import hidden_field
 from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
 _DATES: Any = DeliveryDatePage.dates
-
 _NUMBER = DeliveryDatePage.subject
-
 _OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.date_status == "")
-
 _PATH = f"/delivery-date/{_NUMBER}"
-
 _NAME = _("Change delivery date")
 
 _CHOOSE, _CHECK = _("On which day may we deliver?"), _("Check your new delivery day")

@@ -34,9 +34,7 @@ from portal.vocabulary.deliveries import PHASES, STUCK, DeliveryEnd
 from portal.vocabulary.orders import DELIVERY_METHODS
 
 _NUMBER = OrderStatusPage.subject
-
 _ORDER: Any = OrderStatusPage.order
-
 _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}", number=_NUMBER)).to(str)
 
 

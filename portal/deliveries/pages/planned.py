@@ -72,7 +72,6 @@ _NOTICES = {
 }
 
 _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
-
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -143,11 +142,8 @@ def _change_path(order: Any) -> rx.Var[str]:
 
 
 _FACTS = MailedLink.facts
-
 _ORDER = _FACTS["order_number"]
-
 _FOLLOW = FollowUp(_("Follow your order"), f"/order-status/{_ORDER}")
-
 _CHANGE = FollowUp(_("Choose another day"), f"/delivery-date/{_ORDER}")
 
 WORDING = LinkWording(

@@ -62,7 +62,6 @@ async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequen
 
 
 _S = DateChangeStatus
-
 _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
 """The statuses that staff can set. The others follow from the customer's actions or the expiry of the link."""
 

@@ -42,7 +42,6 @@ from portal.vocabulary.deliveries import PENDING, DateChangeStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 REFERENCE_LENGTH = 8
-
 TRY_AGAIN = timedelta(hours=1)
 """How long a customer waits before trying again when no day is free (part-2 §8)."""
 

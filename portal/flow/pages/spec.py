@@ -21,9 +21,7 @@ from portal.ui import Fact
 from portal.vocabulary.files import VIDEOS
 
 Part = Callable[[], rx.Component]
-
 Draft = rx.vars.ObjectVar[DraftCard]
-
 WARNINGS = {Code.DATE_IN_FUTURE.value: MESSAGES[Code.DATE_IN_FUTURE]}
 """English texts of the codes that steps can warn with."""
 
@@ -59,7 +57,6 @@ class StepFields(Collection[Field]):
 
 
 Body = Callable[[StepFields], rx.Component]
-
 Rows = Callable[[StepFields], Sequence[Fact]]
 
 

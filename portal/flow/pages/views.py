@@ -130,7 +130,6 @@ def codes(findings: Findings) -> dict[str, str]:
 
 
 _KILO = 1000
-
 _MEGA = 1_000_000
 
 
@@ -183,9 +182,7 @@ Failure = tuple[str, dict[str, str]]
 DescribeFailure = Callable[[rx.State], Awaitable[Failure | None]]
 
 _draft_hooks: list[tuple[Callable[[Flow], bool], DraftHook]] = []
-
 _receipt_hooks: dict[str, ReceiptHook] = {}
-
 _failures: dict[str, DescribeFailure] = {}
 
 

@@ -221,11 +221,8 @@ class Submitted:
 
 
 LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
-
 Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
-
 Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
-
 Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
 
 

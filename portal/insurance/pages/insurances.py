@@ -290,9 +290,7 @@ def _request_text(request: Any) -> rx.Var[str]:
 
 
 _TITLE = _("Bike insurance")
-
 _FAILURE = _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED])
-
 _CHOSEN: Any = InsurancePackages.chosen
 
 

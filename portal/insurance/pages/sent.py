@@ -27,7 +27,6 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.status import STATUS_UNKNOWN
 
 _S = InsuranceStatus
-
 _ASKED = "asked"
 """Key beside the statuses: the insurer needs something from the customer."""
 
@@ -46,14 +45,11 @@ _PANELS = {
 }
 
 _CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
-
 _REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
-
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 
 # The receipt has the status at the time of sending; the current status replaces it once loaded.
 _STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
-
 _INSURING = receipt_text("premium") != ""
 
 SENT_TITLE: rx.Var[str] = rx.cond(
@@ -172,7 +168,6 @@ def _answered() -> rx.Component:
 
 
 _FACTS = MailedLink.facts
-
 _BIKES = FollowUp(_("Your bikes"), "/bikes")
 
 WORDING = LinkWording(

@@ -90,7 +90,6 @@ class InsurancePackages(Live, rx.State):
 
 
 SENT_AGAIN = N_("The email has been sent again.")
-
 CANCELLED = N_("Your request has been cancelled.")
 
 

@@ -113,9 +113,7 @@ CODE_FORMS: dict[str, re.Pattern[str]] = {
 """Pattern of a postcode in the table: digits only, for a Dutch one without its letters."""
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th"})
-
 _PREFIXES = {"NL": "NL", "B": "BE", "BE": "BE", "D": "DE", "DE": "DE", "DK": "DK", "S": "SE", "SE": "SE", "N": "NO"}
 _PREFIXES["NO"] = "NO"
 
@@ -129,13 +127,9 @@ _COUNTRIES: dict[str, str] = {
 }
 
 _DUTCH = re.compile(r"([1-9]\d{3})\s*((?!SA|SD|SS)[A-Z]{2})(?![A-Z])(.*)", re.IGNORECASE)
-
 _SWEDISH = re.compile(r"(\d{3})\s(\d{2})(?!\d)(.*)")
-
 _DIGITS = re.compile(r"(\d{4,5})(?!\d)(.*)")
-
 _PREFIX = re.compile(r"([A-Za-z]{1,2})\s*-?\s*(?=\d)(.*)")
-
 _TRAILING = re.compile(r"(.+?)(?:,\s*([^,()]+)|\s*\(([^()]+)\))\s*")
 
 _ABBREVIATIONS = (

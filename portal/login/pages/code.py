@@ -26,13 +26,9 @@ from portal.settings import settings
 from portal.ui import LINK, hidden_field, link_button, notice, page_frame, submit_button, text_field, text_link
 
 _NAME = "code"
-
 _ANSWER = FormAnswer.to(_NAME)
-
 _RESENT = FormAnswer.to("resend")
-
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
-
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 

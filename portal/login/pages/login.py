@@ -131,11 +131,8 @@ def _order_number_help() -> list[rx.Component]:
 
 
 _NAME = "login"
-
 _ORDER_ONLY = "space-y-6 group-has-[input[value=lease]:checked]/login:hidden"
-
 _LEASE_ONLY = "hidden space-y-6 group-has-[input[value=lease]:checked]/login:block"
-
 _ANSWER = FormAnswer.to(_NAME)
 
 

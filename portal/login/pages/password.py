@@ -35,9 +35,7 @@ from portal.web.cookies import fingerprint
 _LOGIN, _RESET = FormAnswer.to("password"), FormAnswer.to("reset")
 
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
-
 _ABSENT = rx.State.is_hydrated & ~SessionState.passwords
-
 _ROW = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -217,9 +215,7 @@ class PasswordLinkPage(rx.State):
 
 
 _ANSWER = FormAnswer.to("new_password")
-
 _VIEW_STATE = PasswordLinkPage.view_state
-
 _AGAIN = "/password/reset"
 
 

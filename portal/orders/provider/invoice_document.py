@@ -23,7 +23,6 @@ STANDARD_RATE = Decimal(21)
 """VAT in percent on bikes, accessories, shipping and service packages, in the Netherlands and in Belgium."""
 
 CENT = Decimal("0.01")
-
 NOTHING = Decimal("0.00")
 
 
@@ -119,7 +118,6 @@ def _vat_part(rate: Decimal, gross: Decimal) -> VatPart:
 
 
 _LONGEST_NAME = 70
-
 _LONGEST_TEXT = 140
 
 

@@ -18,7 +18,6 @@ from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text
 from portal.ui.illustrations import bike_art
 
 _BIKE: Any = BikeDetail.bike
-
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 

@@ -250,9 +250,7 @@ def _not_insured() -> rx.Component:
 
 
 _CLOCK: Any = BikeDetail.clock
-
 _WARRANTY: Any = BikeDetail.warranty
-
 _SERVICE = SERVICE.path
 
 

@@ -206,7 +206,6 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
 
 
 _NUMBER = OrderDetail.subject
-
 _HEADING = rx.cond(_NUMBER == "", _("Order"), _("Order {number}", number=_NUMBER)).to(str)
 
 

@@ -50,7 +50,6 @@ ITEM, QUANTITY = "item", "quantity"
 """Fields of flows with one item."""
 
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
-
 METHOD, STORE = "method", "store"
 
 REFUSALS = (
@@ -63,7 +62,6 @@ REFUSALS = (
 """Reasons why an item cannot be chosen. The item is shown with its reason."""
 
 _HOW_MANY = N_("Fill in how many: 1, or as many as can be returned.")
-
 _ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
 

@@ -56,7 +56,6 @@ CONDITION = Step(
 )
 
 METHOD_STEP = Step("method", N_("How do you want to return it?"), fields=method_fields(), applies=is_safe)
-
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 RETURN = Flow(

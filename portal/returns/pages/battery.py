@@ -114,9 +114,7 @@ def _department() -> rx.Component:
 
 
 _FACTS = MailedLink.facts
-
 _SAFE = _FACTS["battery"] == BatteryState.FINE.value
-
 _LIST = FollowUp(_("Your returns"), "/returns")
 
 BATTERY_WORDING = LinkWording(

@@ -20,7 +20,6 @@ from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import METHOD_NAMES, PHASE_NAMES, ReturnKind, ReturnMethod, phases
 
 _METHODS = {method.value: name for method, name in METHOD_NAMES.items()}
-
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 

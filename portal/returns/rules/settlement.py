@@ -19,12 +19,10 @@ from portal.kernel.terms import DEPRECIATION_PERCENT, RETURN_PICK_UP_COST
 from portal.kernel.texts import N_
 
 CURRENCY = "EUR"
-
 DEPRECIATION = Decimal(DEPRECIATION_PERCENT) / 100
 """Fraction of the price paid that is deducted for signs of use (part-2 §9)."""
 
 _CENT = Decimal("0.01")
-
 _ZERO = Decimal("0.00")
 
 

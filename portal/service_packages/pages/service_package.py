@@ -83,13 +83,9 @@ def package_sent() -> rx.Component:
 
 
 _FAMILIES = {family.value: name for family, name in FAMILY_NAMES.items()}
-
 _MEANINGS = {family.value: text for family, text in FAMILY_MEANINGS.items()}
-
 _INCLUSIONS = {entry.value: text for entry, text in INCLUSION_TEXTS.items()}
-
 _JOBS = {job.value: JOB_NAMES[job] for job in JOBS}
-
 _Package = rx.vars.ObjectVar[PackageView]
 
 

@@ -47,7 +47,6 @@ METHODS: dict[str, str] = {
 """The ways in which the insurer can pay the customer back."""
 
 _to_account = answered("method", ACCOUNT)
-
 _KINDS = PHOTOS | {FileKind.PDF}
 
 

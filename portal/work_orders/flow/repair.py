@@ -118,9 +118,7 @@ PHOTOS = Step(
 """Takes 1 to 5 photos, videos or PDFs (part-1 §5, §12)."""
 
 ADDRESS_STEP = address_step()
-
 LOCATION_STEP = location_step(N_("Where should your bike be repaired?"))
-
 HANDOVER_STEP = handover_step()
 
 REPAIR = Flow(

@@ -31,11 +31,8 @@ from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_ST
 from portal.work_orders.pages.flow_states import JobCard, ServiceJobs
 
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
-
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
-
 _PACKAGES = {package.value: name for package, name in SERVICE_PACKAGE_NAMES.items()}
-
 _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 
 

@@ -133,7 +133,6 @@ def request() -> rx.Component:
 
 
 _TITLE = _("Which bike is it about?")
-
 _STEPS = 2
 
 

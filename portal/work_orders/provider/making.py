@@ -34,7 +34,6 @@ from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
 REFERENCE_LENGTH = 8
 
 _LONGEST_TITLE = 120
-
 _LONGEST_DESCRIPTION = 4000
 
 

@@ -23,11 +23,8 @@ from tests.support.connections import UNHURRIED
 from tests.support.people import JORIS, MAX
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 OFFICE_KEY = "key-of-the-back-office-with-enough-signs"
-
 NEXT_KEY = "the-next-key-of-the-back-office-is-longer"
-
 SETTINGS = {**UNHURRIED, "backoffice_key": f"{OFFICE_KEY} {NEXT_KEY}"}
 
 

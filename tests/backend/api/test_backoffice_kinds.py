@@ -22,7 +22,6 @@ from tests.support.people import DAAN, FLEUR, ROOS
 __all__ = ["SETTINGS", "office"]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 OF_ORDER = "SELECT reference FROM {} WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
 
 

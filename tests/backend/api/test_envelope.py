@@ -17,7 +17,6 @@ from tests.backend.api.conftest import ApiShop
 from tests.support.people import JORIS, MAX, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 ROOT = "/mijn-fw/v2"
 
 SAFE = {

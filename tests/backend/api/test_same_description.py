@@ -17,15 +17,11 @@ from portal.provider.api import create_api
 from portal.settings import Settings
 
 GOLDEN = Path(__file__).with_name("openapi.txt")
-
 API = "/mijn-fw/v2"
 
 _TEXTS = {"description", "summary", "title"}
-
 _CALENDAR = " > responses > 200 > content > text/calendar"
-
 _REFUSAL = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}}
-
 _LOCATION_TYPES = {"items": {"$ref": "#/components/schemas/LocationType"}, "maxItems": 5, "type": "array"}
 
 ACCEPTED: Mapping[str, tuple[Any, Any]] = {

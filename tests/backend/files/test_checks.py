@@ -19,7 +19,6 @@ from portal.vocabulary.files import FileKind
 from tests.support import files, heic
 
 ALL = {kind.value for kind in FileKind}
-
 EVERYTHING = files.everything()
 
 
