@@ -5,17 +5,15 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-import phonenumbers
 from babel import Locale as BabelLocale
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal, format_percent
-from phonenumbers import NumberParseException, PhoneNumberFormat
 from stdnum import iban
 
 from portal.backend.pdf import Exact
 from portal.contract.models import Locale
 from portal.contract.session import Address
-from portal.kernel.address import Country, address_lines
+from portal.kernel.address import Country, address_lines, readable_phone
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import gettext_for
 from portal.settings import Brand
@@ -85,14 +83,6 @@ def footer(brand: Brand, locale: Locale) -> list[list[str]]:
         [brand.name, *address_lines(brand), *_registrations(brand, locale)],
         [website, unbroken(brand.email), readable_phone(brand.phone), unbroken(f"IBAN {iban.format(brand.iban)}")],
     ]
-
-
-def readable_phone(number: str) -> str:
-    """A phone number in international format: '+31 30 200 1234'. Unchanged if it is not valid."""
-    try:
-        return phonenumbers.format_number(phonenumbers.parse(number), PhoneNumberFormat.INTERNATIONAL)
-    except NumberParseException:
-        return number
 
 
 def _registrations(brand: Brand, locale: Locale) -> list[str]:

@@ -46,7 +46,7 @@ PICKUP_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.DE, Country.BE, Cou
 
 
 @lru_cache(maxsize=1024)
-def readable(number: str) -> str:
+def readable_phone(number: str) -> str:
     """Format an E.164 number for reading, such as '+31 6 12345678'; return anything else unchanged."""
     try:
         parsed = phonenumbers.parse(number)

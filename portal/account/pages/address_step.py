@@ -12,7 +12,7 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.views import shows_field
 from portal.i18n import _, choice
-from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable
+from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable_phone
 from portal.reflex_adapter.state import assign_changed
 from portal.ui import Fact, Option, option_card, text_field
 
@@ -47,9 +47,9 @@ class AddressChoice(rx.State):
             self,
             {
                 "known": _view(known_address(answers)),
-                "phone": readable(str(answers.facts.get("phone", ""))),
+                "phone": readable_phone(str(answers.facts.get("phone", ""))),
                 "home": _view(where),
-                "called": readable(where.get("phone", "")),
+                "called": readable_phone(where.get("phone", "")),
             },
         )
 

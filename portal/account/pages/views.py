@@ -9,7 +9,7 @@ from typing import Any
 from portal.account.api import CustomerUpdate
 from portal.contract.session import UserData
 from portal.frontend.state import text_in
-from portal.kernel.address import readable
+from portal.kernel.address import readable_phone
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "name": ("first_name", "prefix", "last_name"),
@@ -46,7 +46,7 @@ def customer_view(data: UserData) -> CustomerView:
         prefix=person.prefix,
         last_name=person.last_name,
         email=person.email,
-        phone=readable(address.phone),
+        phone=readable_phone(address.phone),
         post_code=address.post_code,
         house_number=address.house_number,
         house_number_addon=address.house_number_addon,

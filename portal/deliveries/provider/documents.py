@@ -12,7 +12,7 @@ import structlog
 from icalendar import Calendar, Event
 from typing_extensions import override
 
-from portal.backend.letter import clock, day, footer, readable_phone, weekday
+from portal.backend.letter import clock, day, footer, weekday
 from portal.backend.pdf import DocumentError, compile_pdf, in_thread
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
@@ -20,7 +20,7 @@ from portal.contract.models import Document, Locale
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider.moving import known_number
 from portal.deliveries.provider.queries import DateChangeRepository
-from portal.kernel.address import address_lines
+from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for

@@ -12,12 +12,12 @@ from babel.numbers import format_decimal
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.letter import readable_phone
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Owner
 from portal.contract.models import Locale
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Iban, OneOf, Phone, SomeOf
+from portal.kernel.address import readable_phone
 from portal.kernel.money import Cost, snapshot, stored_costs
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings

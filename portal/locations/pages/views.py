@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any
 
-from portal.kernel.address import address_lines, readable, route_url, short_address
+from portal.kernel.address import address_lines, readable_phone, route_url, short_address
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state
 from portal.locations.api import OpenDay, ServiceLocation
@@ -169,7 +169,7 @@ def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
         away=away,
         away_from=entry.vacation_from.isoformat() if entry.vacation_from else "",
         away_until=entry.vacation_until.isoformat() if entry.vacation_until else "",
-        phone=readable(entry.phone),
+        phone=readable_phone(entry.phone),
         phone_number=entry.phone,
         route=route_url(entry.name, street, city),
         open=found.open and not away,

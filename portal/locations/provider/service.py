@@ -12,13 +12,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import PagePosition
-from portal.backend.letter import readable_phone
 from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import PAGE_SIZE
 from portal.contract.session import Address
 from portal.flow.provider.handler import StoredRequest, SummaryLine
-from portal.kernel.address import NAMES, Country, address_lines, address_parts
+from portal.kernel.address import NAMES, Country, address_lines, address_parts, readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read
 from portal.kernel.texts import gettext_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from portal.kernel.address import address_lines, readable, route_url
+from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.validation import in_groups
 from portal.returns.api import ReturnDetail, ReturnedItem, ReturnStore, ReturnSummary
 from portal.returns.pages.flow_views import Amounts, amounts
@@ -221,7 +221,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         pickup_window=detail.pickup_window.value if detail.pickup_window else "",
         address=address,
         country=country,
-        phone=readable(detail.phone),
+        phone=readable_phone(detail.phone),
         remarks=detail.remarks,
         exchange=detail.exchange_type.value if detail.exchange_type else "",
         product=str((detail.product or {}).get("name", "")),
@@ -267,7 +267,7 @@ def _store(store: ReturnStore) -> StoreView:
         name=store.name,
         street=street,
         place=place,
-        phone=readable(store.phone),
+        phone=readable_phone(store.phone),
         phone_number=store.phone,
         route=route_url(store.name, street, place),
     )

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from portal.bikes.api import ServiceRequest
 from portal.bikes.pages.state import safe_color
-from portal.kernel.address import address_lines, readable, route_url
+from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.kernel.validation import in_groups
 from portal.vocabulary.status import Tone
@@ -196,7 +196,7 @@ def _partner(partner: RequestPartner) -> PartnerView:
         kind=partner.location_type.value,
         street=street,
         place=place,
-        phone=readable(partner.phone),
+        phone=readable_phone(partner.phone),
         phone_number=partner.phone,
         email=partner.email,
         route=route_url(partner.name, street, place),

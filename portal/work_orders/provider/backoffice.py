@@ -17,7 +17,7 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
-from portal.kernel.address import readable
+from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import gettext_for
@@ -80,7 +80,7 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
             "note": notice.note,
             "planned": planned,
             "partner": partner.name if partner else "",
-            "partner_phone": readable(partner.phone) if partner and partner.phone else "",
+            "partner_phone": readable_phone(partner.phone) if partner and partner.phone else "",
             "reference": request.reference,
         },
     )

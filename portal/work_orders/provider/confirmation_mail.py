@@ -12,12 +12,13 @@ from icalendar import Calendar, Event
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.letter import clock, day, footer, money, readable_phone, size, weekday
+from portal.backend.letter import clock, day, footer, money, size, weekday
 from portal.backend.mail import MailContent, Template, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
 from portal.contract.errors import NotFound
 from portal.contract.models import Document
+from portal.kernel.address import readable_phone
 from portal.kernel.days import local_day
 from portal.kernel.money import COST_NAMES, total
 from portal.kernel.texts import gettext_for, known_locale

@@ -15,7 +15,7 @@ from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import NotFound, Refused
 from portal.flow import AnswerContext, Flow
 from portal.flow.provider.handler import DraftSubmission, LookupContext, Submitted, details_of_request
-from portal.kernel.address import Country, address_lines, readable
+from portal.kernel.address import Country, address_lines, readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.money import Cost, snapshot
 from portal.kernel.validation import short_id
@@ -125,7 +125,7 @@ def _summary(submission: DraftSubmission, costs: Sequence[Cost]) -> dict[str, An
         "location": location.get("name", ""),
         "location_street": street,
         "location_city": city,
-        "location_phone": readable(location.get("phone", "")),
+        "location_phone": readable_phone(location.get("phone", "")),
         "waiting_from": low,
         "waiting_to": high,
         "handover": method.value if method else "",
