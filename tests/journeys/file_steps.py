@@ -64,9 +64,9 @@ def held_back(page: Page) -> list[Route]:
     return held
 
 
-def on_their_way(page: Page, held: list[Route]) -> None:
-    """Wait until a body is on its way: its row is there before."""
+def on_their_way(page: Page, held: list[Route], bodies: int = 1) -> None:
+    """Wait until bodies are on their way: their rows are there before."""
     until = time.monotonic() + UPLOAD / 1000
-    while not held:
+    while len(held) < bodies:
         assert time.monotonic() < until, "no body was sent"
         page.wait_for_timeout(20)

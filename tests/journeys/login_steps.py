@@ -112,7 +112,10 @@ class LoginPages:
         return self.visitor.server.mailbox.code_for(customer[1], after=seen)
 
     def enter(self, code: str) -> LoginPages:
-        """Type the code and press Enter."""
+        """Type the code and press Enter, once the answer to the press before is there."""
+        expect(self.page.locator("form[data-login=code] button[type=submit]")).not_to_have_attribute(
+            "aria-disabled", "true"
+        )
         field = self.field(self.words.code)
         field.fill(code)
         field.press("Enter")

@@ -77,3 +77,29 @@ def test_f52_a_cancelled_file_leaves_nothing_behind(at_files: Begin) -> None:
     choose(page, payload("goed.jpg"))
     expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
     assert count(walking.visitor.server, "uploads") == 1
+
+
+def test_f52_rows_stay_in_their_places_whichever_file_is_done_first(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    held = held_back(page)
+    choose(page, payload("eerste.jpg"), payload("tweede.jpg"))
+    expect(rows(page, "sending")).to_have_count(2)
+    page.evaluate(
+        """() => {
+            const rows = () => [...document.querySelectorAll("main li[data-state] > div:nth-child(2) > :first-child")];
+            const note = () => window.orders.push(rows().map(({innerText}) => innerText).join());
+            window.orders = [];
+            new MutationObserver(note).observe(document.querySelector("main"), {childList: true, subtree: true});
+        }"""
+    )
+    on_their_way(page, held, 2)
+    first, second = held
+    second.continue_()
+    expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
+    page.wait_for_timeout(500)  # the server lists the second file now
+    first.continue_()
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
+    page.get_by_role("button", name="Verwijder tweede.jpg").click()
+    expect(rows(page)).to_have_count(1)
+    assert set(page.evaluate("window.orders")) == {"eerste.jpg,tweede.jpg", "eerste.jpg"}

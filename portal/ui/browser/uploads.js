@@ -9,7 +9,7 @@ const queues = new Map();
 let counter = 0;
 
 const queueOf = (place) => {
-  if (!queues.has(place)) queues.set(place, { rows: createStore(EMPTY), gone: new Set(), keys: new Map(), changed: null });
+  if (!queues.has(place)) queues.set(place, { rows: createStore(EMPTY), gone: new Set(), keys: new Map(), places: new Map(), changed: null });
   return queues.get(place);
 };
 const put = (queue, rows) => {
@@ -73,11 +73,13 @@ export const filesOf = (draft, field) => {
   Object.assign(queue, { draft, field });
   return {
     rows: queue.rows,
-    /** The files to show. Those that the server knows come first, each under the key that it had while it was sent. */
+    /** The files to show, each under its key and in its place of before: a row that moves is pressed by mistake. */
     merged: (known) => {
       const ids = new Set(known.map(({ id }) => id));
       const stored = known.filter(({ id }) => !queue.gone.has(id)).map((file) => ({ ...file, key: queue.keys.get(file.id) ?? file.id, state: "done" }));
-      return [...stored, ...queue.rows.get().filter(({ id }) => !id || !ids.has(id))];
+      const rows = [...stored, ...queue.rows.get().filter(({ id }) => !id || !ids.has(id))];
+      for (const { key } of rows) if (!queue.places.has(key)) queue.places.set(key, queue.places.size);
+      return rows.sort((one, other) => queue.places.get(one.key) - queue.places.get(other.key));
     },
     /** Forgets what the server lists by itself now. */
     settle: (known) => {
