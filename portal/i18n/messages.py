@@ -66,6 +66,11 @@ def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = 
     return browser_function("choose", LANGUAGE_MODULE).call(options, value, fallback).to(str)
 
 
+def localized(texts: rx.Var[Any]) -> rx.Var[str]:
+    """A text that the server sent in every language, such as a `LocalizedText` of an account."""
+    return browser_function("translated", LANGUAGE_MODULE).call(LANGUAGE, texts).to(str)
+
+
 def lowered(text: rx.Var[str]) -> rx.Var[str]:
     """A text with a lowercase first letter, for use within a sentence."""
     # The expression of the text may be long, so the generated code contains it only once.
