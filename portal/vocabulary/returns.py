@@ -286,6 +286,18 @@ REASON_NAMES: dict[ReturnReason, str] = {
 }
 
 
+FAULT_NAMES = {
+    reason: REASON_NAMES[reason]
+    for reason in (
+        ReturnReason.WRONG_PRODUCT_RECEIVED,
+        ReturnReason.PRODUCT_IS_DEFECT,
+        ReturnReason.PRODUCT_IS_DAMAGED,
+        ReturnReason.INCOMPLETE,
+    )
+}
+"""Reasons that say that the item is not what was sold."""
+
+
 class ItemState(StrEnum):
     """How much an item shows signs of use (part-2 §2)."""
 

@@ -255,6 +255,7 @@ class FlowHandler:
         steps: handlers of single steps.
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
+        terms: further facts that come from the settings, such as a fee.
         next_steps: English texts of what happens next, if they depend on the answers; by default `Flow.next_steps`.
     """
 
@@ -263,6 +264,7 @@ class FlowHandler:
     submit: Submit
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
+    terms: Callable[[Settings], dict[str, Any]] | None = None
     next_steps: Callable[[StoredRequest], Sequence[str]] | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 

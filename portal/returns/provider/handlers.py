@@ -19,13 +19,12 @@ from portal.flow.provider.handler import DraftSubmission, FlowHandler, StepHandl
 from portal.kernel.address import PICKUP_COUNTRIES, short_address
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
-from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
-from portal.returns.flow.items import ITEM, ITEMS
-from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
+from portal.returns.flow.items import FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
 from portal.returns.provider.creation import create_return
@@ -34,6 +33,7 @@ from portal.returns.provider.mails import notify_received, send_link
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import LineStock, StockRepository
 from portal.returns.provider.transitions import plan_text
+from portal.settings import Settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LIFETIME
 from portal.vocabulary.returns import (
@@ -90,8 +90,12 @@ async def return_facts(
             country.value: [offered.isoformat() for offered in days(moment, country) if (country, offered) not in full]
             for country in PICKUP_COUNTRIES
         },
-        "fee": f"{RETURN_PICK_UP_COST:.2f}",
     }
+
+
+def return_terms(settings: Settings) -> dict[str, Any]:
+    """What the settings say about returns: the price of a pick-up, and the reasons for which a return is free."""
+    return {"fee": f"{settings.return_pick_up_cost:.2f}", FREE_REASONS: list(settings.free_return_reasons)}
 
 
 async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -222,8 +226,10 @@ async def submit_order_return(session: AsyncSession, submission: DraftSubmission
 async def _submit(
     session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, **columns: Any
 ) -> Submitted:
-    reason, status = submission.answers.text("reason"), ReturnStatus.REQUEST_RECEIVED
-    row = await create_return(session, submission, flow, kind, status, reason_text=reason, **columns)
+    text, fault = submission.answers.text(REASON), submission.answers.text(FAULT)
+    reason = ReturnReason(fault) if fault not in ("", NO_FAULT) else None
+    status = ReturnStatus.REQUEST_RECEIVED
+    row = await create_return(session, submission, flow, kind, status, reason=reason, reason_text=text, **columns)
     return await _receive(session, submission, row)
 
 
@@ -260,14 +266,16 @@ RETURN_HANDLERS = (
         RETURN,
         facts=return_request_facts,
         submit=submit_return,
+        terms=return_terms,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
-    FlowHandler(ACCESSORIES, facts=accessories_facts, submit=submit_accessories),
+    FlowHandler(ACCESSORIES, facts=accessories_facts, submit=submit_accessories, terms=return_terms),
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
         submit=submit_exchange,
+        terms=return_terms,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
-    FlowHandler(ORDER_RETURN, facts=order_return_facts, submit=submit_order_return),
+    FlowHandler(ORDER_RETURN, facts=order_return_facts, submit=submit_order_return, terms=return_terms),
 )
