@@ -1,7 +1,7 @@
 """Fields that the return flows share: which items, in what state, how they come back (part-2 §2, §5).
 
-The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email`, `fee`
-and `free_reasons`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
+The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email`,
+`fee` and `free_reasons`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.frontend.session import SessionState
-from portal.i18n import Text, _, choice, moment, ngettext
+from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.returns.flow.returns import RETURN
@@ -67,19 +67,6 @@ def return_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
     """What a status means for the customer."""
     usual = choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
     return choice(kind_text_var(kind, status, ""), EXCHANGE_MEANINGS, usual)
-
-
-def return_name(found: Any) -> rx.Var[str]:
-    """The name of a return, such as "Retour: Fietshelm Lijn"."""
-    return _("{kind}: {item}", kind=return_kind(found.kind), item=found.name)
-
-
-def and_more(found: Any) -> rx.Component:
-    """The number of other items; nothing when there are none."""
-    return rx.cond(
-        found.more.to(int) > 0,
-        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", found.more), class_name="text-ink-600"),
-    )
 
 
 def refused(page: Any) -> rx.Component:

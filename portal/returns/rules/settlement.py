@@ -15,8 +15,10 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
 
+from portal.contract.account import Direction
 from portal.kernel.terms import DEPRECIATION_PERCENT, RETURN_PICK_UP_COST
 from portal.kernel.texts import N_
+from portal.vocabulary.returns import ReturnKind
 
 CURRENCY = "EUR"
 DEPRECIATION = Decimal(DEPRECIATION_PERCENT) / 100
@@ -150,6 +152,46 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
     SettlementKind.PICK_UP: N_("Pick-up at home"),
     SettlementKind.NOT_PAID: N_("Not paid yet"),
 }
+
+
+TOTAL_NAMES: dict[Direction, str] = {
+    Direction.CUSTOMER_RECEIVES: N_("You get back"),
+    Direction.CUSTOMER_PAYS: N_("You pay"),
+    Direction.NONE: N_("Nothing to pay or to get back"),
+}
+
+PAID_LATER = N_("You do not have to pay yet. We contact you about it.")
+SET_OFF_FIRST = N_("What you have not paid yet is set off first.")
+
+_REFUNDED = N_("We refund within {refund_days} days after your return has been processed.")
+_REFUNDED_OTHERWISE = {
+    ReturnKind.WITHDRAWAL: N_(
+        "We refund within {refund_days} days, as soon as it is with us or you show that you sent it."
+    ),
+    ReturnKind.EXCHANGE: N_("We refund within {refund_days} days after your exchange has been processed."),
+}
+
+
+def payment_note(direction: Direction, kind: ReturnKind, *, set_off: bool) -> str:
+    """Who pays whom and when; empty if nothing is paid.
+
+    Args:
+        direction: who pays whom.
+        kind: of return.
+        set_off: whether an unpaid amount was deducted.
+    """
+    if direction is Direction.CUSTOMER_PAYS:
+        return PAID_LATER
+    if direction is Direction.CUSTOMER_RECEIVES:
+        return _REFUNDED_OTHERWISE.get(kind, _REFUNDED)
+    return SET_OFF_FIRST if set_off else ""
+
+
+def direction_of(total: Decimal) -> Direction:
+    """Who pays whom: a positive total is refunded, a negative one is charged."""
+    if not total:
+        return Direction.NONE
+    return Direction.CUSTOMER_RECEIVES if total > 0 else Direction.CUSTOMER_PAYS
 
 
 @dataclass(frozen=True, slots=True)
