@@ -22,7 +22,7 @@ from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries
-from portal.returns.provider.account import account_of, case_of
+from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.mails import (
     addressee,
     notify_of_battery,
@@ -34,7 +34,7 @@ from portal.returns.provider.mails import (
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
-from portal.settings import settings
+from portal.settings import Brand, settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
@@ -44,13 +44,19 @@ from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_t
 async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
-    case = await case_of(session, row, now())
-    account = account_of(case, settings().brand)
-    # Whoever has the link need not be the customer: no address, no phone number, no remarks.
-    handover = (
-        account.handover.model_copy(update={"place": [], "country": LocalizedText()}) if account.handover else None
+    return shown_by_link(await case_of(session, row, now()), settings().brand)
+
+
+def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
+    """What the page of the link shows of a return. Whoever has the link need not be the customer."""
+    row, account = case.row, account_of(case, brand)
+    way = account.handover
+    shown = account.model_copy(
+        update={
+            "facts": [],
+            "handover": way and way.model_copy(update={"place": [], "country": LocalizedText()}),
+        }
     )
-    shown = account.model_copy(update={"facts": [], "handover": handover})
     return {
         "reference": row.reference,
         "return_id": row.public_id,

@@ -18,7 +18,7 @@ from portal.kernel.texts import gettext_for
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerRepository
-from portal.returns.provider.account import account_of, case_of
+from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.wording import (
     amount_rows,
     battery_unanswered,
@@ -27,6 +27,7 @@ from portal.returns.provider.wording import (
     item_lines,
     total_row,
 )
+from portal.settings import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import (
@@ -49,9 +50,12 @@ async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
 
 async def details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
     """The template values of every mail about a return."""
-    _ = gettext_for(locale)
-    case = await case_of(session, row, context.clock())
-    account = account_of(case, context.settings.brand)
+    return values_of(await case_of(session, row, context.clock()), context.settings.brand, locale)
+
+
+def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
+    """The template values of every mail about a return, from its account."""
+    _, row, account = gettext_for(locale), case.row, account_of(case, brand)
     closed = case.status in GIVES_BACK | DONE
     return {
         "reference": row.reference,
