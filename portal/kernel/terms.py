@@ -124,6 +124,9 @@ REMARKS_MOST = 300
 MILEAGE_DECIMALS = 2
 """Most decimals of a mileage (part-2 §5)."""
 
+UNUSED_KM = 50
+"""Kilometres above which we ask whether a bike is really unused; a trial ride and the way home stay below."""
+
 SPELLED = frozenset({"return_answer_days", "insurer_answer_days"})
 """Terms that texts spell out as words: 'two working days'."""
 
