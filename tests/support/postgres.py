@@ -49,11 +49,6 @@ class PostgresCluster:
         """Stop the server. `immediate` stops it without a clean shutdown."""
         self._run("pg_ctl", "-D", "data", "-m", mode, "-w", "stop")
 
-    def restart(self) -> None:
-        """Stop the server without a clean shutdown and start it again."""
-        self.stop()
-        self.start()
-
     def create_database(self, template: str = "template1") -> str:
         """Create a database and return its URL for SQLAlchemy (async psycopg).
 
