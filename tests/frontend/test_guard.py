@@ -28,7 +28,7 @@ from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HYDRATE = f"{State.get_full_name()}.hydrate"
-TOLD = {"authenticated", "signed_out", "unavailable", "variant"}
+PUBLIC = {"authenticated", "signed_out", "unavailable", "variant"}
 """What a refused visitor is told: that nobody is logged in."""
 
 
@@ -74,9 +74,9 @@ async def test_without_a_session_every_handler_does_nothing_and_sends_no_data(ta
             tab = tabs.tab(f"stranger-{len(cookie)}-{number}-{kind}")
             tab.cookie = cookie
             await tab.send(name, path="/dashboard", **{key: value for key, value in payload.items() if key != "self"})
-            told = changed(tab)
-            assert set(told) <= {SessionState.get_full_name()}, (name, told)
-            assert told.get(SessionState.get_full_name(), set()) <= TOLD, (name, told)
+            changes = changed(tab)
+            assert set(changes) <= {SessionState.get_full_name()}, (name, changes)
+            assert changes.get(SessionState.get_full_name(), set()) <= PUBLIC, (name, changes)
             assert tab.events == [], name
             assert not await shows_private_data(tab), name
 

@@ -16,7 +16,7 @@ from tests.support.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
 from tests.support.furnished import Furnished
 
 
-async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
+async def _wording(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
     """Return title and description in the list and on the request page, and the title on the bike page."""
     listed = next(
         one for one in (await shop.ask(WorkOrdersApi).service_requests(token)).items if one.reference == reference
@@ -42,7 +42,7 @@ async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished)
     ):
         await provider.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         description = "\n\n".join(f"{part}: {TEXT}" for part in parts)
-        assert await _told(furnished, token, reference) == [(title, description)] * 3
+        assert await _wording(furnished, token, reference) == [(title, description)] * 3
 
 
 async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(furnished: Furnished) -> None:
