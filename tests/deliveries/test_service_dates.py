@@ -96,7 +96,7 @@ async def test_the_day_is_the_same_on_page_mail_document_and_in_the_calendar(liv
     assert "17:30" in calendar
 
 
-async def test_a_pending_date_change_blocks_another_one_and_an_expired_one_does_not(living: Living) -> None:
+async def test_a_pending_request_blocks_another_one_and_an_expired_one_does_not(living: Living) -> None:
     token = await living.log_in(DAAN)
     for number in (PENDING, CONFIRMED):
         dates = await living.ask(DeliveriesApi).delivery_dates(token, number)
@@ -118,7 +118,7 @@ async def test_a_pending_date_change_blocks_another_one_and_an_expired_one_does_
 
 
 @pytest.mark.each_database
-async def test_of_many_requests_at_once_one_is_stored(living: Living) -> None:
+async def test_of_many_requests_at_once_one_is_kept(living: Living) -> None:
     token = await living.log_in(DAAN)
     day = await living.free_day(token, OPEN)
     outcomes = await asyncio.gather(*(outcome(living.request_day(token, OPEN, day)) for _ in range(8)))
@@ -212,7 +212,7 @@ async def test_what_was_confirmed_gives_its_place_back_when_it_is_refused(living
 
 
 @pytest.mark.each_database
-async def test_a_date_change_can_be_cancelled_and_its_link_is_worthless_then(living: Living) -> None:
+async def test_a_request_can_be_taken_back_and_its_link_is_worthless_then(living: Living) -> None:
     token = await living.log_in(DAAN)
     await living.request_day(token)
     end = await living.end(DAAN[1])

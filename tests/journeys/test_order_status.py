@@ -34,11 +34,10 @@ from tests.journeys.delivery_steps import (
 )
 from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import ORDERS_OF_BRAM
 from tests.support.return_cases import ROOS
 from tests.support.returning import PARTLY
 from tests.support.stored import execute
-
-STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 
 
 def test_an_order_in_parts_is_shown_part_by_part(visitor_everywhere: Visitor) -> None:
@@ -78,11 +77,11 @@ def test_what_left_before_the_rest_is_not_the_first_of_one_and_leaves_the_day_op
     expect(main).not_to_contain_text("kan niet meer worden gewijzigd")
 
 
-def test_all_fourteen_statuses_are_shown_with_their_meaning(visit: Visit) -> None:
+def test_every_status_is_shown_with_its_meaning(visit: Visit) -> None:
     visitor = visit(width=375)
     visitor.log_in(*BRAM)
     page, say = visitor.page(), gettext_for("nl")
-    for number, status in enumerate(STATUSES, start=900_000_701):
+    for number, status in ORDERS_OF_BRAM.items():
         page.goto(f"/order-status/{number}")
         panel = page.locator("main .bg-ink").first
         expect(panel).to_contain_text(say(DELIVERY_LABELS[status]))

@@ -29,10 +29,6 @@ STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatu
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
-def test_there_are_the_twelve_statuses_of_the_requirements() -> None:
-    assert len(STATUSES) == 12
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_status_is_in_the_graph_and_only_closed_ones_end_it(kind: RequestKind) -> None:
     graph = WORK_ORDERS[kind]
