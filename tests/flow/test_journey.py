@@ -77,7 +77,7 @@ def test_the_total_does_not_depend_on_the_answers() -> None:
 
 def test_a_wrong_answer_changes_nothing() -> None:
     way = answered(BIKE_STEP)
-    outcome = way.answer(DAMAGE, {"parts": ["chain"], "details_chain": "kapot"})
+    outcome = way.answer(DAMAGE, {**ANSWERS[DAMAGE], "parts": ["chain"], "details_chain": "kapot"})
     assert outcome.errors == {"details_chain": Code.TOO_SHORT}
     assert not outcome.answers
 
@@ -124,7 +124,7 @@ def test_a_change_from_the_check_page_returns_there() -> None:
 
 def test_the_text_of_a_deselected_part_is_stored_but_not_sent() -> None:
     way = answered(*ALL)
-    outcome = way.answer(DAMAGE, {"parts": "gears", "details_gears": TEXT})
+    outcome = way.answer(DAMAGE, {**ANSWERS[DAMAGE], "parts": "gears", "details_gears": TEXT})
     fewer = type(way)(REPAIR, outcome.answers, outcome.completed, FACTS, DAY)
     assert fewer.given()["parts"] == ["gears"]
     assert "details_chain" not in fewer.given()
