@@ -12,19 +12,15 @@ from portal.flow.registry import FLOWS, FlowRegistry
 from portal.flow.rules import answered as answered_so
 from portal.kernel.codes import Code
 from portal.work_orders.flow.repair import (
-    ADDRESS_STEP,
     BIKE_STEP,
     DAMAGE,
-    HANDOVER_STEP,
-    LOCATION_STEP,
     MAINTENANCE,
-    PHOTOS,
     REPAIR,
 )
 from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
-ALL = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP)
+ALL = tuple(step for step in REPAIR.steps if step is not PIN_STEP)
 
 
 def test_without_a_draft_only_the_intro_is_open() -> None:
