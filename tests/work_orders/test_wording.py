@@ -12,7 +12,7 @@ from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.customers import JORIS, NOOR
 from tests.support.entries import step_entry
-from tests.support.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
+from tests.support.filling import ABOUT_THE_REPAIR, TEXT, photographed, placed
 from tests.support.furnished import Furnished
 
 
@@ -31,7 +31,7 @@ async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished)
     token, provider = await furnished.log_in(NOOR), furnished.provider
     draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
     bike = next(entry["id"] for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"])
-    for step, answers in (("bike", {"bike": bike}), ("damage", PARTS), ("maintenance", MAINTENANCE)):
+    for step, answers in {"bike": {"bike": bike}, **ABOUT_THE_REPAIR}.items():
         entry = step_entry(draft, step, answers)
         draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     draft = await placed(provider, token, await photographed(provider, token, draft))
