@@ -109,8 +109,8 @@ async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(fu
     if end == "cancelled":
         await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
-        wish = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
-        await furnished.application.back_office.move("return", receipt.reference, wish)
+        asked = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
+        await furnished.application.back_office.move("return", receipt.reference, asked)
     row = await _planned(furnished)
     assert await _at(furnished, row.due_at + late, row) == []
     assert (await _planned(furnished)).dropped_at

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.flow.pages.fields import answer, group, option_of
@@ -12,7 +10,7 @@ from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import ProductView
+from portal.returns.pages.flow_views import Amounts, ProductView
 from portal.returns.pages.items_step import item_art
 from portal.returns.pages.return_parts import amount_lines, has_refund
 from portal.ui import Fact, card
@@ -161,7 +159,7 @@ def amounts_sent() -> rx.Component:
     return _amounts_section(Returning.settled)
 
 
-def _amounts_section(amounts: Any) -> rx.Component:
+def _amounts_section(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
     paid_back = rx.cond(
         Returning.exchange,
         _("We refund within {refund_days} days after your exchange has been processed."),

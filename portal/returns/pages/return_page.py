@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.layout import title
@@ -96,7 +94,7 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     )
 
 
-_SHOWN: Any = ReturnPage.shown
+_SHOWN = ReturnPage.shown
 
 
 def return_page() -> rx.Component:
