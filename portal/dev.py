@@ -167,13 +167,13 @@ def work(ready_pipe: int) -> None:
     options = Settings()
     if not (_web_dir() / "package.json").is_file():
         development.install_frontend()
-    from portal.portal import app
+    from portal.portal import app, served
 
     routes, compiled = development.compile_pages(app, _opened())
     os.environ["__REFLEX_SKIP_COMPILE"] = "true"
     app.register_lifespan_task(_report_ready, pipe=ready_pipe)
     pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
-    development.serve_pages(app, pages, options.bind, options.port)
+    development.serve_pages(app, pages, served, options.bind, options.port)
 
 
 def _remember(route: str) -> None:

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(str(error), 1)
     print(announcement(options, build.seconds), flush=True)
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
-    return serve("portal.portal:app", options.bind, options.port, preparation=preparation)
+    return serve("portal.portal:served", options.bind, options.port, preparation=preparation)
 
 
 def command_line(module: str, description: str, arguments: Sequence[str] | None = None) -> None:
