@@ -1,6 +1,7 @@
 """Settings, read from the environment variables `PORTAL_*` and `PORT`. An invalid one stops the start with one line.
 
-Every value that a retailer may want to change is here, with the default of the requirements.
+Every value that a retailer may want to change is here, with the default of the requirements; the terms that rules and
+texts share are in `portal.kernel.terms`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from portal.kernel import terms
 from portal.kernel.address import Country
+from portal.kernel.terms import Terms
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -100,8 +102,8 @@ class FileStore(BaseModel):
         return self
 
 
-class Settings(BaseSettings):
-    """All settings. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
+class Settings(Terms, BaseSettings):
+    """All settings, with the terms. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
     model_config = SettingsConfigDict(env_prefix="PORTAL_", env_nested_delimiter="__", extra="ignore")
 
@@ -227,3 +229,15 @@ class Settings(BaseSettings):
 def settings() -> Settings:
     """The settings of this process, read once."""
     return Settings()
+
+
+def explain(error: ValidationError | SettingsError) -> str:
+    """Describe in one line which setting is wrong and why."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = "__".join(str(part) for part in first["loc"]).upper()
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return reason
+    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"

@@ -807,7 +807,6 @@ def upgrade() -> None:
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("note", sa.String(length=500), nullable=False),
         sa.Column("planned_date", sa.Date(), nullable=True),
-        sa.Column("key", sa.String(length=100), nullable=True),
         sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["request_id"], ["requests.id"], name=op.f("fk_work_order_events_request_id_requests"), ondelete="CASCADE"
@@ -815,11 +814,22 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_work_order_events")),
     )
     op.create_index("ix_work_order_events_request_id", "work_order_events", ["request_id", "id"], unique=False)
-    op.create_index("uq_work_order_events_key", "work_order_events", ["key"], unique=True)
+
+    op.create_table(
+        "idempotency_keys",
+        sa.Column("actor", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=100), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("answer", sa.String(length=2000), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("actor", "key", name=op.f("pk_idempotency_keys")),
+    )
+    op.create_index(op.f("ix_idempotency_keys_created_at"), "idempotency_keys", ["created_at"], unique=False)
 
 
 def downgrade() -> None:
     for table in (
+        "idempotency_keys",
         "work_order_events",
         "requests",
         "package_orders",

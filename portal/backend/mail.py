@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ from email_validator import EmailNotValidError, validate_email
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from portal.contract.models import Document, Locale
-from portal.kernel.texts import gettext_for
+from portal.kernel.texts import COOKIE, DEFAULT, gettext_for
 from portal.kernel.validation import in_groups
 from portal.settings import Settings
 
@@ -121,9 +122,16 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
     html = environment.get_template(f"{template}.html").render(context)
     return MailContent(
         subject=" ".join(subject.split()),
-        text=plain.render(context).strip() + "\n",
-        html=_inliner().inline(html),
+        text=_with_language(plain.render(context), locale, settings).strip() + "\n",
+        html=_inliner().inline(_with_language(html, locale, settings)),
     )
+
+
+def _with_language(body: str, locale: Locale, settings: Settings) -> str:
+    """Let the links to pages of the portal open in the language of the mail."""
+    if locale == DEFAULT:
+        return body
+    return re.sub(rf"{re.escape(settings.address)}(?:/[\w%.~-]*[\w%~-])+", rf"\g<0>?{COOKIE}={locale}", body)
 
 
 def _phone(number: str) -> str:

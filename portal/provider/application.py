@@ -28,6 +28,7 @@ from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
 from portal.returns.provider.transitions import expire
 from portal.settings import Settings
+from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
@@ -43,12 +44,15 @@ LINKS = timedelta(days=30)
 MAILS = timedelta(days=90)
 """Retention of the records of sent mails; their content is erased at once."""
 
+KEYS = timedelta(days=30)
+"""Retention of idempotency keys; a call that is sent again later counts as a new one."""
+
 
 async def purge(context: Context) -> None:
     """Expire returns that were not confirmed in time, and delete old rows.
 
     Codes go after a day, links 30 days and sessions 30 days after their end, mails and text messages after 90 days,
-    limits and drafts when over.
+    idempotency keys after 30 days, limits and drafts when over.
     """
     now = context.clock()
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
@@ -58,6 +62,7 @@ async def purge(context: Context) -> None:
             delete(LoginChallenge).where(col(LoginChallenge.created_at) < now - DAY),
             delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < now - DAY),
             delete(SessionRow).where(col(SessionRow.expires_at) < now - SESSIONS),
+            delete(IdempotencyKeyRow).where(col(IdempotencyKeyRow.created_at) < now - KEYS),
             delete(LimitWindow).where(col(LimitWindow.ends_at) < now),
             delete(DraftRow).where(col(DraftRow.expires_at) < now),
             delete(ConfirmationLinkRow).where(col(ConfirmationLinkRow.expires_at) < now - LINKS),

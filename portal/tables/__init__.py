@@ -16,18 +16,31 @@ Read the package in this order:
 - `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
 - `drafts`: requests being filled in, and uploaded files.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
+- `backoffice`: idempotency keys of the back office.
 """
 
 from __future__ import annotations
 
 from sqlmodel import SQLModel
 
-from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
+from portal.tables import (
+    backoffice,
+    bikes,
+    customers,
+    deliveries,
+    drafts,
+    insurance,
+    messages,
+    orders,
+    returns,
+    work_orders,
+)
 
 metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
 
 __all__ = [
+    "backoffice",
     "bikes",
     "customers",
     "deliveries",

@@ -200,3 +200,14 @@ async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_ap
 
 def test_an_empty_mailbox_is_an_empty_list(tmp_path: Path) -> None:
     assert list_messages(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize("template", PLAIN)
+def test_the_links_of_a_mail_open_in_its_language(template: Template) -> None:
+    settings = Settings()
+    pages = re.compile(rf"{re.escape(settings.address)}/[^\s\"<]+")
+    dutch, english = (render(template, locale, settings, VALUES) for locale in ("nl", "en"))
+    for body, translated in ((dutch.text, english.text), (dutch.html, english.html)):
+        links = pages.findall(body)
+        assert pages.findall(translated) == [f"{link}?lang=en" for link in links]
+    assert template is not Template.CONFIRM_RETURN or pages.search(english.text)

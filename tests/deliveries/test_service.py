@@ -8,7 +8,6 @@ from portal.backend.backoffice import NotAllowed
 from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import InvalidInput, NotFound
 from portal.deliveries.api import DeliveriesApi
-from portal.kernel.codes import Code
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import DeliveryStatus
 from tests.support.application import refusal
@@ -108,19 +107,6 @@ async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living
     for unknown in (f"{PARTED}-3", f"{PARTED}-0", "900009999", "x"):
         with pytest.raises(NotFound):
             await living.application.back_office.current_status("shipment", unknown)
-
-
-@pytest.mark.each_database
-async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:
-    from portal.backend.backoffice import TransitionRequest
-
-    office = living.application.back_office
-    wish = TransitionRequest(status="ready_for_transport", note="Bijna klaar.")
-    assert (await office.move("shipment", OPEN, wish, "key-1")).changed
-    assert not (await office.move("shipment", OPEN, wish, "key-1")).changed
-    assert len(await living.mails(DAAN[1])) == 1
-    caught = await refusal(office.move("shipment", PARTED, wish, "key-1"))
-    assert caught.code is Code.INVALID_INPUT
 
 
 async def test_what_is_not_the_customers_is_not_revealed(living: Living) -> None:
