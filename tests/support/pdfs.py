@@ -98,9 +98,15 @@ def _saved(encryption: Encryption | None = None, *, attachment: bool = False) ->
     return out.getvalue()
 
 
-def expensive(groups: int = 1, nonce: int = 0) -> bytes:
-    """A PDF of some kilobytes whose objects take about 2 seconds of processor time per group; `nonce` varies it."""
-    many = b"[" + b"/A " * 1_300_000 + b"]"
+def expensive(names: int, groups: int = 1, nonce: int = 0) -> bytes:
+    """A PDF of some kilobytes. A million names take a second or two of processor time.
+
+    Args:
+        names: number of names in each group, which together are one array.
+        groups: number of groups, which are compressed one by one.
+        nonce: another number makes another file.
+    """
+    many = b"[" + b"/A " * names + b"]"
     return packed({4: b"%d" % nonce, 5: many}, *({6 + n: many} for n in range(groups - 1)))
 
 
@@ -126,7 +132,9 @@ def scan() -> bytes:
             ColorSpace=Name.DeviceGray, BitsPerComponent=8, Filter=Name.DCTDecode,
         )  # fmt: skip
         image["/Metadata"] = Stream(document, b"<x>GEHEIM-OF-IMAGE</x>", Type=Name.Metadata, Subtype=Name.XML)
-        page.obj.Resources = Dictionary(XObject=Dictionary(I=image))
+        notes = Stream(document, b"<x>GEHEIM-NESTED</x>", Type=Name.Metadata, Subtype=Name.XML)
+        marked = Dictionary(Layer=Dictionary(Type=Name.OCG, Metadata=notes))
+        page.obj.Resources = Dictionary(XObject=Dictionary(I=image), Properties=marked)
         page.obj.Contents = Stream(document, b"q 240 0 0 180 30 160 cm /I Do Q 0 0 1 rg 30 30 60 60 re f")
         page.obj.PieceInfo = Dictionary(App=Dictionary(Private=b"GEHEIM-OF-PROGRAM"))
         page.obj.LastModified = b"D:20260101GEHEIM"

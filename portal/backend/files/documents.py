@@ -80,7 +80,7 @@ def _has_end(path: Path) -> bool:
 
 
 def _judge(source: Pdf) -> None:
-    """Refuse active content in any object of the file, used or not."""
+    """Refuse active content in any object of the file, used or not, and take the metadata out."""
     for found in source.objects:
         pending: list[Any] = [found]
         while pending:
@@ -94,6 +94,7 @@ def _judge(source: Pdf) -> None:
                     _refuse(name)
                     if _is_own(inner):
                         pending.append(inner)
+                _strip(part)
 
 
 def _refuse(name: str) -> None:
@@ -106,23 +107,7 @@ def _is_own(part: Any) -> bool:
     return isinstance(part, Name | Array | Dictionary | Stream) and not part.is_indirect
 
 
-def _copy(source: Pdf, target: Pdf) -> None:
-    source.generate_appearance_streams()
-    source.flatten_annotations("all")
-    for found in source.objects:
-        if isinstance(found, Dictionary | Stream):
-            _strip(found)
-    for page in source.pages:
-        for name in set(page.obj.keys()) - _PAGE:
-            del page.obj[name]
-    target.pages.extend(source.pages)
-    layers = source.Root.get("/OCProperties")
-    if isinstance(layers, Dictionary):
-        # Which layers are visible.
-        target.Root["/OCProperties"] = target.copy_foreign(source.make_indirect(layers))
-
-
-def _strip(part: Any) -> None:
+def _strip(part: Dictionary | Stream) -> None:
     for name in _METADATA:
         if name in part:
             del part[name]
@@ -141,3 +126,16 @@ def _strip(part: Any) -> None:
             filter=encoding,
             decode_parms=parameters if isinstance(parameters, Dictionary | Array) else None,
         )
+
+
+def _copy(source: Pdf, target: Pdf) -> None:
+    source.generate_appearance_streams()
+    source.flatten_annotations("all")
+    for page in source.pages:
+        for name in set(page.obj.keys()) - _PAGE:
+            del page.obj[name]
+    target.pages.extend(source.pages)
+    layers = source.Root.get("/OCProperties")
+    if isinstance(layers, Dictionary):
+        # Which layers are visible.
+        target.Root["/OCProperties"] = target.copy_foreign(source.make_indirect(layers))

@@ -46,7 +46,7 @@ def test_the_same_document_without_its_action_is_accepted(tmp_path: Path) -> Non
 
 def test_metadata_leave_a_document_and_its_pages_look_the_same(tmp_path: Path) -> None:
     content = pdfs.scan()
-    assert pdfs.uncompressed(content).count(pdfs.MARK) == 9
+    assert pdfs.uncompressed(content).count(pdfs.MARK) == 10
     kept = cleaned(tmp_path, content)
     assert pdfs.MARK not in pdfs.uncompressed(kept)
     assert drawn(kept) == drawn(content)

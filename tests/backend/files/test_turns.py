@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,7 +115,7 @@ async def _refused(looking: Inspection, path: Path, content: bytes, kind: str = 
 
 
 async def test_a_file_that_takes_too_much_processor_time_is_refused_once_and_for_all(tmp_path: Path) -> None:
-    looking, content, before = Inspection(), pdfs.expensive(groups=5), _processor_seconds()
+    looking, content, before = Inspection(), pdfs.expensive(1_300_000, groups=5), _processor_seconds()
     assert len(content) < 25_000
     assert await _refused(looking, tmp_path / "file", content) is Code.FILE_DAMAGED
     spent = _processor_seconds() - before
@@ -123,13 +126,23 @@ async def test_a_file_that_takes_too_much_processor_time_is_refused_once_and_for
     assert _processor_seconds() - before == spent
 
 
-async def test_the_limit_of_processor_time_counts_for_each_file_anew(tmp_path: Path) -> None:
-    looking, place = Inspection(), tmp_path / "file"
-    for nonce in range(3):
-        place.write_bytes(pdfs.expensive(nonce=nonce))
-        assert (await looking.look(EAGER, place, {"PDF"}, tmp_path / "preview")).kind == "PDF"
-    assert len(looking._idle) == 1
-    await looking.close()
+def test_the_limit_of_processor_time_counts_for_each_file_anew() -> None:
+    program = """
+import time
+from portal.backend.files.worker import limit_processor
+for _ in range(6):
+    limit_processor(1)
+    until = time.process_time() + 0.5
+    while time.process_time() < until:
+        pass
+limit_processor(1)
+print("six files", flush=True)
+while True:
+    pass
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert ended.stdout == b"six files\n"
+    assert ended.returncode == -signal.SIGXCPU
 
 
 async def test_a_kind_that_is_not_allowed_here_is_not_remembered_for_elsewhere(tmp_path: Path) -> None:
@@ -148,7 +161,9 @@ async def test_the_photo_of_another_customer_does_not_wait_for_expensive_files(t
         await looking.look(customer, place, {kind}, place.with_suffix(".preview"))
         done.append(name)
 
-    eager = [asyncio.create_task(look(EAGER, f"pdf{n}", pdfs.expensive(nonce=n), "PDF")) for n in range(4 * AT_ONCE)]
+    eager = [
+        asyncio.create_task(look(EAGER, f"pdf{n}", pdfs.expensive(600_000, nonce=n), "PDF")) for n in range(4 * AT_ONCE)
+    ]
     while not looking._turns._busy:
         await asyncio.sleep(0.01)
     await look(OTHER, "photo", files.jpg(), "JPG")
