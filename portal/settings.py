@@ -81,6 +81,22 @@ class Smtp(BaseModel):
     timeout_seconds: float = Field(default=10, gt=0, le=60)
 
 
+class TextGateway(BaseModel):
+    """The HTTP gateway for text messages, see docs/operations.md. Without a URL there are no text messages."""
+
+    url: HttpUrl | None = None
+    token: SecretStr = SecretStr("")
+    sender: str = Field(default="Bovenbuis", pattern=r"^(?:[A-Za-z0-9 ]{1,11}|\+?[0-9]{1,15})$")
+    """Name or number that the recipient sees; phone networks allow names of 11 characters."""
+    timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+    @model_validator(mode="after")
+    def _secured(self) -> Self:
+        if self.url is not None and not self.token.get_secret_value():
+            raise ValueError("PORTAL_TEXT_GATEWAY__URL needs PORTAL_TEXT_GATEWAY__TOKEN")
+        return self
+
+
 class FileStore(BaseModel):
     """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
@@ -140,6 +156,7 @@ class Settings(Terms, BaseSettings):
 
     brand: Brand = Brand()
     smtp: Smtp = Smtp()
+    text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
 
     countries: list[Country] = [Country.NL, Country.BE]
@@ -193,6 +210,8 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
+            if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
+                raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
             if not self.public_url.startswith("https://"):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
         return self
@@ -201,6 +220,11 @@ class Settings(Terms, BaseSettings):
     def backoffice_keys(self) -> list[str]:
         """The valid keys of the back-office API; empty when it is disabled."""
         return self.backoffice_key.get_secret_value().split()
+
+    @property
+    def sends_text_messages(self) -> bool:
+        """Whether text messages are sent. Only then may a page, mail or document promise one."""
+        return self.text_gateway.url is not None
 
     @property
     def demonstration(self) -> bool:

@@ -14,7 +14,7 @@ from email.policy import default
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from portal.backend.mail import mail_directory
+from portal.backend.transports import mail_directory
 from portal.contract.errors import NotFound
 
 NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")

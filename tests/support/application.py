@@ -14,10 +14,10 @@ from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.mail import FileTransport, mail_directory
 from portal.backend.mailbox import ReadableMail, list_messages, read_message
 from portal.backend.outbox import MailDelivery
 from portal.backend.sessions import Sessions
+from portal.backend.transports import FileTransport, mail_directory
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
 from portal.kernel.address import Country
