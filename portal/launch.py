@@ -17,7 +17,7 @@ from portal.settings import Settings
 from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
-COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url"}
+COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url", "legal", "retention"}
 """Settings that are part of the compiled pages: a new value needs a new build."""
 
 _SERVER = {
@@ -63,8 +63,9 @@ def _prepare(options: Settings) -> int:
 
 
 def compiled_settings(options: Settings) -> str:
-    """The settings that the compiled pages depend on, as JSON."""
-    return options.model_dump_json(include=COMPILED_SETTINGS)
+    """The settings that the compiled pages depend on, as JSON, and the legal texts that they name."""
+    texts = (getattr(page, language) for _, page in options.legal for language in ("nl", "en"))
+    return "\0".join([options.model_dump_json(include=COMPILED_SETTINGS), *(text.read_text("utf-8") for text in texts)])
 
 
 def explain(error: ValidationError | SettingsError) -> str:

@@ -27,6 +27,7 @@ MODULES: tuple[str, ...] = (
     "portal.overview.pages.bike",
     "portal.work_orders.pages.work_orders",
     "portal.help.pages",
+    "portal.legal.pages",
     "portal.work_orders.pages.repair",
     "portal.work_orders.pages.service",
     "portal.work_orders.pages.claim",
