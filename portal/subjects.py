@@ -19,6 +19,7 @@ MODULES: tuple[str, ...] = (
     "portal.login.pages.password",
     "portal.overview.pages.dashboard",
     "portal.account.pages.my_data",
+    "portal.privacy.pages.my_privacy",
     "portal.orders.pages.orders",
     "portal.overview.pages.order",
     "portal.deliveries.pages.order_status",

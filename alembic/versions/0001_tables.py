@@ -32,6 +32,7 @@ def upgrade() -> None:
         sa.Column("locale", sa.String(length=2), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
@@ -819,9 +820,69 @@ def upgrade() -> None:
     op.create_index("ix_work_order_events_request_id", "work_order_events", ["request_id", "id"], unique=False)
     op.create_index("uq_work_order_events_key", "work_order_events", ["key"], unique=True)
 
+    op.create_table(
+        "data_exports",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("give_up_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ready_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_data_exports_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_data_exports")),
+        sa.UniqueConstraint("customer_id", name=op.f("uq_data_exports_customer_id")),
+        sa.UniqueConstraint("key", name=op.f("uq_data_exports_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_data_exports_public_id")),
+    )
+    op.create_index(op.f("ix_data_exports_expires_at"), "data_exports", ["expires_at"], unique=False)
+
+    op.create_table(
+        "erasure_codes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("jti", sa.String(length=43), nullable=False),
+        sa.Column("salt", sa.String(length=32), nullable=False),
+        sa.Column("code_hash", sa.String(length=64), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_erasure_codes_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_erasure_codes")),
+    )
+    op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
+    op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
+
+    op.create_table(
+        "privacy_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("actor", sa.String(length=40), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("counts", sa.JSON(), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_privacy_events_customer_id_customers")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_privacy_events")),
+    )
+    op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
+
 
 def downgrade() -> None:
     for table in (
+        "privacy_events",
+        "erasure_codes",
+        "data_exports",
         "work_order_events",
         "requests",
         "package_orders",

@@ -79,6 +79,7 @@ OPEN_PATHS = (
     "/gone",
     "/404",
     "/withdrawal",
+    "/data-erased",
     *(link.path for link in LEGAL_LINKS),
     *(f"{path}/" for path in PATHS.values()),
 )

@@ -12,7 +12,7 @@ import reflex as rx
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from portal.ui import LINK, anchor, text_link
+from portal.ui import LINK, anchor
 
 _NAME = re.compile(r"\{(\w+)\}")
 _SAFE = re.compile(r"https://|mailto:|tel:|/(?![/\\])")
@@ -44,7 +44,7 @@ def render_text(path: Path, values: Mapping[str, str]) -> RenderedText:
     try:
         # Values are inserted into the parsed text, so that a value is never read as Markdown.
         root = SyntaxTreeNode(_parser().parse(path.read_text(encoding="utf-8")))
-        first, *others = root.children or [None]
+        first, others = next(iter(root.children), None), root.children[1:]
         if first is None or first.type != "heading" or first.tag != "h1":
             raise WrongLegalText("the text has to start with a heading: # Heading")
         renderer = _Renderer(values)
@@ -140,11 +140,10 @@ class _Renderer:
     def _link(self, address: str, content: Sequence[SyntaxTreeNode]) -> rx.Component:
         if not _SAFE.match(address):
             raise WrongLegalText(f"the link {address} has to begin with https://, mailto:, tel: or /")
-        text = rx.fragment(*[self._inline(child) for child in content])
-        style = f"{LINK} wrap-anywhere"
-        return (
-            text_link(text, address, style) if address.startswith("/") else anchor(text, href=address, class_name=style)
-        )
+        text, style = [self._inline(child) for child in content], f"{LINK} wrap-anywhere"
+        if address.startswith("/"):
+            return rx.el.a(*text, to=address, class_name=style)
+        return anchor(*text, href=address, class_name=style)
 
     def _filled(self, text: str) -> str:
         def value(found: re.Match[str]) -> str:
