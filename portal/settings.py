@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, Field, FilePath, HttpUrl, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from portal.kernel import terms
@@ -68,6 +68,47 @@ class Variant(StrEnum):
 
 def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
     return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
+
+
+class LegalText(BaseModel):
+    """The Markdown files of one legal page, by language (`portal.legal`)."""
+
+    nl: FilePath
+    en: FilePath
+
+
+def _example(name: str) -> LegalText:
+    folder = Path(__file__).parent / "legal" / "texts"
+    return LegalText(nl=folder / f"{name}.nl.md", en=folder / f"{name}.en.md")
+
+
+class Legal(BaseModel):
+    """The texts of the legal pages. The defaults are a complete example; a shop has its own checked by a lawyer."""
+
+    privacy: LegalText = _example("privacy")
+    terms: LegalText = _example("terms")
+    accessibility: LegalText = _example("accessibility")
+
+
+class Retention(BaseModel):
+    """How long each kind of data is stored (part-1 §13)."""
+
+    tax_years: int = Field(default=terms.TAX_YEARS, ge=1, le=30)
+    """Years after the end of the calendar year for which orders and invoices are stored with their addresses."""
+    request_years: int = Field(default=terms.REQUEST_YEARS, ge=1, le=30)
+    """Years after a request was finished for which its answers, notes and files are stored."""
+    mail_days: int = Field(default=terms.MAIL_DAYS, ge=1, le=3650)
+    """Days for which the records of sent mails and text messages are stored."""
+    session_days: int = Field(default=terms.SESSION_DAYS, ge=1, le=3650)
+    """Days for which a session is stored after its end."""
+    link_days: int = Field(default=terms.LINK_DAYS, ge=1, le=3650)
+    """Days for which a mailed link is stored after it expired."""
+    code_days: int = Field(default=terms.CODE_DAYS, ge=1, le=30)
+    """Days for which the hash of a login code is stored."""
+    idempotency_days: int = Field(default=terms.IDEMPOTENCY_DAYS, ge=1, le=365)
+    """Days for which an idempotency key of the back office is stored; later the same call counts as a new one."""
+    export_days: int = Field(default=terms.EXPORT_DAYS, ge=1, le=30)
+    """Days for which a customer can download the copy of their data."""
 
 
 class Smtp(BaseModel):
@@ -155,6 +196,9 @@ class Settings(Terms, BaseSettings):
     """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
+    legal: Legal = Legal()
+    """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
+    retention: Retention = Retention()
     smtp: Smtp = Smtp()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"

@@ -51,6 +51,9 @@ class Template(StrEnum):
     INSURANCE_STATUS = "insurance_status"
     SERVICE_PACKAGE = "service_package"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
+    DATA_READY = "data_ready"
+    ERASURE_CODE = "erasure_code"
+    DATA_ERASED = "data_erased"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
 
 
