@@ -238,6 +238,18 @@ class Settings(Terms, BaseSettings):
     """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
+    return_pick_up_cost: Decimal = Field(default=terms.RETURN_PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
+    """Price in euro for picking up a return at home, once per request (part-2 §9)."""
+    free_return_reasons: list[
+        Literal[
+            "incomplete",
+            "wrong_product_received",
+            "product_is_defect",
+            "product_is_damaged",
+            "expected_higher_quality",
+        ]
+    ] = ["incomplete", "wrong_product_received", "product_is_defect", "product_is_damaged"]
+    """Reasons for which a return is free: neither the pick-up nor signs of use are charged."""
     reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
     """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 

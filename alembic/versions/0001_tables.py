@@ -600,6 +600,8 @@ def upgrade() -> None:
         sa.Column("quantity", sa.Integer(), nullable=False),
         sa.Column("unit_price", sa.BigInteger(), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("service_costs", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("insurance_costs", sa.BigInteger(), server_default="0", nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_order_lines_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_order_lines")),
         sa.UniqueConstraint("order_id", "position", name=op.f("uq_order_lines_order_id_position")),

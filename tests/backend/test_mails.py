@@ -63,6 +63,7 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     assert dutch.subject != english.subject
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
+    allowed |= {f"{place}. {step}" for place, step in enumerate(VALUES["steps"], 1)} | {*VALUES["phones"]}
     allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
     # What others say stands there as it is; the pages have the same addresses in both languages.
     allowed |= {*map(str, VALUES.values()), "€: € 1", "€: € 2", "€: € 4", "Utrecht", "Kettingzeker: Diefstal"}

@@ -22,7 +22,9 @@ from portal.locations.pages.views import chosen_card, location_card, service_poi
 from portal.locations.provider.service import address_rows, location_rows
 from portal.orders.api import NamedAddress
 from portal.returns.pages.flow_views import store_view
-from portal.returns.provider.wording import method_lines, pickup_lines
+from portal.returns.provider.account import ReturnCase, account_of, pickup_place
+from portal.returns.provider.wording import handover_lines
+from portal.settings import Brand
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import Window
@@ -68,6 +70,10 @@ def _return(address: Address, method: ReturnMethod) -> ReturnRow:
     )  # fmt: skip
 
 
+def _handed_over(row: ReturnRow, store: PartnerRow | None) -> list[str]:
+    return handover_lines(account_of(ReturnCase(row, row.status, [], store), Brand()).handover, "nl")
+
+
 def _location(address: Address) -> ServiceLocation:
     return ServiceLocation.model_validate(
         {
@@ -99,12 +105,12 @@ CHANNELS: dict[str, Callable[[Address], object]] = {
     "mail of a repair: workshop": lambda address: location_rows(_stored(address)),
     "calendar of a repair": _appointment,
     "invoice": lambda address: postal_lines(NamedAddress.model_validate({"name": "", **address}), "nl"),
-    "label and page of a return: picked up": lambda address: pickup_lines(_return(address, ReturnMethod.PICK_UP)),
-    "mail and summary of a return: picked up": lambda address: method_lines(
-        _return(address, ReturnMethod.PICK_UP), None, "nl"
+    "label of a return": lambda address: pickup_place(_return(address, ReturnMethod.PICK_UP)),
+    "page, mail and summary of a return: picked up": lambda address: _handed_over(
+        _return(address, ReturnMethod.PICK_UP), None
     ),
-    "mail and summary of a return: brought": lambda address: method_lines(
-        _return(address, ReturnMethod.STORE), _partner(address), "nl"
+    "page, mail, slip and summary of a return: brought": lambda address: _handed_over(
+        _return(address, ReturnMethod.STORE), _partner(address)
     ),
     "page: store of a return": _store,
 }

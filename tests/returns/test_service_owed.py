@@ -128,8 +128,9 @@ async def test_an_exchange_for_the_same_item_moves_the_unpaid_amount_to_the_new_
     amounts = receipt.summary["settlement"]
     assert (amounts["refund"], amounts["charge"], amounts["open"]) == ("0.00", "0.00", still_open)
     mail = await _last_mail(furnished, receipt.reference)
-    assert mail.details["open"][1:] == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
-    assert mail.details["money_next"] == ""
+    besides = [amount for _, amount in mail.details["besides"]]
+    assert besides == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
+    assert mail.details["money_note"] == ""
     await receive_and_close(furnished, receipt.reference)
     (new,) = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items} - before
     bought, old = await provider.ask(OrdersApi).order(token, new), await provider.ask(OrdersApi).order(token, PAY_LATER)

@@ -11,8 +11,8 @@ from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.flow.items import BATTERY, MILEAGE, REFUSALS, STATE
-from portal.returns.flow.order_return import REASON, REASON_TEXT
+from portal.returns.flow.items import BATTERY, MILEAGE, REASON, REFUSALS, STATE
+from portal.returns.flow.order_return import REASON_TEXT
 from portal.returns.pages.battery import BATTERY_STATES, battery_advice
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ReturnableItemView, ReturnOrderView

@@ -5,12 +5,11 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.frontend.session import SessionState
-from portal.i18n import Text, _, choice, moment, ngettext
+from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.returns.flow.returns import RETURN
 from portal.returns.pages.state import ReturnActions, ReturnPage, Returns
-from portal.returns.pages.views import ReturnListItem, ReturnView
 from portal.settings import Variant
 from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
 from portal.ui.blocks import Style
@@ -67,19 +66,6 @@ def return_meaning(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
     """What a status means for the customer."""
     usual = choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
     return choice(kind_text_var(kind, status, ""), EXCHANGE_MEANINGS, usual)
-
-
-def return_name(found: rx.vars.ObjectVar[ReturnListItem] | rx.vars.ObjectVar[ReturnView]) -> rx.Var[str]:
-    """The name of a return, such as "Retour: Fietshelm Lijn"."""
-    return _("{kind}: {item}", kind=return_kind(found.kind), item=found.name)
-
-
-def and_more(found: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
-    """The number of other items; nothing when there are none."""
-    return rx.cond(
-        found.more.to(int) > 0,
-        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", found.more), class_name="text-ink-600"),
-    )
 
 
 def refused(page: type[ReturnActions]) -> rx.Component:
