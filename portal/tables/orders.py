@@ -233,6 +233,7 @@ class PartnerRow(Table, table=True):
         latitude, longitude: degrees (WGS 84); without them a search by place never finds it.
         opening_hours: in the form of `portal.kernel.days.read`; None when unknown.
         customer_rating: 0 to 10 with one decimal; None without ratings.
+        takes_batteries: whether customers can hand in an old battery; own stores always take them.
         closed: whether it accepts no more bikes. Searches skip it; its existing requests stay with it.
     """
 
@@ -258,5 +259,6 @@ class PartnerRow(Table, table=True):
     vacation_until: date | None = None
     recommended: bool = False
     waiting_weeks: int = 0
+    takes_batteries: bool = False
     closed: bool = False
     customer_rating: Decimal | None = Field(default=None, sa_column=Column(Numeric(3, 1), nullable=True))

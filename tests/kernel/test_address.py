@@ -91,8 +91,8 @@ def _stored(address: Address) -> StoredRequest:
 
 
 def _store(address: Address) -> str:
-    told = dict.fromkeys(("id", "name", "phone", "distance_km"), "")
-    return store_view({**told, **address, "hours": []}).address
+    written = dict.fromkeys(("id", "name", "phone", "distance_km"), "")
+    return store_view({**written, **address, "hours": []}).address
 
 
 def _appointment(address: Address) -> str:
@@ -127,17 +127,17 @@ PAGES: dict[str, Callable[[Address], object]] = {
 @pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize(("address", "street", "city"), WRITTEN)
 def test_every_channel_writes_both_lines_alike(channel: str, address: Address, street: str, city: str) -> None:
-    told = repr(CHANNELS[channel](address))
-    assert re.search(rf"\b{re.escape(street)}\b", told)
-    assert city in told
+    written = repr(CHANNELS[channel](address))
+    assert re.search(rf"\b{re.escape(street)}\b", written)
+    assert city in written
 
 
 @pytest.mark.parametrize("channel", PAGES)
 @pytest.mark.parametrize(("address", "street", "city"), WRITTEN)
 def test_pages_write_the_street_alike(channel: str, address: Address, street: str, city: str) -> None:
-    told = repr(PAGES[channel](address))
-    assert re.search(rf"\b{re.escape(street)}\b", told)
-    assert city.split()[-1] in told
+    written = repr(PAGES[channel](address))
+    assert re.search(rf"\b{re.escape(street)}\b", written)
+    assert city.split()[-1] in written
 
 
 @given(
@@ -145,7 +145,7 @@ def test_pages_write_the_street_alike(channel: str, address: Address, street: st
     number=st.integers(1, 9999).map(str),
     addition=st.sampled_from(["A", "bis", "2 hoog", "bus 3", "A-2", ""]),
 )
-def test_number_and_addition_can_always_be_told_apart(address: Address, number: str, addition: str) -> None:
+def test_number_and_addition_are_always_distinguishable(address: Address, number: str, addition: str) -> None:
     home = {**address, "house_number": number, "house_number_addon": addition}
     street, city = address_lines(home)
     assert street == f"{address['street']} {number} {addition}".strip()

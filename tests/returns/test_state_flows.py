@@ -164,8 +164,8 @@ async def test_an_article_shows_its_price_difference_and_a_bike_is_exchanged_for
     assert [product.gone for product in products] == sorted(product.gone for product in products)
     for product in products:
         difference = float(catalogue[product.id]["price"]) - float(item["worths"][0][0])
-        told = float(product.dearer or 0) - float(product.cheaper or 0)
-        assert told == pytest.approx(difference)
+        dearer_by = float(product.dearer or 0) - float(product.cheaper or 0)
+        assert dearer_by == pytest.approx(difference)
 
 
 async def test_a_sent_return_shows_its_amounts_and_its_page(tabs: Pipeline, shop: Shop) -> None:

@@ -56,6 +56,7 @@ VALUES: dict[str, Any] = {
     "starts_on": "1 december 2026",
     "package": "Deluxe",
     "monthly": "€ 11,95",
+    "years": 7,
 }
 
 OF_A_REQUEST = {

@@ -57,7 +57,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
             method,
             ReturnMethod.PICK_UP,
             rx.cond(Returning.at_our_expense, _("Free"), money(Returning.fee)).to(str),
-            _("Monday to Saturday, also in the evening. You get a text message the day before."),
+            _("Monday to Saturday, also in the evening."),
         ),
     )
     return group(method, cards, legend=None, columns="")

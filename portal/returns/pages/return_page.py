@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.accounts import next_steps
@@ -100,7 +98,7 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     )
 
 
-_SHOWN: Any = ReturnPage.shown
+_SHOWN = ReturnPage.shown
 
 
 def return_page() -> rx.Component:

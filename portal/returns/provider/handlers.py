@@ -252,8 +252,9 @@ async def _submit(
 
 
 async def _receive(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
-    email = await notify_received(submission.context, session, row)
+    # The mail names the text message that is planned.
     await plan_text(submission.context, session, row, submission.owner.locale)
+    email = await notify_received(submission.context, session, row)
     return Submitted(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
 
 
