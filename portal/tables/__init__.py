@@ -15,6 +15,7 @@ Read the package in this order:
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
 - `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 """
 
@@ -22,7 +23,18 @@ from __future__ import annotations
 
 from sqlmodel import SQLModel
 
-from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
+from portal.tables import (
+    bikes,
+    customers,
+    deliveries,
+    drafts,
+    imports,
+    insurance,
+    messages,
+    orders,
+    returns,
+    work_orders,
+)
 
 metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
@@ -32,6 +44,7 @@ __all__ = [
     "customers",
     "deliveries",
     "drafts",
+    "imports",
     "insurance",
     "messages",
     "metadata",
