@@ -7,7 +7,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -59,11 +59,12 @@ def run(options: Settings, asked: argparse.Namespace) -> None:
 
 
 async def _import(options: Settings, asked: argparse.Namespace) -> int:
+    from portal.backend.context import Context
+    from portal.backend.database import Database
     from portal.imports.provider.importer import Importer, Report
-    from portal.provider.application import Application
 
-    application = Application(options)
-    importer = Importer(application.context, asked.source, dry_run=asked.dry_run)
+    context = Context(options, Database(options.database))
+    importer = Importer(context, asked.source, dry_run=asked.dry_run)
     reports: dict[str, Report] = {}
     try:
         for path in asked.files:
@@ -75,7 +76,7 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         raise ImportFailed(str(error)) from None
     finally:
-        await application.context.database.close()
+        await context.database.close()
     for name, report in reports.items():
         print("\n".join(_lines(name, report, dry_run=asked.dry_run)))
     if asked.report:
@@ -119,10 +120,3 @@ def _source(text: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", text):
         raise argparse.ArgumentTypeError("a source is lower-case letters, digits and dashes")
     return text
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; see `portal.provider.__main__.main`."""
-    from portal.provider.__main__ import main as provider
-
-    return provider(["import", *arguments])

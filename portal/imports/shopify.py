@@ -6,11 +6,13 @@ read; see `docs/connect.md` for the query to export. Source: https://shopify.dev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from portal.imports.reading import RawRecord
 
+_NUMBER = re.compile(r"[0-9]+")
 _FINANCIAL = {
     "PAID": "paid",
     "PARTIALLY_PAID": "partly_paid",
@@ -89,17 +91,15 @@ def _address(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def split_street(line: str) -> tuple[str, str, str]:
-    """Split 'Oudegracht 38 A' into street, number and addition; the number is empty if there is none."""
+    """Split 'Oudegracht 38 A' or 'Veldstraat 82 bus 3' into street, number and addition; the number is empty if there is none."""
     words = line.split()
-    for place in range(len(words) - 1, 0, -1):
-        digits = ""
-        for sign in words[place]:
-            if not sign.isdigit():
-                break
-            digits += sign
-        if digits:
-            rest = [words[place][len(digits) :].lstrip("-/"), *words[place + 1 :]]
-            return " ".join(words[:place]), digits, " ".join(part for part in rest if part)
+    for place in range(1, len(words)):
+        number = _NUMBER.match(words[place])
+        following = words[place + 1] if place + 1 < len(words) else ""
+        # In 'Plein 1940 12' the first number is part of the name.
+        if number and not following[:1].isdigit():
+            rest = [words[place][number.end() :].lstrip("-/"), *words[place + 1 :]]
+            return " ".join(words[:place]), number[0], " ".join(part for part in rest if part)
     return line, "", ""
 
 

@@ -29,7 +29,7 @@ def read_answers(path: Path) -> Iterator[RawRecord]:
     """
     answer = json.loads(path.read_text("utf-8-sig"))
     if not isinstance(answer, list):
-        raise ValueError(f"{path.name}: an answer of WooCommerce is a list")
+        raise ValueError(f"{path.name}: an answer of WooCommerce is a list")  # noqa: TRY004 - wrong content, not a wrong type
     for place, values in enumerate(answer, 1):
         known = isinstance(values, dict)
         yield RawRecord(place, values if known else {}, "" if known else "an entry is one JSON object")

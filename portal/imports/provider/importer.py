@@ -209,10 +209,10 @@ class Importer:
         async with self._context.database.session() as session:
             found = (await execute(session, query)).all()
         waiting: dict[str, list[_Entry]] = defaultdict(list)
-        for kind_name, record in found:
-            entry = _parse(KINDS[kind_name], RawRecord(0, record))
+        for row in found:
+            entry = _parse(KINDS[row.kind], RawRecord(0, row.record))
             if isinstance(entry, _Entry):
-                waiting[kind_name].append(_Entry(entry.raw, entry.record, entry.fingerprint, waited=True))
+                waiting[row.kind].append(_Entry(entry.raw, entry.record, entry.fingerprint, waited=True))
         for kind_name, entries in waiting.items():
             await self._store(KINDS[kind_name], entries, "", report)
 
@@ -306,12 +306,12 @@ class Importer:
             query = select(imported.c.external_id, imported.c.row_id).where(
                 imported.c.source == self._source, imported.c.kind == name, imported.c.external_id.in_(external_ids)
             )
-            ids = {row[0]: row[1] for row in await execute(session, query)}
+            ids = {row.external_id: row.row_id for row in await execute(session, query)}
             owners = {row_id: row_id for row_id in ids.values()}
             if name == "orders":
                 orders = table_of(OrderRow)
                 found = select(orders.c.id, orders.c.customer_id).where(orders.c.id.in_(ids.values()))
-                owners = {row[0]: row[1] for row in await execute(session, found)}
+                owners = {row.id: row.customer_id for row in await execute(session, found)}
             rows |= {Reference(name, key): Found(row_id, owners[row_id]) for key, row_id in ids.items()}
         return rows
 

@@ -223,7 +223,7 @@ async def _store_contents(session: AsyncSession, entry: Stored) -> None:
         session,
         select(col(OrderLineRow.position), col(OrderLineRow.id)).where(col(OrderLineRow.order_id) == entry.row_id),
     )
-    by_position = {row[0]: row[1] for row in lines}
+    by_position = {row.position: row.id for row in lines}
     for shipment_id, parcel in zip(shipments, entry.record.shipments, strict=False):
         await execute(session, delete(ShipmentLineRow).where(col(ShipmentLineRow.shipment_id) == shipment_id))
         for line in parcel.lines:
