@@ -99,7 +99,11 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 
 
 class BackOffice:
-    """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
+    """The operations of the back office. The HTTP API checks a key first; the command line needs none.
+
+    Attributes:
+        context: database, settings and clock.
+    """
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
         """Set up the operations.
@@ -108,7 +112,7 @@ class BackOffice:
             context: database, settings and clock.
             cases: all kinds of cases.
         """
-        self._context = context
+        self.context = context
         self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
@@ -122,7 +126,7 @@ class BackOffice:
             NotAuthenticated: the key is wrong.
             TooMany: too many wrong keys, or too many calls.
         """
-        settings = self._context.settings
+        settings = self.context.settings
         right = False
         for key in settings.backoffice_keys:
             # Compare all keys, so that the duration reveals nothing.
@@ -132,8 +136,8 @@ class BackOffice:
         else:
             limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
             note(settings, SecurityEvent.BACK_OFFICE_REFUSED, address=address)
-        async with self._context.database.transaction() as session:
-            retry_at = await take(session, [limit], self._context.clock())
+        async with self.context.database.transaction() as session:
+            retry_at = await take(session, [limit], self.context.clock())
         if retry_at:
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         if not right:
@@ -141,11 +145,11 @@ class BackOffice:
 
     async def current_status(self, kind: str, reference: str) -> CurrentStatus:
         """The current status of a case."""
-        return await self._case(kind).current_status(self._context, _without_spaces(reference))
+        return await self._case(kind).current_status(self.context, _without_spaces(reference))
 
     async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
         """Change the status of a case."""
-        return await self._case(kind).move(self._context, _without_spaces(reference), request, key)
+        return await self._case(kind).move(self.context, _without_spaces(reference), request, key)
 
     def _case(self, kind: str) -> BackOfficeCase:
         if kind not in self._cases:

@@ -19,4 +19,5 @@ Read the package in this order:
 - `provider.kinds`: how a record of each kind becomes rows.
 - `provider.importer`: stores records in batches, and reports.
 - `command`: `python -m portal import`.
+- `api`, `provider.service`: the same over HTTP, behind the key of the back office.
 """

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from portal.imports import shopify, woocommerce
+from portal.imports.api import SOURCE_FORM
 from portal.imports.reading import RawRecord, read_file
 from portal.imports.records import RECORDS
 from portal.settings import Settings
@@ -117,6 +118,6 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
 
 
 def _source(text: str) -> str:
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", text):
+    if not re.fullmatch(SOURCE_FORM, text):
         raise argparse.ArgumentTypeError("a source is lower-case letters, digits and dashes")
     return text

@@ -91,7 +91,10 @@ def _address(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def split_street(line: str) -> tuple[str, str, str]:
-    """Split 'Oudegracht 38 A' or 'Veldstraat 82 bus 3' into street, number and addition; the number is empty if there is none."""
+    """Split 'Oudegracht 38 A' or 'Veldstraat 82 bus 3' into street, number and addition.
+
+    The number is empty if there is none.
+    """
     words = line.split()
     for place in range(1, len(words)):
         number = _NUMBER.match(words[place])
