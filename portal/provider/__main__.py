@@ -4,6 +4,7 @@ serve     answer the provider API, without the portal
 migrate   bring the database to the tables of this version
 demo      load the demonstration shop
 openapi   print the description of the API
+import    store the data of a shop
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.api.layers import in_one_line
+from portal.imports.command import ImportFailed
+from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
 from portal.settings import Settings, explain
 
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(explain(error), 2)
     try:
         asked.run(options, asked)
-    except (CommandError, TransitionRefused) as error:
+    except (CommandError, ImportFailed, TransitionRefused) as error:
         return _refuse(str(error), 1)
     except (SQLAlchemyError, OSError) as error:
         return _refuse(in_one_line(error), 1)
@@ -64,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     openapi = commands.add_parser("openapi", help="print the description of the API")
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
+    add_import(commands)
     return parser
 
 
