@@ -90,21 +90,6 @@ def upgrade() -> None:
     op.create_index("ix_import_waiting_needs", "import_waiting", ["source", "needs_kind", "needs_id"], unique=False)
 
     op.create_table(
-        "imported",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("source", sa.String(length=40), nullable=False),
-        sa.Column("kind", sa.String(length=40), nullable=False),
-        sa.Column("external_id", sa.String(length=100), nullable=False),
-        sa.Column("row_id", sa.Integer(), nullable=False),
-        sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("values", sa.JSON(), nullable=False),
-        sa.Column("imported_at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_imported")),
-        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_imported_source_kind_external_id")),
-    )
-    op.create_index("ix_imported_kind_row", "imported", ["kind", "row_id"], unique=False)
-
-    op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("insurer", sa.String(length=40), nullable=False),
@@ -306,23 +291,25 @@ def upgrade() -> None:
     op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
 
     op.create_table(
-        "import_differences",
+        "imported",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("imported_id", sa.Integer(), nullable=False),
-        sa.Column("field", sa.String(length=60), nullable=False),
-        sa.Column("shop_value", sa.String(length=500), nullable=False),
-        sa.Column("portal_value", sa.String(length=500), nullable=False),
-        sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("row_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("imported_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
-            ["imported_id"],
-            ["imported.id"],
-            name=op.f("fk_import_differences_imported_id_imported"),
-            ondelete="CASCADE",
+            ["customer_id"], ["customers.id"], name=op.f("fk_imported_customer_id_customers"), ondelete="SET NULL"
         ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_differences")),
-        sa.UniqueConstraint("imported_id", "field", name=op.f("uq_import_differences_imported_id_field")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_imported")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_imported_source_kind_external_id")),
     )
+    op.create_index(op.f("ix_imported_customer_id"), "imported", ["customer_id"], unique=False)
+    op.create_index("ix_imported_kind_row", "imported", ["kind", "row_id"], unique=False)
+
     op.create_table(
         "login_challenges",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -607,6 +594,24 @@ def upgrade() -> None:
         postgresql_where=sa.text("status IN ('waiting_for_customer', 'waiting_for_retailer')"),
     )
 
+    op.create_table(
+        "import_differences",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("imported_id", sa.Integer(), nullable=False),
+        sa.Column("field", sa.String(length=60), nullable=False),
+        sa.Column("shop_value", sa.String(length=500), nullable=False),
+        sa.Column("portal_value", sa.String(length=500), nullable=False),
+        sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["imported_id"],
+            ["imported.id"],
+            name=op.f("fk_import_differences_imported_id_imported"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_differences")),
+        sa.UniqueConstraint("imported_id", "field", name=op.f("uq_import_differences_imported_id_field")),
+    )
     op.create_table(
         "invoices",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -970,6 +975,7 @@ def downgrade() -> None:
         "order_lines",
         "order_addresses",
         "invoices",
+        "import_differences",
         "date_changes",
         "confirmation_links",
         "uploads",
@@ -981,7 +987,7 @@ def downgrade() -> None:
         "outbox_mails",
         "orders",
         "login_challenges",
-        "import_differences",
+        "imported",
         "erasure_codes",
         "email_changes",
         "drafts",
@@ -993,7 +999,6 @@ def downgrade() -> None:
         "limit_windows",
         "jobs",
         "insurance_tariffs",
-        "imported",
         "import_waiting",
         "import_rejected",
         "idempotency_keys",

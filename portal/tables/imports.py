@@ -16,7 +16,9 @@ class ImportedRow(Table, table=True):
 
     Attributes:
         row_id: primary key of the row in the table of the kind.
-        fingerprint: SHA-256 of the record; an equal record is skipped.
+        customer_id: the customer it belongs to; None if it belongs to none.
+        fingerprint: SHA-256 of the record; an equal record is skipped. Empty once the customer is erased: no version
+            of the record is stored any more.
         values: columns of the row as they were imported last, by which a change in the portal is recognised.
     """
 
@@ -31,6 +33,7 @@ class ImportedRow(Table, table=True):
     kind: str = Field(max_length=40)
     external_id: str = Field(max_length=100)
     row_id: int
+    customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     fingerprint: str = Field(max_length=64)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     imported_at: datetime = Field(sa_type=UtcDateTime)

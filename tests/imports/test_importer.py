@@ -16,13 +16,15 @@ from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.provider.kinds import KINDS
+from portal.privacy.provider.erasure import erase
 from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow
-from portal.tables.imports import ImportDifferenceRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.imports import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.vocabulary.privacy import PrivacyActor
 from tests.support.application import TestApplication
 from tests.support.shop_records import bike, customer, order, raw
 
@@ -221,3 +223,16 @@ def test_shuffled_and_repeated_records_end_in_the_same_state(
 def test_every_kind_has_a_schema() -> None:
     for kind in KINDS.values():
         assert "external_id" in kind.record.model_json_schema()["required"]
+
+
+async def test_a_customer_who_was_erased_does_not_come_back(application: TestApplication) -> None:
+    context = application.context
+    await put(context, "customers", customer())
+    await put(context, "orders", order())
+    row = await imported(context)
+    async with context.database.transaction() as session:
+        await erase(session, row.id or 0, context.clock(), PrivacyActor.CUSTOMER)
+    report = await put(context, "customers", customer(city="Zeist"))
+    assert (report.unchanged, report.changed) == (1, 0)
+    assert {"Noor", "Zeist"}.isdisjoint({row.first_name for row in await rows(context, CustomerRow)})
+    assert all(entry.values == {} for entry in await rows(context, ImportedRow))

@@ -98,6 +98,9 @@ class _Outcome:
     differences: int = 0
 
 
+ERASED = ""
+"""Fingerprint of a record whose customer was erased."""
+
 _TAKEN = "another record of the source has this value already"
 _CONFLICT = "it conflicts with a row that other records refer to"
 
@@ -347,7 +350,7 @@ class Importer:
             if found in seen or existing.get(found, -1) in taken:
                 outcome.rejected.append((entry, kind.natural[0], _TAKEN))
             elif found in existing:
-                adopted[entry.record.external_id] = Imported(None, existing[found], "", None)
+                adopted[entry.record.external_id] = Imported(None, existing[found], "adopted", None)
             else:
                 new.append(entry)
             seen.add(found)
@@ -393,6 +396,7 @@ class Importer:
             "kind": kind.name,
             "external_id": entry.record.external_id,
             "row_id": row_id,
+            "customer_id": row_id if kind.name == "customers" else snapshot.get("customer_id"),
             "fingerprint": entry.fingerprint,
             "values": snapshot,
             "imported_at": self._context.clock(),
@@ -491,7 +495,7 @@ def _fresh(entries: Iterable[_Entry], known: dict[str, Imported], outcome: _Outc
     fresh = []
     for entry in entries:
         imported = known.get(entry.record.external_id)
-        if imported and imported.fingerprint == entry.fingerprint:
+        if imported and imported.fingerprint in {entry.fingerprint, ERASED}:
             outcome.unchanged.append(entry)
         else:
             fresh.append(entry)
