@@ -74,7 +74,7 @@ def read_message(data_dir: Path, name: str) -> ReadableMail:
 def _read(path: Path) -> EmailMessage:
     message = message_from_bytes(path.read_bytes(), policy=default)
     if not isinstance(message, EmailMessage):
-        raise TypeError("the policy makes another kind of message")
+        raise TypeError("the policy creates another type of message")
     return message
 
 
