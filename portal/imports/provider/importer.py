@@ -16,7 +16,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.imports.provider.kinds import KINDS, Found, Kind, Reference, Rows, Stored, execute
+from portal.imports.provider.kinds import KINDS, RowReference, Kind, Reference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.reading import RawRecord
 from portal.imports.records import ShopRecord
@@ -281,7 +281,7 @@ class Importer:
         known = await self._imported(session, kind, [entry.record.external_id for entry in entries])
         fresh = _fresh(entries, known, outcome)
         rows = await self._resolve(session, kind, fresh)
-        planned = {reference: Found(0, 0) for reference in self._planned}
+        planned = {reference: RowReference(0, 0) for reference in self._planned}
         for entry in fresh:
             if self._is_ready(kind, entry, {**planned, **rows}, outcome):
                 is_known = entry.record.external_id in known
@@ -303,7 +303,7 @@ class Importer:
         for entry in entries:
             for reference in kind.references(entry.record):
                 needed[reference.kind].add(reference.external_id)
-        rows: dict[Reference, Found] = {}
+        rows: dict[Reference, RowReference] = {}
         for name, external_ids in needed.items():
             imported = table_of(ImportedRow)
             query = select(imported.c.external_id, imported.c.row_id).where(
@@ -315,7 +315,7 @@ class Importer:
                 orders = table_of(OrderRow)
                 found = select(orders.c.id, orders.c.customer_id).where(orders.c.id.in_(ids.values()))
                 owners = {row.id: row.customer_id for row in await execute(session, found)}
-            rows |= {Reference(name, key): Found(row_id, owners[row_id]) for key, row_id in ids.items()}
+            rows |= {Reference(name, key): RowReference(row_id, owners[row_id]) for key, row_id in ids.items()}
         return rows
 
     @staticmethod

@@ -52,7 +52,7 @@ class Reference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RowReference:
     """The row that a reference leads to.
 
     Attributes:
@@ -64,7 +64,7 @@ class Found:
     customer_id: int
 
 
-Rows = Mapping[Reference, Found]
+Rows = Mapping[Reference, RowReference]
 
 
 @dataclass(frozen=True, slots=True)
