@@ -184,6 +184,9 @@ REMARKS_MOST = 300
 MILEAGE_DECIMALS = 2
 """Most decimals of a mileage (part-2 §5)."""
 
+UNUSED_KM = 50
+"""Kilometres above which we ask whether a bike is really unused; a trial ride and the way home stay below."""
+
 TAX_YEARS = 7
 """Years after the end of the financial year for which tax law keeps invoices (article 52 AWR; part-1 §13)."""
 
