@@ -96,7 +96,7 @@ async def read_form(request: Request) -> dict[str, str]:
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
         values = json.loads(body or b"{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # nested too deeply
         raise WrongRequest(400) from error
     if not isinstance(values, dict):
         raise WrongRequest(400)
