@@ -20,7 +20,15 @@ from portal.settings import Settings, explain
 from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
-COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url", *Terms.model_fields}
+COMPILED_SETTINGS = {
+    "brand",
+    "code_minutes",
+    "idle_minutes",
+    "lease_portal_url",
+    "legal",
+    "retention",
+    *Terms.model_fields,
+}
 """Settings that are part of the compiled pages: a new value needs a new build."""
 
 _SERVER = {
@@ -82,8 +90,9 @@ def _prepare(options: Settings) -> int:
 
 
 def compiled_settings(options: Settings) -> str:
-    """The settings that the compiled pages depend on, as JSON."""
-    return options.model_dump_json(include=COMPILED_SETTINGS)
+    """The settings that the compiled pages depend on, as JSON, and the legal texts that they name."""
+    texts = (getattr(page, language) for _, page in options.legal for language in ("nl", "en"))
+    return "\0".join([options.model_dump_json(include=COMPILED_SETTINGS), *(text.read_text("utf-8") for text in texts)])
 
 
 def announcement(options: Settings, build_seconds: float) -> str:

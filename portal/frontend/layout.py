@@ -8,6 +8,7 @@ from typing import Any
 import phonenumbers
 import reflex as rx
 
+from portal.frontend.legal_links import LEGAL_LINKS
 from portal.frontend.problems import broken_page, gone, not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
@@ -111,8 +112,8 @@ def frame(protected: Iterable[str]) -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law requires this link on every page (Directive 2023/2673).
-        links=((_("Withdraw from a purchase"), "/withdrawal"),),
+        # The law requires the first link on every page (Directive 2023/2673).
+        links=((_("Withdraw from a purchase"), "/withdrawal"), *LEGAL_LINKS),
         watch=session_watch(),
         broken=broken_page(),
     )

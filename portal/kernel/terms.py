@@ -184,6 +184,30 @@ REMARKS_MOST = 300
 MILEAGE_DECIMALS = 2
 """Most decimals of a mileage (part-2 §5)."""
 
+TAX_YEARS = 7
+"""Years after the end of the financial year for which tax law keeps invoices (article 52 AWR; part-1 §13)."""
+
+REQUEST_YEARS = 2
+"""Years after a request was finished for which its answers and files are stored (part-1 §13)."""
+
+MAIL_DAYS = 90
+"""Days for which the records of sent mails and text messages are stored; their content is erased at once."""
+
+SESSION_DAYS = 30
+"""Days for which a session is stored after its end."""
+
+LINK_DAYS = 30
+"""Days for which a mailed link is stored after it expired; until then its page shows the outcome."""
+
+CODE_DAYS = 1
+"""Days for which a login code is stored, as a hash."""
+
+IDEMPOTENCY_DAYS = 30
+"""Days for which an idempotency key of the back office is stored."""
+
+EXPORT_DAYS = 7
+"""Days for which a customer can download the copy of their data (part-1 §13)."""
+
 SPELLED = frozenset({"return_answer_days", "insurer_answer_days"})
 """Terms that texts spell out as words: 'two working days'."""
 

@@ -64,7 +64,7 @@ def test_every_answer_carries_the_security_headers(
     assert "strict-transport-security" not in headers
 
 
-def test_browsers_that_came_over_https_are_told_to_stay_there(portal_server: PortalServer) -> None:
+def test_browsers_that_came_over_https_are_kept_there(portal_server: PortalServer) -> None:
     headers = httpx.get(portal_server.base_url, headers={"x-forwarded-proto": "https"}).headers
     assert "max-age" in headers["strict-transport-security"]
 

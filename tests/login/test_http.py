@@ -112,7 +112,7 @@ async def test_a_refused_request_says_why(
     ("customer", "code", "url"),
     [(LEASE, Code.LEASE_ORDER_NOT_ALLOWED, "https://lease."), (LARS, Code.OTHER_COUNTRY, "https://mein.")],
 )
-async def test_who_is_in_the_wrong_place_is_told_where_to_go(
+async def test_who_is_in_the_wrong_place_learns_where_to_go(
     http_browser: Browser, customer: tuple[str, str], code: Code, url: str
 ) -> None:
     body = (await http_browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
@@ -132,7 +132,7 @@ async def test_a_code_works_only_in_the_browser_that_asked(http_browser: Browser
 
 
 @pytest.mark.parametrize(("code", "error"), [("000", "invalid_code"), ("", "required"), ("x" * 5000, "invalid_code")])
-async def test_a_wrong_code_is_told_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
+async def test_a_wrong_code_is_reported_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
     # Somebody whose mails no other test counts.
     await http_browser.post("/auth/code", {"order_number": PIETER[0], "email": PIETER[1]})
     body = (await http_browser.post("/auth/session", {"code": code})).json()
@@ -166,7 +166,7 @@ async def test_the_mail_speaks_the_language_of_the_page(
 
 
 async def test_a_language_that_was_chosen_before_counts_after_the_login(http_browser: Browser, shop: Shop) -> None:
-    async def told(language: str) -> str:
+    async def language_after(language: str) -> str:
         http_browser.client.cookies.clear()
         if language:
             http_browser.client.cookies.set("lang", language)
@@ -175,7 +175,7 @@ async def test_a_language_that_was_chosen_before_counts_after_the_login(http_bro
         await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
         return (await shop.ask(SessionApi).customer_info(http_browser.client.cookies["session"])).locale
 
-    assert [await told("en"), await told(""), await told("nl")] == ["en", "en", "nl"]
+    assert [await language_after("en"), await language_after(""), await language_after("nl")] == ["en", "en", "nl"]
 
 
 @pytest.fixture

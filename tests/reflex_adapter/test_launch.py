@@ -83,7 +83,7 @@ def test_a_wrong_term_stops_the_start_with_one_line_that_names_it(
     assert named in ended.stderr
 
 
-def test_a_taken_port_is_said_and_not_shared() -> None:
+def test_a_taken_port_is_reported_and_not_shared() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -97,12 +97,12 @@ def test_a_taken_port_is_said_and_not_shared() -> None:
 @pytest.mark.parametrize(
     "database", ["sqlite+aiosqlite:////proc/nowhere/portal.db", "postgresql+psycopg://fien:geheim@127.0.0.1:9/portal"]
 )
-def test_a_database_that_cannot_be_had_is_said_in_one_line_without_its_password(database: str) -> None:
-    with pytest.raises(NotReady) as told:
+def test_a_database_that_cannot_be_had_is_reported_in_one_line_without_its_password(database: str) -> None:
+    with pytest.raises(NotReady) as refused:
         prepare(Settings.model_validate({"database_url": database}))
-    assert str(told.value)
-    assert "\n" not in str(told.value)
-    assert "geheim" not in str(told.value)
+    assert str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert "geheim" not in str(refused.value)
 
 
 @pytest.fixture

@@ -22,14 +22,14 @@ async def headers_of(path: str) -> httpx.Headers:
 
 
 @pytest.mark.parametrize("path", PATHS.values())
-async def test_the_address_of_a_mailed_link_is_told_to_nobody(path: str) -> None:
+async def test_the_address_of_a_mailed_link_is_revealed_to_nobody(path: str) -> None:
     headers = await headers_of(f"{path}/{'a' * 43}")
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["x-robots-tag"] == "noindex"
 
 
 @pytest.mark.parametrize("path", ["/", "/orders", "/order-return", "/delivery-date/900000001"])
-async def test_other_pages_are_told_to_our_own(path: str) -> None:
+async def test_other_pages_are_reported_to_our_own(path: str) -> None:
     headers = await headers_of(path)
     assert headers["referrer-policy"] == "same-origin"
     assert "x-robots-tag" not in headers

@@ -34,7 +34,7 @@ async def move(shop: Furnished, reference: str, status: str, **wish: object) -> 
     )
 
 
-async def test_a_move_is_kept_with_its_history_and_told_to_the_customer(furnished: Furnished) -> None:
+async def test_a_transition_is_stored_with_its_history_and_shown_to_the_customer(furnished: Furnished) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     before = await events(furnished, reference)
     moved = await move(

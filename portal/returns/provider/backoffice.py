@@ -28,7 +28,7 @@ from portal.returns.provider.wording import may_be_sent
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
 
 _ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
@@ -127,7 +127,7 @@ def _settle_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettle
         lines.setdefault((unit.line.name, unit.order_number), []).append(worth)
     fee, new = stored.get(SettlementKind.PICK_UP), stored.get(SettlementKind.NEW_ITEM)
     terms = Terms(
-        signs_of_use=row.state is ItemState.USED_WITH_SIGNS,
+        signs_of_use=SettlementKind.DEPRECIATION in stored,
         pick_up=fee is not None,
         fee=-fee.amount if fee else Decimal("0.00"),
         outstanding=before.set_off,

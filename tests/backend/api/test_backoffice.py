@@ -59,9 +59,9 @@ async def send(office: ApiShop, reference: str, status: str, **more: Any) -> htt
 
 async def test_a_work_order_is_looked_up_and_moved(office: ApiShop) -> None:
     reference = await open_request(office)
-    standing = await office.http.get(f"/backoffice/work-orders/{reference}", headers=bearer())
+    current = await office.http.get(f"/backoffice/work-orders/{reference}", headers=bearer())
     possible = ["wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled"]
-    assert standing.json()["data"] == {"reference": reference, "status": "in_repair", "possible": possible}
+    assert current.json()["data"] == {"reference": reference, "status": "in_repair", "possible": possible}
     moved = await send(office, reference, "wait_for_parts", note="Besteld.", planned_date="2027-01-04")
     assert moved.status_code == 200
     assert moved.headers["cache-control"] == "no-store"
@@ -80,7 +80,7 @@ async def test_what_the_graph_does_not_have_is_refused_with_a_code(office: ApiSh
     assert answer.json() == {"success": False, "data": None, "error": "status_not_allowed", "details": None}
 
 
-async def test_a_mover_who_saw_another_status_is_told(office: ApiShop) -> None:
+async def test_whoever_saw_another_status_is_refused(office: ApiShop) -> None:
     answer = await send(office, await open_request(office), "wait_for_parts", seen="new")
     assert (answer.status_code, answer.json()["error"]) == (409, "status_changed")
 
