@@ -16,7 +16,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.imports.provider.kinds import KINDS, RowReference, Kind, Reference, Rows, Stored, execute
+from portal.imports.provider.kinds import KINDS, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.reading import RawRecord
 from portal.imports.records import ShopRecord
