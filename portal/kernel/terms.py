@@ -208,6 +208,9 @@ CODE_DAYS = 1
 IDEMPOTENCY_DAYS = 30
 """Days for which an idempotency key of the back office is stored."""
 
+IMPORT_DAYS = 90
+"""Days for which imported records are stored that wait for another one or were rejected."""
+
 EXPORT_DAYS = 7
 """Days for which a customer can download the copy of their data (part-1 §13)."""
 
