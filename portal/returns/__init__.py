@@ -21,8 +21,8 @@ Read the package in this order:
 - `api`: the operations and their models.
 - `provider`: the retailer's side. `stock` and `queries` read the database, `entries` lists what can be returned,
   `handlers` serve the flows, `creation` stores a return, `transitions` changes its status, `confirmation` handles
-  mailed links, `backoffice` serves staff, `wording`, `mails` and `documents` write to the customer, `mapping` builds
-  the models and `service` implements the operations.
+  mailed links, `backoffice` serves staff, `account` works out once what is said about a return, `wording`, `mails` and
+  `documents` render it, `mapping` builds the models and `service` implements the operations.
 - `pages`: the list, one return, the steps of the flows and the pages of the mailed links.
 
 The statuses and their texts are in `portal.vocabulary.returns`. A withdrawal within 14 days needs no reason and has its
