@@ -240,8 +240,6 @@ class Settings(Terms, BaseSettings):
     """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
-    return_pick_up_cost: Decimal = Field(default=terms.RETURN_PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
-    """Price in euro for picking up a return at home, once per request (part-2 §9)."""
     free_return_reasons: list[
         Literal[
             "incomplete",
