@@ -8,6 +8,7 @@ channels cannot disagree.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Self
@@ -112,12 +113,14 @@ class AccountHandover(Model):
         place: name and address lines of the place.
         when: the planned day and hours, or what is known of them; empty if nothing is.
         cost: what the customer pays for this way; zero if it is free.
+        day: the planned local day; None until one is planned.
     """
 
     how: LocalizedText
     place: list[str] = Field(default_factory=list)
     when: LocalizedText = LocalizedText()
     cost: Amount = Decimal("0.00")
+    day: date | None = None
 
 
 class Account(Model):
@@ -127,6 +130,7 @@ class Account(Model):
         reference: in groups of four, for reading.
         title: heading of confirmation, page, mail, PDF and browser tab.
         status: the status in words.
+        meaning: what the status means to the customer, for the chosen handover; empty if the status says it all.
         phases: the phases in order; empty if the request was cancelled or its status is unknown.
         phase: index of the current phase; None without phases.
         handover: how the goods go; None if nothing is handed over.
@@ -138,6 +142,7 @@ class Account(Model):
     reference: str
     title: LocalizedText
     status: LocalizedText
+    meaning: LocalizedText = LocalizedText()
     phases: list[LocalizedText] = Field(default_factory=list)
     phase: int | None = None
     handover: AccountHandover | None = None

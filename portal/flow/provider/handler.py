@@ -13,7 +13,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.outbox import Outbox
+from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
+from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Iban, OneOf, Phone, SomeOf
@@ -152,7 +154,7 @@ def wording_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
     if isinstance(entry.rule, OneOf):
         return (_(entry.rule.options.get(given, given)),)
     if isinstance(entry.rule, Iban):
-        return (f"{given[:4]} •••• {given[-4:]}",)
+        return (masked_iban(given),)
     if isinstance(entry.rule, Phone):
         return (readable_phone(given),)
     if entry.control is Control.DECIMAL:
@@ -224,6 +226,8 @@ LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
 Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
 Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
 Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
+ReadAccount = Callable[[AsyncSession, Owner, str], Awaitable[Account | None]]
+"""Reads the account of the customer's request with a reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +259,7 @@ class FlowHandler:
         steps: handlers of single steps.
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
-        next_steps: English texts of what happens next, if they depend on the answers; by default `Flow.next_steps`.
+        account: reads the account of the request that was sent, as it holds now; None if there is none any more.
     """
 
     flow: Flow
@@ -263,7 +267,7 @@ class FlowHandler:
     submit: Submit
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
-    next_steps: Callable[[StoredRequest], Sequence[str]] | None = None
+    account: ReadAccount | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

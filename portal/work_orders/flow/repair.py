@@ -132,11 +132,6 @@ REPAIR = Flow(
     subject=BIKE,
     closed=no_bike_left,
     costs=handover_costs,
-    next_steps=(
-        N_("A mechanic looks at your request and contacts you within {repair_answer_days} business days."),
-        N_("Together you agree when and where your bike is repaired."),
-        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
-    ),
     refusals=Refusals(
         no_key=Code.MISSING_REPAIR_HASH,
         wrong_key=Code.REPAIR_REQUEST_INVALID_HASH,

@@ -19,7 +19,6 @@ from portal.locations.pages.location_step import (
     location_body,
     location_rows,
     location_search,
-    location_sent,
 )
 from portal.ui import Fact, text_area
 from portal.ui.lists import request_phases
@@ -39,6 +38,7 @@ from portal.work_orders.flow.repair import (
     UNSURE,
     details_of,
 )
+from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _NOT_INCLUDED = _("The repair itself is not included.")
 
@@ -157,7 +157,7 @@ PAGES = flow_pages(
     REPAIR,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=_phases,
+    phases=lambda: sent_phases(RequestKind.REPAIR),
     steps=(
         StepPage(BIKE_STEP, body=bike_body, rows=bike_rows),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
@@ -169,5 +169,5 @@ PAGES = flow_pages(
     ),
     aside=lambda: rx.fragment(bike_aside(), costs_aside()),
     before_sending=lambda: costs_to_check(_NOT_INCLUDED),
-    sent=SentPage(more=lambda: location_sent(_NOT_INCLUDED)),
+    sent=SentPage(more=sent_account),
 )

@@ -9,7 +9,6 @@ from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.flow.pages import SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
-from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.state import FAILED, LOADING
@@ -20,7 +19,6 @@ from portal.locations.pages.location_step import (
     location_body,
     location_rows,
     location_search,
-    location_sent,
 )
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
 from portal.ui.flow import when_shown
@@ -29,6 +27,7 @@ from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, 
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
 from portal.work_orders.pages.flow_states import JobCard, ServiceJobs
+from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
@@ -215,7 +214,7 @@ PAGES = flow_pages(
     SERVICE,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=_phases,
+    phases=lambda: sent_phases(RequestKind.SERVICE),
     steps=(
         StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service"), rows=bike_rows),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
@@ -225,8 +224,5 @@ PAGES = flow_pages(
     ),
     aside=_aside,
     before_sending=costs_to_check,
-    sent=SentPage(
-        next_steps=[_(text, location=receipt_text("location")) for text in SERVICE.next_steps],
-        more=location_sent,
-    ),
+    sent=SentPage(more=sent_account),
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
-from babel.dates import format_date
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.account_values import account_values
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.mail import Template
@@ -28,15 +28,14 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
-    MEANINGS,
     REQUEST_LABELS,
-    WORK_ORDER_LABELS,
     WORK_ORDERS,
     Actor,
     RequestKind,
     WorkOrderStatus,
 )
 from portal.work_orders.provider import queries
+from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.queries import WorkOrderMatch
 
 
@@ -59,31 +58,39 @@ class StatusNotice:
 
 async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
     """Put the status mail into the outbox, in the transaction that changes the work order."""
-    request, customer = found.request, found.customer
+    customer = found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
-    say = gettext_for(locale)
-    # Once the work order is closed, its place and day no longer matter.
-    ended = notice.status in CLOSED_WORK_ORDER
-    partner = None if ended else notice.partner
-    planned = "" if ended or notice.day is None else format_date(notice.day, "d MMMM y", locale=locale)
     await Outbox(context).post(
         session,
         Template.WORK_ORDER_STATUS,
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={
-            "bike": found.bike.name,
-            "kind": say(REQUEST_LABELS[request.kind]),
-            "status": say(WORK_ORDER_LABELS[notice.status]),
-            "meaning": say(MEANINGS[request.kind][notice.status]),
-            "note": notice.note,
-            "planned": planned,
-            "partner": partner.name if partner else "",
-            "partner_phone": readable_phone(partner.phone) if partner and partner.phone else "",
-            "reference": request.reference,
-        },
+        details=notice_details(found, notice, locale),
     )
+
+
+def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) -> dict[str, Any]:
+    """The values of a status mail in one language. They are stored, because the mail reports this change."""
+    request, say = found.request, gettext_for(locale)
+    # Once the work order is closed, its place and day no longer matter.
+    ended = notice.status in CLOSED_WORK_ORDER
+    partner = None if ended else notice.partner
+    account = account_of(request, found.bike, notice.partner, status=notice.status, planned=notice.day)
+    values = account_values(account, locale)
+    return {
+        "bike": found.bike.name,
+        "kind": say(REQUEST_LABELS[request.kind]),
+        "status": values["status"],
+        "meaning": values["meaning"],
+        "note": notice.note,
+        "covered": "",
+        "next_steps": values["next_steps"],
+        "handover": asdict(values["handover"]) if values["handover"] and not ended else None,
+        "partner": partner.name if partner else "",
+        "partner_phone": readable_phone(partner.phone) if partner and partner.phone else "",
+        "reference": request.reference,
+    }
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:

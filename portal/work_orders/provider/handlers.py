@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from babel.dates import get_month_names
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
-from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE, BIKES, PIN_STEP
 from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, repairable, right_pin
@@ -29,12 +27,12 @@ from portal.flow.provider.handler import (
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.locations.flow import handover
-from portal.locations.provider.service import address_rows, handover_rows, location_rows
+from portal.locations.provider.service import address_rows, location_rows
 from portal.login.provider.queries import CustomerRepository
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
-from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
+from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER
 from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     DAMAGE,
@@ -50,6 +48,7 @@ from portal.work_orders.flow.service import ADDRESS_STEP as SERVICE_ADDRESS_STEP
 from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, service_costs
 from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
 from portal.work_orders.provider import making as work_orders
+from portal.work_orders.provider.account import request_account
 from portal.work_orders.provider.jobs import ServiceProductRepository
 from portal.work_orders.provider.making import chosen_job, chosen_location
 
@@ -81,6 +80,11 @@ def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
     return [SummaryLine(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
 
 
+def told_with_the_handover(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a function of the rows
+    """Return no row: the account tells the handover with its place, day and price."""
+    return []
+
+
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Return the month of the last maintenance, or the answer that was given instead."""
     entry = MAINTENANCE.field("maintenance")
@@ -95,13 +99,14 @@ REPAIR_HANDLER = FlowHandler(
     facts=repair_facts,
     submit=repair_submit,
     describe=repair_describe,
+    account=request_account,
     steps=(
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
         StepHandler(DAMAGE, rows=damage_rows),
         StepHandler(MAINTENANCE, rows=maintenance_rows),
         StepHandler(ADDRESS_STEP, rows=address_rows),
         StepHandler(LOCATION_STEP, lookup=chosen_location, rows=location_rows),
-        StepHandler(HANDOVER_STEP, rows=handover_rows),
+        StepHandler(HANDOVER_STEP, rows=told_with_the_handover),
     ),
 )
 
@@ -135,10 +140,9 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
         further={"handed_over": method.value if method else ""},
     )
     title, description = service_describe(stored)
-    sent = await work_orders.make(
+    return await work_orders.make(
         session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description
     )
-    return Submitted(sent.reference, {**sent.summary, "job": stored.text(JOB)}, sent.mailed)
 
 
 def service_describe(stored: StoredRequest) -> tuple[str, str]:
@@ -157,26 +161,20 @@ def job_rows(stored: StoredRequest) -> list[SummaryLine]:
     return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
 
 
-def _location_rows(stored: StoredRequest) -> list[SummaryLine]:
-    return [*location_rows(stored), *handover_rows(stored)]
-
-
 SERVICE_HANDLER = FlowHandler(
     SERVICE,
     facts=service_facts,
     submit=service_submit,
     describe=service_describe,
+    account=request_account,
     steps=(
         StepHandler(BIKE_STEP, check=same_bike),
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
         StepHandler(JOB_STEP, lookup=chosen_job, rows=job_rows),
         StepHandler(SERVICE_ADDRESS_STEP, rows=address_rows),
-        StepHandler(SERVICE_LOCATION_STEP, lookup=chosen_location, rows=_location_rows),
+        StepHandler(SERVICE_LOCATION_STEP, lookup=chosen_location, rows=location_rows),
     ),
 )
-
-_EITHER_METHOD = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
-"""The next steps that apply to both ways to handle a claim."""
 
 
 async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -197,26 +195,12 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Create the work order of a claim.
 
-    Bank account and pin code are stored in the details, for the staff who handle the claim. They never appear in title,
-    description or mail; the confirmation page shows the account masked.
+    Bank account and pin code are stored in the details, for the staff who handle the claim. Customers see the account
+    masked.
     """
     answers = submission.answers.given
     title, description = claim_describe(StoredRequest(answers, locale=submission.owner.locale))
-    sent = await work_orders.make(
-        session,
-        submission,
-        CLAIM,
-        RequestKind.CLAIM,
-        title=title,
-        description=description,
-    )
-    summary = {
-        **sent.summary,
-        "policy_number": answers["policy_number"],
-        "handling": str(answers["handling"]),
-        "account": masked_iban(str(answers.get("iban", ""))),
-    }
-    return Submitted(sent.reference, summary, sent.mailed)
+    return await work_orders.make(session, submission, CLAIM, RequestKind.CLAIM, title=title, description=description)
 
 
 def claim_describe(stored: StoredRequest) -> tuple[str, str]:
@@ -227,19 +211,11 @@ def claim_describe(stored: StoredRequest) -> tuple[str, str]:
     return ", ".join(parts), "\n\n".join([stored.text("cause"), *([say(handling)] if handling else [])])
 
 
-def next_steps(stored: StoredRequest) -> Sequence[str]:
-    """Return the next steps for the chosen way to handle the claim.
-
-    A claim that staff entered has no such answer. It gets the steps that apply to both ways.
-    """
-    return NEXT_STEPS.get(stored.text("handling"), _EITHER_METHOD)
-
-
 CLAIM_HANDLER = FlowHandler(
     CLAIM,
     facts=claim_facts,
     submit=claim_submit,
     describe=claim_describe,
-    next_steps=next_steps,
+    account=request_account,
     steps=(StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),),
 )
