@@ -71,6 +71,9 @@ FURTHER_SERVICE_MONTHS = 12
 WARRANTY_YEARS = 2
 """Years of warranty after purchase (part-1 §9)."""
 
+WARRANTY_REPAIR_MONTHS = 12
+"""Months that a repair under warranty adds to the warranty of a bike, once (Directive 2019/771, article 10)."""
+
 LINK_HOURS = 24
 """Hours for which a mailed link is valid to confirm a request or set a password (part-2 §9)."""
 
@@ -144,6 +147,7 @@ IN_TEXTS: dict[str, int | time] = {
     "silence_weeks": SILENCE_WEEKS,
     "first_service_months": FIRST_SERVICE_MONTHS,
     "first_service_km": FIRST_SERVICE_KM,
+    "warranty_repair_months": WARRANTY_REPAIR_MONTHS,
     "link_hours": LINK_HOURS,
     "battery_link_days": BATTERY_LINK_DAYS,
     "code_digits": CODE_DIGITS,

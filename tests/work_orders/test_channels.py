@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 
 from portal.backend.mail import Template, render
-from portal.contract.account import Account
+from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Locale
 from portal.flow.api import Receipt
 from portal.flow.pages.views import receipt_view
@@ -26,6 +26,7 @@ from portal.kernel.texts import LOCALES, gettext_for
 from portal.overview.provider.dashboard import request_entry
 from portal.settings import Settings
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
+from portal.vocabulary.services import DRIVE_CONTENTS, Drive
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, PHASES, RequestKind, WorkOrderStatus, phase
 from portal.work_orders.pages.views import request_list_item, request_view
 from portal.work_orders.provider.account import account_of
@@ -134,7 +135,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
     row.id, match.bike.id, match.bike.color_code = 1, 1, "#475c54"
     confirmation = confirmation_of(match, locale)
     mail = mail_of(confirmation, SETTINGS)
-    notice = StatusNotice(row.status, "", None, match.partner)
+    notice = StatusNotice(row.status, "", None, match.partner, LocalizedText())
     details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale)
     moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
     listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
@@ -292,10 +293,21 @@ def test_a_paper_made_later_says_what_holds_then() -> None:
 
 def test_a_new_day_or_status_is_told_before_it_is_stored() -> None:
     match = request(RequestKind.REPAIR, Handover.PICK_UP, "")
-    notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner)
+    notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
     details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
     assert details["status"] == "Ophalen afgesproken"
     assert details["next_steps"][0].startswith("Op vrijdag 12 juni 2026 halen we je fiets op.")
+
+
+@pytest.mark.parametrize("drive", list(Drive))
+def test_the_service_of_an_electric_bike_names_its_electric_half(drive: Drive) -> None:
+    match = request(RequestKind.SERVICE, Handover.BRING, "")
+    match.request.details = {**(match.request.details or {}), "drive": drive.value}
+    for locale in LOCALES:
+        half = gettext_for(locale)(DRIVE_CONTENTS[Drive.E_BIKE])
+        for name, text in channels(match, locale).items():
+            if name in DOCUMENTS:
+                assert (half in text) == (drive is Drive.E_BIKE), name
 
 
 ADDITIONS = st.sampled_from(["", "A", "bis", "2 hoog", "bus 3", "A-2"])

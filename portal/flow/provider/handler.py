@@ -237,7 +237,8 @@ class StepHandler:
     Attributes:
         step: the step.
         check: a check that needs the database; called if all other checks pass.
-        lookup: looks up the choice of the customer. The customer receives the result: no secrets.
+        lookup: looks up the choice of the customer, or what follows from several choices. The customer receives the
+            result: no secrets.
         rows: builds the rows for the confirmation, if they are not made from the fields.
     """
 
@@ -282,8 +283,8 @@ class FlowHandler:
                 raise FlowError(f"{name} is no step of it")
             if not (entry.check or entry.lookup or entry.rows):
                 raise FlowError(f"{name} has a handler that does nothing")
-            if entry.lookup and not any(isinstance(item.rule, LookedUp) for item in entry.step.fields):
-                raise FlowError(f"{name} has a lookup, but no field with the rule LookedUp")
+            if entry.lookup and not any(isinstance(item.rule, LookedUp | SomeOf) for item in entry.step.fields):
+                raise FlowError(f"{name} has a lookup, but no field with the rule LookedUp or SomeOf")
             if entry.rows and self.describe is None:
                 raise FlowError(f"{name} has rows, but requests of this flow are not described")
         by_step = {entry.step: entry for entry in self.steps}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.bikes.flow import BIKE, BIKES, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, BIKES, PIN_STEP, bike_step, no_bike_left
 from portal.flow import (
     LINE,
     AnswerContext,
@@ -75,7 +75,7 @@ def _advances(answers: AnswerContext) -> bool:
     return answers.text("handling") != WAIT
 
 
-BIKE_STEP = bike_step(N_("Which bike is damaged?"), refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE))
+BIKE_STEP = bike_step(N_("Which bike is damaged?"))
 
 PARTS_STEP = Step(
     "parts",

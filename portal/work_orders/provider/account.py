@@ -45,6 +45,7 @@ from portal.vocabulary.work_orders import (
 )
 from portal.work_orders.provider.next_steps import next_steps
 from portal.work_orders.provider.queries import own_request
+from portal.work_orders.provider.warranty import warranty_facts
 
 FLOW_OF: dict[RequestKind, str] = {
     RequestKind.REPAIR: "repair-request",
@@ -155,7 +156,7 @@ def _place(request: RequestRow, partner: PartnerRow | None, method: Handover | N
 def _facts(request: RequestRow, stored: dict[Locale, StoredRequest]) -> list[AccountFact]:
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
     rows = {locale: _rows(request, entry, handler) for locale, entry in stored.items()}
-    return [_fact(nl, en) for nl, en in zip(rows["nl"], rows["en"], strict=True)]
+    return [*(_fact(nl, en) for nl, en in zip(rows["nl"], rows["en"], strict=True)), *warranty_facts(request)]
 
 
 def _rows(request: RequestRow, stored: StoredRequest, handler: FlowHandler | None) -> list[SummaryLine]:

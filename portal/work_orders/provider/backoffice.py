@@ -15,6 +15,7 @@ from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed,
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
@@ -37,6 +38,7 @@ from portal.vocabulary.work_orders import (
 from portal.work_orders.provider import queries
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.queries import WorkOrderMatch
+from portal.work_orders.provider.warranty import covered, extended_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,14 @@ class StatusNotice:
         note: message from the back office; empty if there is none.
         day: the planned day, if there is one.
         partner: the assigned service location, if there is one.
+        warranty: what staff found about the warranty; empty if nothing.
     """
 
     status: WorkOrderStatus
     note: str
     day: date | None
     partner: PartnerRow | None
+    warranty: LocalizedText
 
 
 async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
@@ -84,7 +88,7 @@ def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) 
         "status": values["status"],
         "meaning": values["meaning"],
         "note": notice.note,
-        "covered": "",
+        "covered": notice.warranty.text(locale),
         "next_steps": values["next_steps"],
         "handover": asdict(values["handover"]) if values["handover"] and not ended else None,
         "partner": partner.name if partner else "",
@@ -189,8 +193,9 @@ async def _look(
     if request.status == target:
         new_day = transition.planned_date not in {None, request.planned_date}
         new_partner = partner is not None and partner.id != request.partner_id
+        new_warranty = transition.under_warranty not in {None, request.under_warranty}
         new_note = bool(transition.note) and (last is None or last.note != transition.note)
-        if not (new_day or new_partner or new_note):
+        if not (new_day or new_partner or new_note or new_warranty):
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
@@ -204,7 +209,18 @@ async def _do(context: Context, plan: _TransitionPlan) -> None:
         values["partner_id"] = plan.partner.id
     if plan.transition.planned_date is not None:
         values["planned_date"] = plan.transition.planned_date
+    asked = plan.transition.under_warranty
+    values["under_warranty"] = under_warranty = request.under_warranty if asked is None else asked
     async with context.database.transaction() as session:
+        until = await extended_until(
+            session,
+            request,
+            plan.target,
+            under_warranty=under_warranty,
+            years=context.settings.warranty_years,
+        )
+        if until:
+            values["warranty_until"] = until
         if not await queries.change(session, request, now, **values):
             raise Conflict(Code.STATUS_CHANGED)
         session.add(
@@ -222,7 +238,8 @@ async def _do(context: Context, plan: _TransitionPlan) -> None:
         await live.publish(session, request.customer_id, Topic.REQUESTS, now)
         if plan.mailed:
             day = plan.transition.planned_date or request.planned_date
-            status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned)
+            warranty = covered(until=until or request.warranty_until, under_warranty=under_warranty)
+            status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty)
             await notify_customer(context, session, plan.found, status)
 
 

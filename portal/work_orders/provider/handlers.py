@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.account.provider import address_facts
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE, BIKES, PIN_STEP
-from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, repairable, right_pin
+from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, right_pin
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
 from portal.flow import Answers, Findings
@@ -29,8 +29,8 @@ from portal.kernel.texts import gettext_for
 from portal.locations.flow import handover
 from portal.locations.provider.service import address_rows, location_rows
 from portal.login.provider.queries import CustomerRepository
-from portal.vocabulary.locations import HANDOVER_NAMES, Handover
-from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, ServiceJob
+from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
+from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, Drive, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER
 from portal.work_orders.flow.repair import (
@@ -51,12 +51,12 @@ from portal.work_orders.provider import making as work_orders
 from portal.work_orders.provider.account import request_account
 from portal.work_orders.provider.jobs import ServiceProductRepository
 from portal.work_orders.provider.making import chosen_job, chosen_location
+from portal.work_orders.provider.warranty import repair_warranty
 
 
 async def repair_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Return the customer's bikes, with a refusal for those that cannot be repaired, and the known address."""
-    bikes = (await bike_facts(session, owner))[BIKES]
-    return {BIKES: await repairable(session, owner, bikes), **await address_facts(session, owner)}
+    """Return the customer's bikes and the known address."""
+    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
 
 async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -80,7 +80,7 @@ def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
     return [SummaryLine(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
 
 
-def told_with_the_handover(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a function of the rows
+def no_rows(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a function of the rows
     """Return no row: the account tells the handover with its place, day and price."""
     return []
 
@@ -102,11 +102,11 @@ REPAIR_HANDLER = FlowHandler(
     account=request_account,
     steps=(
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
-        StepHandler(DAMAGE, rows=damage_rows),
+        StepHandler(DAMAGE, lookup=repair_warranty, rows=damage_rows),
         StepHandler(MAINTENANCE, rows=maintenance_rows),
         StepHandler(ADDRESS_STEP, rows=address_rows),
         StepHandler(LOCATION_STEP, lookup=chosen_location, rows=location_rows),
-        StepHandler(HANDOVER_STEP, rows=told_with_the_handover),
+        StepHandler(HANDOVER_STEP, rows=no_rows),
     ),
 )
 
@@ -137,7 +137,10 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
     stored = StoredRequest(
         submission.answers.given,
         locale=submission.owner.locale,
-        further={"handed_over": method.value if method else ""},
+        further={
+            "handed_over": method.value if method else "",
+            "drive": submission.answers.facts[JOB]["drive"],
+        },
     )
     title, description = service_describe(stored)
     return await work_orders.make(
@@ -151,14 +154,21 @@ def service_describe(stored: StoredRequest) -> tuple[str, str]:
         return "", ""
     say, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
     method = stored.further.get("handed_over")
-    lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[Handover(method)])}."] if method else [])]
-    return say(JOB_NAMES[job]), "\n".join(lines)
+    handed_over = [f"{say(HANDOVER_TEXTS[Handover(method)])}."] if method else []
+    return say(JOB_NAMES[job]), "\n".join([_contents(stored), *handed_over])
+
+
+def _contents(stored: StoredRequest) -> str:
+    """What is done in the chosen job; for an electric bike with the electric half."""
+    say, drive = gettext_for(stored.locale), Drive(stored.further.get("drive") or Drive.BIKE)
+    texts = (JOB_CONTENTS[ServiceJob(stored.text(JOB))], DRIVE_CONTENTS[drive])
+    return " ".join(say(text) for text in texts if text)
 
 
 def job_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Return the job with its contents."""
     _, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
-    return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
+    return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _contents(stored)))]
 
 
 SERVICE_HANDLER = FlowHandler(
@@ -187,7 +197,7 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
         for owned in bikes
     ]
     return {
-        BIKES: await repairable(session, owner, entries),
+        BIKES: entries,
         HOLDER: " ".join(part for part in name if part),
     }
 

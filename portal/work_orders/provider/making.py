@@ -24,6 +24,7 @@ from portal.locations.rules import locations, places
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.repair import WARRANTY
 from portal.work_orders.flow.service import JOB
 from portal.work_orders.provider.confirmation_mail import confirm
 from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
@@ -97,12 +98,18 @@ async def _partner(session: AsyncSession, submission: DraftSubmission) -> Partne
 
 
 def _meant(submission: DraftSubmission) -> dict[str, Any]:
-    """Address, location and handover at the time of sending. Stored, because a location may change later."""
+    """What held at the time of sending: the warranty that was told, the drive, address, location and handover."""
+    facts = submission.answers.facts
+    meant: dict[str, Any] = {}
+    if told := facts.get(WARRANTY):
+        meant[WARRANTY] = {"cost": told["cost"], "until": told["until"]}
+    if job := facts.get(JOB):
+        meant["drive"] = job["drive"]
     location = flow_chosen_location(submission.answers)
     if not location:
-        return {}
+        return meant
     method = handover(submission.answers)
-    return {
+    return meant | {
         "home": home(submission.answers),
         "service_location": {
             name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
@@ -150,8 +157,8 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     """Look up the chosen job and its price for the chosen bike.
 
     Returns:
-        The fact `JOB` with `id`, `refusal` (a code, or empty), `price` and `reduced`; amounts are text with two
-        decimals, `reduced` is empty without a discount. Empty if no job was chosen.
+        The fact `JOB` with `id`, `refusal` (a code, or empty), `price`, `reduced` and `drive` (a value of `Drive`);
+        amounts are text with two decimals, `reduced` is empty without a discount. Empty if no job was chosen.
     """
     job = context.answers.text(JOB)
     if not job:
@@ -159,14 +166,15 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     products = ServiceProductRepository(context.session, context.owner.customer_id)
     try:
         bike = (await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
-        offers = await products.offers(drive_of(bike), bike.service_package)
     except NotFound:
-        offers = []
+        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+    drive = drive_of(bike)
+    offers = await products.offers(drive, bike.service_package)
     found = next((offer for offer in offers if offer.job == job), None)
     if found is None:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
     reduced = f"{found.reduced:.2f}" if found.reduced is not None else ""
-    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
+    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced, "drive": drive.value}}
 
 
 def _home(answers: AnswerContext) -> places.MapPlace | None:
