@@ -33,12 +33,6 @@ def today() -> date:
     return local_day(now())
 
 
-def whole_months_since(day: date, until: date) -> int:
-    """Whole months between two days, as derived for `invoiced_at` (part-1 §3); 0 when `day` is in the future."""
-    months = (until.year - day.year) * 12 + until.month - day.month
-    return max(0, months - (1 if until.day < day.day else 0))
-
-
 def add_years(day: date, years: int) -> date:
     """The same day `years` later; 29 February becomes 28 February in a common year."""
     try:

@@ -9,7 +9,7 @@ from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.frontend.problems import field_message
 from portal.frontend.state import FAILED, LOADING
-from portal.i18n import Text, _, choice, day, money, ngettext, number
+from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION
 from portal.locations.pages.handover_state import HandoverChoice
@@ -120,7 +120,7 @@ def _facts(item: Card) -> rx.Component:
 def _distance(item: Card) -> rx.Var[str]:
     """Distance in km. A postcode covers a neighbourhood, so distances below 1 km are not exact."""
     near = item.distance.to(str).startswith("0.")
-    return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
+    return rx.cond(near, _("less than 1 km"), distance(item.distance)).to(str)
 
 
 def _card_fact(name: Text, value: Text) -> rx.Component:
@@ -151,7 +151,7 @@ def location_search() -> rx.Component:
     """The search form with place and distance, and the filters; shown above the form of the step."""
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
-    distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
+    distances = [(str(km), distance(km)) for km in DISTANCES]
     return rx.el.div(
         event_form(
             rx.el.div(

@@ -12,7 +12,7 @@ from portal.flow.pages.costs import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.state import FAILED, LOADING
-from portal.i18n import _, choice, day, lowered, money, number
+from portal.i18n import _, choice, day, distance, lowered, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.pages.location_step import (
     handover_rows,
@@ -73,8 +73,8 @@ def _due() -> rx.Component:
             due.by_distance,
             rx.el.p(
                 _(
-                    "Your bike has ridden {km} km: at {first_service_km} km the first service is due.",
-                    km=number(due.mileage),
+                    "Your bike has ridden {distance}: at {first_service_km} km the first service is due.",
+                    distance=distance(due.mileage),
                 )
             ),
             rx.cond(
@@ -90,7 +90,7 @@ def _due() -> rx.Component:
         rx.cond(
             (due.mileage != "") & ~due.by_distance,
             rx.el.p(
-                _("Last read: {km} km on {day}.", km=number(due.mileage), day=day(due.mileage_day)),
+                _("Last read: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_day)),
                 class_name="text-ink-600",
             ),
         ),
