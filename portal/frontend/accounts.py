@@ -39,6 +39,7 @@ class HandoverView:
     known: bool = False
     how: dict[str, str] = field(default_factory=dict)
     place: list[str] = field(default_factory=list)
+    country: dict[str, str] = field(default_factory=dict)
     when: dict[str, str] = field(default_factory=dict)
     day: str = ""
     cost: str = ""
@@ -63,6 +64,7 @@ class AccountView:
     total: str = ""
     total_label: dict[str, str] = field(default_factory=dict)
     note: dict[str, str] = field(default_factory=dict)
+    besides: list[AmountView] = field(default_factory=list)
     next_steps: list[dict[str, str]] = field(default_factory=list)
 
 
@@ -87,6 +89,7 @@ def account_view(account: Account | None) -> AccountView:
         total=f"{amounts.total:.2f}" if amounts.lines else "",
         total_label=texts_of(amounts.label),
         note=texts_of(amounts.note),
+        besides=[AmountView(texts_of(line.label), f"{line.amount:.2f}") for line in amounts.besides],
         next_steps=[texts_of(step) for step in account.next_steps],
     )
 
@@ -99,6 +102,7 @@ def handover_view(handover: AccountHandover | None) -> HandoverView:
         known=True,
         how=texts_of(handover.how),
         place=[line for line in handover.place if line],
+        country=texts_of(handover.country),
         when=texts_of(handover.when),
         day=handover.day.isoformat() if handover.day else "",
         cost=f"{handover.cost:.2f}" if handover.how and handover.cost else "",
@@ -139,6 +143,7 @@ def handover_card(handover: Any) -> rx.Component:
         rx.cond(way != "", rx.el.p(way, class_name="text-lg font-semibold")),
         rx.el.address(
             rx.foreach(handover.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
+            rx.cond(localized(handover.country) != "", rx.el.span(localized(handover.country), class_name="block")),
             class_name="mt-2 not-italic",
         ),
         rx.cond(

@@ -291,7 +291,7 @@ def test_a_paper_made_later_says_what_holds_then() -> None:
         assert _("Your bike is repaired. We bring it back to you.") in papers[1]
 
 
-def test_a_new_day_or_status_is_told_before_it_is_stored() -> None:
+def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
     match = request(RequestKind.REPAIR, Handover.PICK_UP, "")
     notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
     details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")

@@ -31,7 +31,7 @@ def steps(**changes: Any) -> list[str]:
 FILES = ("Foto's en andere bestanden", ["ketting.HEIC (2,4 MB)", "film.mov (350 kB)"])
 
 
-def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
+def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
     told = confirmation("nl")
     assert rows("nl") == [
         ("Fiets", ["Stadsfiets Singel 7"]),
@@ -58,17 +58,17 @@ def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
     ]
 
 
-def test_the_pin_code_itself_is_never_told() -> None:
+def test_the_pin_code_itself_is_never_revealed() -> None:
     assert "4817" not in str(confirmation("nl"))
 
 
-def test_what_was_not_asked_is_not_told() -> None:
+def test_what_was_not_asked_is_not_shown() -> None:
     answers = {name: value for name, value in ANSWERS.items() if not name.startswith("pin")}
     labels = [label for label, _ in rows("nl", answers, files=[])]
     assert labels == ["Fiets", "Ketting", "Remmen", "Laatste onderhoud"]
 
 
-def test_a_request_made_at_the_counter_is_told_as_it_was_written_down() -> None:
+def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> None:
     assert rows("nl", details=None) == [("Omschrijving", ["Ketting, Remmen", "Zoals aan de balie verteld."])]
     assert confirmation("nl", details=None).account.money.lines == []
 

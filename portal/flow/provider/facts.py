@@ -44,6 +44,8 @@ async def facts_of(
         answers: the answers so far.
     """
     facts = await handler.facts(session, owner)
+    if handler.terms:
+        facts |= handler.terms(context.settings)
     if optional := handler.optional_fields(context.settings):
         facts[OPTIONAL_FIELDS] = optional
     day = local_day(context.clock())

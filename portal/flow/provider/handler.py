@@ -260,6 +260,7 @@ class FlowHandler:
         steps: handlers of single steps.
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
+        terms: further facts that come from the settings, such as a fee.
         account: reads the account of the request that was sent, as it holds now; None if there is none any more.
     """
 
@@ -268,6 +269,7 @@ class FlowHandler:
     submit: Submit
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
+    terms: Callable[[Settings], dict[str, Any]] | None = None
     account: ReadAccount | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 

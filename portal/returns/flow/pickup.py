@@ -118,7 +118,7 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
     """
     base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
     changes: dict[str, dict[str, Any]] = {
-        "phone": {"hint": N_("The driver calls you on this number, and you get a text message the day before")},
+        "phone": {"hint": N_("The driver calls you on this number")},
         "country_code": {"rule": _PickUpCountry({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
     }
     fields = [replace(entry, **changes.get(entry.name, {})) for entry in base.fields]

@@ -57,7 +57,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
             method,
             ReturnMethod.PICK_UP,
             money(Returning.fee),
-            _("Monday to Saturday, also in the evening. You get a text message the day before."),
+            _("Monday to Saturday, also in the evening."),
         ),
     )
     return group(method, cards, legend=None, columns="")

@@ -53,7 +53,6 @@ class EventView:
     label: dict[str, str]
     meaning: dict[str, str]
     moved: bool
-    by_customer: bool
     note: str
     planned: str
     at: str
@@ -170,7 +169,6 @@ def _event(event: RequestEvent, *, moved: bool) -> EventView:
         label=texts_of(event.label),
         meaning=texts_of(event.meaning),
         moved=moved,
-        by_customer=event.actor.value == "customer",
         note=event.note,
         planned=event.planned_date.isoformat() if event.planned_date else "",
         at=event.happened_at.isoformat(),

@@ -14,10 +14,10 @@ from portal.ui.illustrations import bike_art
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
-from portal.work_orders.pages.views import EventView
+from portal.work_orders.pages.views import EventView, PartnerView, RequestView
 
 
-def history(events: Any) -> rx.Component:
+def history(events: rx.vars.ArrayVar[list[EventView]]) -> rx.Component:
     """Show the history of a request; `events` are newest first."""
     return timeline(events, lambda event, newest: _event(event, newest=newest))
 
@@ -70,7 +70,7 @@ def request_body(page: Any) -> rx.Component:
     )
 
 
-def _status_block(request: Any) -> rx.Component:
+def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show status, planned day and bike on a dark background, at the top of the page."""
     return rx.el.div(
         rx.el.div(
@@ -94,19 +94,19 @@ def _status_block(request: Any) -> rx.Component:
     )
 
 
-def _progress(request: Any) -> rx.Component:
+def _progress(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show the phases; nothing if there is no current phase."""
     current, name = request.account.phase, _("How far your request is")
     usual, claim = PHASES[RequestKind.REPAIR], PHASES[RequestKind.CLAIM]
     return rx.el.div(
-        rx.cond(request.kind == RequestKind.CLAIM, phases(claim, current, name), phases(usual, current, name)),
+        rx.cond(request.kind == RequestKind.CLAIM.value, phases(claim, current, name), phases(usual, current, name)),
         class_name="mt-6",
     )
 
 
-def _quiet(request: Any) -> rx.Component:
+def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show whom to contact if there is no news (part-1 §4). After three weeks this is a warning."""
-    partner = request.partner.name
+    partner = request.partner.to(PartnerView).name
     ask = rx.cond(
         partner != "",
         _("No news after {silence_weeks} weeks? Contact {partner}.", partner=partner),
@@ -131,8 +131,8 @@ def _quiet(request: Any) -> rx.Component:
     )
 
 
-def _partner(request: Any) -> rx.Component:
-    partner = request.partner
+def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
+    partner = request.partner.to(PartnerView)
     return rx.cond(
         partner.name != "",
         card(
@@ -186,7 +186,7 @@ def _partner(request: Any) -> rx.Component:
     )
 
 
-def _facts(request: Any) -> rx.Component:
+def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     reference = rx.el.span(
         rx.el.span(request.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(request.reference, _("Copy reference number")),
