@@ -70,6 +70,13 @@ def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
     return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
 
 
+class OwnText(BaseModel):
+    """A text of the shop that replaces the standard text; a language that is empty keeps the standard text."""
+
+    nl: str = ""
+    en: str = ""
+
+
 class LegalText(BaseModel):
     """The Markdown files of one legal page, by language (`portal.legal`)."""
 
@@ -230,6 +237,8 @@ class Settings(Terms, BaseSettings):
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
+    warranty_choice: OwnText = OwnText()
+    """What a customer is told about repair and replacement under warranty, where a lawyer words it otherwise."""
     delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)
     """Working days between the next working day and the first day to which a delivery can be moved."""
     delivery_days: int = Field(default=terms.DELIVERY_DAYS, ge=1, le=150)

@@ -214,7 +214,9 @@ MESSAGES: dict[Code, str] = {
     Code.REPAIR_REQUEST_INVALID_HASH: N_("This request does not belong to you. Start again from your overview."),
     Code.REPAIR_REQUEST_INVALID_STATUS: N_("This request can no longer be changed. Contact us if something is wrong."),
     Code.EXPIRED_REPAIR_REQUEST: N_("This request has expired. Start a new one."),
-    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_("This bike cannot be repaired by us. Contact us."),
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_(
+        "You returned this bike, or its order was cancelled. Contact us if you have a question about it."
+    ),
     Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
     Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell when the bike was maintained last."),
     Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),
