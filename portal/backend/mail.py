@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from portal.backend.transports import deliverable
 from portal.contract.models import Document, Locale
 from portal.kernel.address import readable_phone
-from portal.kernel.texts import gettext_for
+from portal.kernel.texts import COOKIE, DEFAULT, gettext_for
 from portal.kernel.validation import in_groups
 from portal.settings import Settings
 
@@ -50,6 +51,9 @@ class Template(StrEnum):
     INSURANCE_STATUS = "insurance_status"
     SERVICE_PACKAGE = "service_package"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
+    DATA_READY = "data_ready"
+    ERASURE_CODE = "erasure_code"
+    DATA_ERASED = "data_erased"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
 
 
@@ -117,9 +121,16 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
     html = environment.get_template(f"{template}.html").render(context)
     return MailContent(
         subject=" ".join(subject.split()),
-        text=plain.render(context).strip() + "\n",
-        html=_inliner().inline(html),
+        text=_with_language(plain.render(context), locale, settings).strip() + "\n",
+        html=_inliner().inline(_with_language(html, locale, settings)),
     )
+
+
+def _with_language(body: str, locale: Locale, settings: Settings) -> str:
+    """Let the links to pages of the portal open in the language of the mail."""
+    if locale == DEFAULT:
+        return body
+    return re.sub(rf"{re.escape(settings.address)}(?:/[\w%.~-]*[\w%~-])+", rf"\g<0>?{COOKIE}={locale}", body)
 
 
 _PARAMETERS = {"calendar": {"method": "PUBLISH", "charset": "utf-8"}}

@@ -6,6 +6,7 @@ The functions block: call them through `asyncio.to_thread`.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes
@@ -69,6 +70,13 @@ def read_message(data_dir: Path, name: str) -> ReadableMail:
         text=_body(message, "plain"),
         html=_body(message, "html"),
     )
+
+
+def forget(data_dir: Path, recipient: str, before: datetime) -> None:
+    """Delete the mails to an address that were written before a moment, which counts in whole seconds."""
+    for mail in list_messages(data_dir, sys.maxsize):
+        if mail.recipient.casefold() == recipient.casefold() and mail.written_at < before.replace(microsecond=0):
+            (mail_directory(data_dir) / mail.name).unlink(missing_ok=True)
 
 
 def _read(path: Path) -> EmailMessage:

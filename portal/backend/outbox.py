@@ -15,7 +15,7 @@ from email.utils import parseaddr
 from typing import Any
 
 import structlog
-from sqlmodel import col, select, update
+from sqlmodel import case, col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
@@ -33,11 +33,21 @@ async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
 
 
 async def close(session: AsyncSession, mail_id: int, *, sent_at: datetime | None, dropped_at: datetime | None) -> None:
-    """Mark a mail as sent or dropped, and erase its content."""
+    """Mark a mail as sent or dropped, and erase its content.
+
+    The confirmation of an erasure loses its recipient as well: it is the last place that holds the address.
+    """
+    is_last = col(OutboxMail.template) == Template.DATA_ERASED.value
     await session.exec(
         update(OutboxMail)
         .where(col(OutboxMail.id) == mail_id)
-        .values(sent_at=sent_at, dropped_at=dropped_at, details={}, sealed="")
+        .values(
+            sent_at=sent_at,
+            dropped_at=dropped_at,
+            details={},
+            sealed="",
+            recipient=case((is_last, ""), else_=OutboxMail.recipient),
+        )
     )
 
 

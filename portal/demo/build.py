@@ -227,8 +227,9 @@ def _order(plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], day
     chance = number_from("order", plan.number)
     ordered_at = days.moment(plan.placed, 8 + chance % 14, chance // 14 % 60)
     subtotal = sum((line.price for line in lines), ZERO)
-    service_costs = PACKAGE_PRICES[plan.package] if plan.package else ZERO
-    insurance_costs = INSURANCE_PRICE if plan.insured else ZERO
+    # As in `aftercare.bike_row`, the package and the insurance belong to the bike of the first line.
+    service_costs = lines[0].service_costs = PACKAGE_PRICES[plan.package] if plan.package else ZERO
+    insurance_costs = lines[0].insurance_costs = INSURANCE_PRICE if plan.insured else ZERO
     features = plan.features
     if features is None:
         features = BIKE_FEATURES if any(line.kind is not ItemKind.ACCESSORY for line in lines) else PARCEL_FEATURES

@@ -7,6 +7,7 @@ from typing import Any
 import phonenumbers
 import reflex as rx
 
+from portal.frontend.legal_links import LEGAL_LINKS
 from portal.frontend.problems import broken_page, gone, not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
@@ -72,7 +73,16 @@ def _warning() -> rx.Component:
     )
 
 
-OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
+OPEN_PATHS = (
+    "/",
+    "/login/token",
+    "/gone",
+    "/404",
+    "/withdrawal",
+    "/data-erased",
+    *(link.path for link in LEGAL_LINKS),
+    *(f"{path}/" for path in PATHS.values()),
+)
 """Paths that need no session. A path that ends in a slash includes all paths below it."""
 
 MENU = (
@@ -112,8 +122,8 @@ def frame() -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law requires this link on every page (Directive 2023/2673).
-        links=((_("Withdraw from a purchase"), "/withdrawal"),),
+        # The law requires the first link on every page (Directive 2023/2673).
+        links=((_("Withdraw from a purchase"), "/withdrawal"), *LEGAL_LINKS),
         watch=session_watch(),
         broken=broken_page(),
     )

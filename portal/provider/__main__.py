@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.api.layers import in_one_line
 from portal.provider.commands import TransitionRefused, add_commands
-from portal.settings import Settings
+from portal.settings import Settings, explain
 
 
 class CommandError(Exception):
@@ -36,10 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         options = Settings()
-    except ValidationError as error:
-        return _refuse(_explain(error), 2)
-    except SettingsError as error:
-        return _refuse(str(error), 2)
+    except (ValidationError, SettingsError) as error:
+        return _refuse(explain(error), 2)
     try:
         asked.run(options, asked)
     except (CommandError, TransitionRefused) as error:
@@ -114,15 +112,6 @@ def _openapi(options: Settings, _asked: argparse.Namespace) -> None:
         raise CommandError("this app only describes itself")
 
     print(json.dumps(create_api(nobody, options).openapi(), indent=2, ensure_ascii=False))
-
-
-def _explain(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    name = "__".join(str(part) for part in first["loc"]).upper()
-    reason = first["msg"].removeprefix("Value error, ")
-    if not name:
-        return reason
-    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"
 
 
 def _refuse(reason: str, status: int) -> int:

@@ -29,6 +29,7 @@ from portal.login.api import LoginApi
 from portal.login.provider import cookies
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
+from portal.privacy.api import PrivacyApi
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.returns.api import ReturnsApi
@@ -95,6 +96,7 @@ APIS: Mapping[type, str] = {
     LoginApi: "session",
     SessionApi: "session",
     AccountApi: "customer",
+    PrivacyApi: "customer",
     OverviewApi: "overview",
     OrdersApi: "orders",
     BikesApi: "bikes",

@@ -123,3 +123,5 @@ class Topic(StrEnum):
     """Deliveries, and requests for another delivery day."""
     INSURANCES = "insurances"
     """Insurance requests."""
+    PERSONAL_DATA = "personal_data"
+    """The copy of the customer's data."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from starlette.requests import HTTPConnection, Request
@@ -15,7 +15,6 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from portal.contract.errors import ProviderError, Unavailable
-from portal.contract.models import Locale
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.settings import settings
@@ -192,11 +191,11 @@ def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Respon
 
 
 def origin_of(request: Request) -> Origin:
-    """The network address, language and login challenge of the browser that sent a form."""
+    """The network address, chosen language and login challenge of the browser that sent a form."""
     held = cookies.read_challenge(request)
     return Origin(
         address=network_address(request),
-        locale=cast(Locale, cookies.language(request)),
+        locale=cookies.chosen_language(request),
         challenge=held.challenge if held else None,
     )
 

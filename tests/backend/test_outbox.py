@@ -89,7 +89,7 @@ async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(applicat
 
 
 @pytest.mark.each_database
-async def test_what_a_mail_said_is_erased_when_it_is_sent(application: TestApplication) -> None:
+async def test_the_content_of_a_mail_is_erased_when_it_is_sent(application: TestApplication) -> None:
     await application.ask()
     (before,) = await mails_of(application)
     assert before.sealed

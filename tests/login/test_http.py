@@ -8,6 +8,8 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
+from portal.contract.models import Locale
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.settings import settings
@@ -102,7 +104,7 @@ async def test_a_refused_request_says_why(
     ("customer", "code", "url"),
     [(LEASE, Code.LEASE_ORDER_NOT_ALLOWED, "https://lease."), (LARS, Code.OTHER_COUNTRY, "https://mein.")],
 )
-async def test_who_is_in_the_wrong_place_is_told_where_to_go(
+async def test_who_is_in_the_wrong_place_learns_where_to_go(
     http_browser: Browser, customer: tuple[str, str], code: Code, url: str
 ) -> None:
     body = (await http_browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
@@ -122,7 +124,7 @@ async def test_a_code_works_only_in_the_browser_that_asked(http_browser: Browser
 
 
 @pytest.mark.parametrize(("code", "error"), [("000", "invalid_code"), ("", "required"), ("x" * 5000, "invalid_code")])
-async def test_a_wrong_code_is_told_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
+async def test_a_wrong_code_is_reported_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
     # Somebody whose mails no other test counts.
     await http_browser.post("/auth/code", {"order_number": PIETER[0], "email": PIETER[1]})
     body = (await http_browser.post("/auth/session", {"code": code})).json()
@@ -156,7 +158,7 @@ async def test_the_mail_speaks_the_language_of_the_page(
 
 
 async def test_a_language_that_was_chosen_before_counts_after_the_login(http_browser: Browser, shop: Shop) -> None:
-    async def told(language: str) -> str:
+    async def language_after(language: str) -> str:
         http_browser.client.cookies.clear()
         if language:
             http_browser.client.cookies.set("lang", language)
@@ -165,7 +167,65 @@ async def test_a_language_that_was_chosen_before_counts_after_the_login(http_bro
         await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
         return (await shop.ask(SessionApi).customer_info(http_browser.client.cookies["session"])).locale
 
-    assert [await told("en"), await told(""), await told("nl")] == ["en", "en", "nl"]
+    assert [await language_after("en"), await language_after(""), await language_after("nl")] == ["en", "en", "nl"]
+
+
+async def _log_in(http_browser: Browser, shop: Shop) -> None:
+    seen = len(shop.mailbox.mails_to(AMBER[1]))
+    await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+    await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
+
+
+async def _store(shop: Shop, language: Locale) -> None:
+    """Choose a language in another browser."""
+    token = await shop.log_in(*AMBER)
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale=language))
+
+
+async def test_after_the_login_the_portal_speaks_the_language_of_the_account(http_browser: Browser, shop: Shop) -> None:
+    cookies = http_browser.client.cookies
+    await _store(shop, "en")
+    await _log_in(http_browser, shop)
+    assert cookies["lang"] == "en"
+    await http_browser.post("/auth/logout", {})
+    assert cookies["lang"] == "en", "who logs out goes on in the same language"
+    await _store(shop, "nl")
+    await _log_in(http_browser, shop)
+    assert cookies["lang"] == "nl", "a language taken over from the account is not a choice of this browser"
+    cookies.delete("lang")
+    cookies.set("lang", "en")
+    await _log_in(http_browser, shop)
+    stored = (await shop.ask(SessionApi).customer_info(cookies["session"])).locale
+    shown = {cookie.value for cookie in cookies.jar if cookie.name == "lang"}
+    assert (shown, stored) == ({"en"}, "en"), "what was chosen in this browser since counts"
+
+
+async def test_the_login_mail_has_the_language_of_the_account_unless_the_browser_chose_one(
+    http_browser: Browser, shop: Shop
+) -> None:
+    async def subject(language: str) -> str:
+        http_browser.client.cookies.clear()
+        if language:
+            http_browser.client.cookies.set("lang", language)
+        seen = len(shop.mailbox.mails_to(AMBER[1]))
+        await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+        await shop.code(AMBER[1], seen)
+        return str(shop.mailbox.mails_to(AMBER[1])[-1]["subject"])
+
+    await _store(shop, "en")
+    assert [await subject(""), await subject("nl")] == ["Your login code for Bovenbuis", "Je inlogcode voor Bovenbuis"]
+
+
+async def test_a_link_of_a_mail_opens_in_the_language_of_the_mail(http_browser: Browser) -> None:
+    cookies = http_browser.client.cookies
+    await http_browser.open("/?lang=en")
+    assert cookies["lang"] == "en"
+    cookies.clear()
+    await http_browser.open("/?lang=xx")
+    assert "lang" not in cookies
+    cookies.set("lang", "nl")
+    await http_browser.open("/?lang=en")
+    assert cookies["lang"] == "nl", "what this browser shows already stays"
 
 
 async def test_without_scripts_the_forms_lead_on_and_back(http_browser: Browser, shop: Shop) -> None:

@@ -113,8 +113,8 @@ async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(
     if end == "cancelled":
         await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
-        wish = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
-        await furnished.application.back_office.move("return", receipt.reference, wish)
+        asked = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
+        await furnished.application.back_office.move("return", receipt.reference, asked)
     row = await _planned(furnished)
     assert await _at(furnished, text_gateway, row.due_at + late, row) == []
     assert (await _planned(furnished)).dropped_at

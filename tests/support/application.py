@@ -155,8 +155,8 @@ class TestApplication:
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
         await self.deliver()
-        letters = await asyncio.to_thread(list_messages, self.data_dir)
-        return [read_message(self.data_dir, letter.name) for letter in letters if letter.recipient == address]
+        listed = await asyncio.to_thread(list_messages, self.data_dir)
+        return [read_message(self.data_dir, message.name) for message in listed if message.recipient == address]
 
     async def newest_code(self, address: str) -> str:
         """The code of the newest mail to an address."""

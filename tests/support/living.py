@@ -51,13 +51,13 @@ class Living(Furnished):
                 await session.delete(job)
         for job in jobs:
             await postman.deliver(job.reference)
-        letters = await asyncio.to_thread(list_messages, directory)
-        return [read_message(directory, letter.name) for letter in letters if letter.recipient == address]
+        listed = await asyncio.to_thread(list_messages, directory)
+        return [read_message(directory, message.name) for message in listed if message.recipient == address]
 
     async def end(self, address: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> str:
         """The end of the link in the newest mail that has one."""
-        for letter in await self.mails(address):
-            if found := re.search(rf"{PATHS[purpose]}/(\S+)", letter.text):
+        for message in await self.mails(address):
+            if found := re.search(rf"{PATHS[purpose]}/(\S+)", message.text):
                 return found.group(1)
         raise AssertionError("no mail holds a link")
 

@@ -11,6 +11,7 @@ from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.views import shows_field
+from portal.frontend.legal_links import privacy_note
 from portal.i18n import _, choice
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable_phone
 from portal.reflex_adapter.state import assign_changed
@@ -116,6 +117,7 @@ def address_body(
             autocomplete=phone.autocomplete,
             width="max-w-80",
         ),
+        privacy_note(),
     )
 
 

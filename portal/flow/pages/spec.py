@@ -85,7 +85,7 @@ class SentPage:
 
     Attributes:
         title: the heading; by default `Flow.sent`.
-        next_steps: what happens next and when, in order; by default `Flow.next_steps`.
+        next_steps: what happens next and when, in order; by default those of the account.
         more: further content.
         status: path of the status pages, without the last part.
         name: last part of the path of the status page; by default the reference.

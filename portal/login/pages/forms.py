@@ -17,8 +17,6 @@ from portal.settings import settings
 from portal.ui import illustrations, link_button, submit_button
 from portal.ui.browser import module
 
-ERROR_MILLISECONDS = 4000
-
 
 @dataclass(frozen=True, slots=True)
 class FormAnswer:

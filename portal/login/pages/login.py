@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.frontend.layout import title
+from portal.frontend.legal_links import privacy_note
 from portal.frontend.problems import field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
@@ -195,6 +196,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             class_name=_LEASE_ONLY,
         ),
         submit_button(_("Send login code")),
+        privacy_note(),
         rx.cond(
             SessionState.passwords,
             rx.el.p(

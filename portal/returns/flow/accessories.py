@@ -8,6 +8,7 @@ from portal.kernel.texts import N_
 from portal.returns.flow.items import (
     ITEMS,
     battery_field,
+    fault_field,
     is_safe,
     items_field,
     method_fields,
@@ -29,7 +30,7 @@ ITEMS_STEP = Step(
 CONDITION = Step(
     "condition",
     N_("Why do you return them?"),
-    fields=(reason_field(), state_field(), battery_field(ITEMS)),
+    fields=(reason_field(), fault_field(), state_field(), battery_field(ITEMS)),
     repeat_when=(ITEMS,),
 )
 

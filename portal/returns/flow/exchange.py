@@ -14,6 +14,7 @@ from portal.returns.flow.items import (
     battery_field,
     chosen,
     entry_of,
+    fault_field,
     is_safe,
     item_field,
     item_of_bike,
@@ -90,7 +91,7 @@ PRODUCT_STEP = Step(
     repeat_when=(ITEM,),
 )
 
-REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(),))
+REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(), fault_field()))
 
 CONDITION = Step(
     "condition",

@@ -1,7 +1,7 @@
 """Fields that the return flows share: which items, in what state, how they come back (part-2 §2, §5).
 
-The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email` and
-`fee`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
+The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email`,
+`fee` and `free_reasons`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
+    FAULT_NAMES,
     METHOD_NAMES,
     STATE_NAMES,
     BatteryState,
@@ -51,6 +52,11 @@ ITEM, QUANTITY = "item", "quantity"
 
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
 METHOD, STORE = "method", "store"
+REASON, FAULT, NO_FAULT = "reason", "fault", "none"
+"""`FAULT` is asked where the reason is free text: a value of `vocabulary.returns.FAULT_NAMES`, or `NO_FAULT`."""
+
+FREE_REASONS = "free_reasons"
+"""A list of facts: reasons for which neither depreciation nor the pick-up is charged."""
 
 REFUSALS = (
     Code.RETURN_REQUEST_EXISTS,
@@ -194,12 +200,29 @@ def items_field(label: str, *, order_field: str = "") -> Field:
 def reason_field() -> Field:
     """The reason, in the customer's own words."""
     return Field(
-        "reason",
+        REASON,
         N_("Reason"),
         Words(REASON_LEAST, REASON_MOST),
         hint=N_("{reason_least} to {reason_most} characters"),
         control=Control.AREA,
     )
+
+
+def fault_field() -> Field:
+    """Whether the item is wrong or defective. Then the customer pays neither signs of use nor the pick-up."""
+    faults = {reason.value: name for reason, name in FAULT_NAMES.items()}
+    return Field(
+        FAULT,
+        N_("Is something wrong with it?"),
+        OneOf({NO_FAULT: N_("No, nothing is wrong with it"), **faults}),
+        optional=True,
+    )
+
+
+def at_our_expense(answers: AnswerContext) -> bool:
+    """Whether the reason makes the return free, because the item is wrong or defective."""
+    reason = answers.text(FAULT) or answers.text(REASON)
+    return reason in answers.facts.get(FREE_REASONS, ())
 
 
 def is_bike(answers: AnswerContext) -> bool:

@@ -10,6 +10,7 @@ from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
     ITEMS,
+    REASON,
     REFUSALS,
     battery_field,
     is_safe,
@@ -25,7 +26,7 @@ from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 ORDER, ORDERS = "order", "orders"
 """A field and a list of facts. An entry has `id` (the order number), `refusal` and `day`."""
 
-REASON, REASON_TEXT = "reason", "reason_text"
+REASON_TEXT = "reason_text"
 
 ITEMS_STEP = Step(
     "items",

@@ -12,6 +12,7 @@ from portal.returns.flow.items import (
     ITEM,
     ITEMS,
     battery_field,
+    fault_field,
     is_safe,
     item_field,
     item_of_bike,
@@ -46,7 +47,7 @@ ITEM_STEP = Step(
     missing=Code.MISSING_ITEM,
 )
 
-REASON_STEP = Step("reason", N_("Why do you return it?"), fields=(reason_field(),))
+REASON_STEP = Step("reason", N_("Why do you return it?"), fields=(reason_field(), fault_field()))
 
 CONDITION = Step(
     "condition",

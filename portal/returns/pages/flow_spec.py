@@ -45,11 +45,9 @@ from portal.returns.pages.flow_panels import (
     below_confirmation,
     document_links,
     is_pending,
-    next_steps,
     pending_documents,
-    pending_next_steps,
     pending_panel,
-    refund_step,
+    phases_sent,
     return_phases,
     withdrawal_notice,
 )
@@ -125,7 +123,6 @@ def return_pages(
     steps: Sequence[StepPage],
     method: Step,
     pickup: Step,
-    last: Text,
 ) -> list[PageRoute]:
     """The pages of a flow in which the customer chooses between store and pick-up.
 
@@ -139,17 +136,12 @@ def return_pages(
         steps: pages of the steps that only this flow has.
         method: the step that asks how the items come back.
         pickup: the step that asks where and when they are picked up.
-        last: the last of the next steps on the confirmation page.
     """
-
-    def phases() -> rx.Component:
-        return return_phases(kind, phases_label)
-
     return flow_pages(
         flow,
-        intro=lambda: intro(lead, phases(), (*notes, FREE)),
+        intro=lambda: intro(lead, return_phases(kind, phases_label), (*notes, FREE)),
         below=lambda: below_intro(refused_items(), *others),
-        phases=phases,
+        phases=lambda: phases_sent(kind, phases_label),
         steps=(
             *steps,
             StepPage(method, body=lambda fields: method_body(fields, kind), rows=method_rows),
@@ -158,7 +150,6 @@ def return_pages(
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
         sent=SentPage(
-            next_steps=next_steps(last, kind),
             more=lambda: below_confirmation(kind),
             status="/returns",
             name=receipt_text("return_id"),
@@ -175,14 +166,13 @@ PIN_PAGE = StepPage(ITEM_PIN_STEP, body=_pin_body, rows=pin_rows)
 """The page of the pin code."""
 
 
-def _phases() -> rx.Component:
-    return return_phases(ReturnKind.ORDER_RETURN, _("How a return goes"))
+_PHASES = _("How a return goes")
 
 
 def _intro() -> rx.Component:
     return intro(
         _("Choose the products of an order that you return. We pick them up at your home."),
-        _phases(),
+        return_phases(ReturnKind.ORDER_RETURN, _PHASES),
         (_("We email you a link. You confirm your return with it within {link_hours} hours"),),
     )
 
@@ -208,7 +198,6 @@ PAGES = [
         ),
         method=METHOD_STEP,
         pickup=PICKUP,
-        last=refund_step(),
     ),
     *return_pages(
         EXCHANGE,
@@ -226,7 +215,6 @@ PAGES = [
         ),
         method=EXCHANGE_METHOD_STEP,
         pickup=EXCHANGE_PICKUP,
-        last=_("As soon as we have checked it, we deliver your new item."),
     ),
     *return_pages(
         RETURN,
@@ -242,14 +230,13 @@ PAGES = [
         ),
         method=RETURNS_METHOD_STEP,
         pickup=RETURNS_PICKUP,
-        last=refund_step(),
     ),
     *flow_pages(
         ORDER_RETURN,
         intro=_intro,
         below=_below,
         subject=SubjectPages(unnamed=_draft_title),
-        phases=_phases,
+        phases=lambda: phases_sent(ReturnKind.ORDER_RETURN, _PHASES),
         steps=(
             StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
             StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),
@@ -260,7 +247,6 @@ PAGES = [
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
         sent=SentPage(
-            next_steps=pending_next_steps(),
             more=lambda: below_confirmation(ReturnKind.ORDER_RETURN),
             status="/returns",
             name=receipt_text("return_id"),

@@ -56,7 +56,6 @@ class Returning(rx.State):
         exchange: whether the flow is an exchange.
         fee: of the pick-up, in euro as text.
         amounts: the settlement of the answers so far.
-        settled: the settlement of the return that was sent.
         unsafe: whether the return that was sent has an unsafe battery.
     """
 
@@ -76,7 +75,6 @@ class Returning(rx.State):
     exchange: rx.Field[bool] = rx.field(False)
     fee: rx.Field[str] = rx.field("")
     amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
-    settled: rx.Field[Amounts] = rx.field(default_factory=Amounts)
     unsafe: rx.Field[bool] = rx.field(False)
     _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
     _home: str = "NL"
@@ -173,6 +171,4 @@ async def _show(state: rx.State, flow: Flow, answers: AnswerContext) -> None:
 
 @shows_receipt(*_FLOWS)
 async def _show_receipt(state: rx.State, receipt: Receipt) -> None:
-    summary = receipt.summary
-    values = {"settled": stored_amounts(summary.get("settlement") or {}), "unsafe": bool(summary.get("instructions"))}
-    assign_changed(await state.get_state(Returning), values)
+    assign_changed(await state.get_state(Returning), {"unsafe": bool(receipt.summary.get("instructions"))})
