@@ -42,6 +42,16 @@ _TEXTS: dict[TextTemplate, str] = {
 }
 
 
+async def is_planned(session: AsyncSession, subject: str, customer_id: int) -> bool:
+    """Whether a text message about a subject is planned or was sent. Only then may the customer be promised one."""
+    query = select(TextMessageRow.id).where(
+        TextMessageRow.subject == subject,
+        TextMessageRow.customer_id == customer_id,
+        col(TextMessageRow.dropped_at).is_(None),
+    )
+    return (await session.exec(query.limit(1))).first() is not None
+
+
 class TextMessages:
     """Schedules, cancels and sends text messages."""
 

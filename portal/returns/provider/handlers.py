@@ -235,8 +235,9 @@ async def _submit(
 
 
 async def _receive(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
-    email = await notify_received(submission.context, session, row)
+    # Before the mail, which announces the text message.
     await plan_text(submission.context, session, row, submission.owner.locale)
+    email = await notify_received(submission.context, session, row)
     return Submitted(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
 
 
