@@ -77,7 +77,7 @@ app = rx.App(
     backend_exception_handler=went_wrong,
     frontend_exception_handler=page_failed,
     # The shell wraps every page once and replaces the framework's own (English) overlays.
-    app_wraps={(20, "Shell"): lambda _stateful: frame()},
+    app_wraps={(20, "Shell"): lambda _stateful: frame(sorted(_protected))},
 )
 
 _protected = register(app, _all)

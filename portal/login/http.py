@@ -39,8 +39,9 @@ class Authentication:
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a login code.
 
-        With `resend`, the e-mail address and order number come from this browser's challenge cookie instead of the
-        form.
+        Who asks again before another code can be sent goes to the page of the code that is on its way, if this
+        browser asked for it. With `resend`, the e-mail address and order number come from this browser's challenge
+        cookie instead of the form.
         """
         if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
             await ask(LoginApi).request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
@@ -51,6 +52,8 @@ class Authentication:
             if held is None:
                 raise Refused(Code.NO_CHALLENGE)
             email, order_number = held.email, held.order_number
+        elif cookies.awaits_code(request, email, order_number):
+            return accept(request, {"next": CODE}, CODE)
         sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
         data = {
             "email": sent.email,

@@ -1,7 +1,8 @@
 """Refuses what no page of ours sends over the socket, before Reflex processes it.
 
-Reaches: `app.event_namespace`, its `trigger_event` (of python-socketio) and its `sid_to_token`.
-Why: Reflex answers a malformed or unknown event with a stack trace in the log, or with the whole event.
+Reaches: `app.event_namespace`, its `trigger_event` (of python-socketio) and its `sid_to_token`; the handler of
+    messages in `app.sio.eio` (python-engineio).
+Why: Reflex and its libraries answer a malformed or unknown event with a stack trace or the whole event in the log.
 Gain: a hostile event costs one short line.
 Test: test_a_hostile_event_costs_one_short_line, test_the_events_of_reflex_pass_through_the_namespace
     (tests/reflex_adapter/test_border.py).
@@ -17,6 +18,9 @@ import reflex as rx
 from portal.reflex_adapter.events import handler_named
 
 _EVENT = "event"
+_HOSTILE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
+"""What reading a malformed message raises. Other exceptions are faults of ours, which the log shows in full."""
+
 _OTHERS = frozenset({"connect", "disconnect", "ping", "client_error"})
 """What a socket may send besides events of states; Reflex checks and limits these itself."""
 
@@ -28,10 +32,26 @@ def refuse_malformed_events(app: rx.App, refused: Callable[[str], None]) -> None
         app: an app with all its states defined.
         refused: called with the reason when something is refused.
     """
-    namespace = app.event_namespace
-    if namespace is None:
+    if app.event_namespace is None or app.sio is None:
         return  # an app without states has no socket
-    deliver = namespace.trigger_event
+    _check_messages(app.sio.eio.handlers, refused)
+    _check_events(app.event_namespace, refused)
+
+
+def _check_messages(handlers: dict[str, Any], refused: Callable[[str], None]) -> None:
+    read = handlers["message"]
+
+    async def on_message(*given: Any) -> None:
+        try:
+            await read(*given)
+        except _HOSTILE as error:
+            refused(type(error).__name__)
+
+    handlers["message"] = on_message
+
+
+def _check_events(namespace: Any, refused: Callable[[str], None]) -> None:
+    deliver, process = namespace.trigger_event, namespace.on_event
 
     async def trigger_event(event: Any, *given: Any) -> Any:
         if event in {"connect", "disconnect"}:
@@ -44,7 +64,7 @@ def refuse_malformed_events(app: rx.App, refused: Callable[[str], None]) -> None
             return None
         try:
             return await deliver(event, *given)
-        except Exception as error:
+        except _HOSTILE as error:
             refused(type(error).__name__)
             return None
 
@@ -55,9 +75,7 @@ def refuse_malformed_events(app: rx.App, refused: Callable[[str], None]) -> None
         else:
             await process(sid, data)
 
-    process = namespace.on_event
-    namespace.trigger_event = trigger_event
-    namespace.on_event = on_event
+    namespace.trigger_event, namespace.on_event = trigger_event, on_event
 
 
 def _why_malformed(event: Any, given: tuple[Any, ...]) -> str:

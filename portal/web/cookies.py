@@ -8,14 +8,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import cast
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from portal.contract.models import Locale
 from portal.contract.session import CodeSent
+from portal.kernel.days import now
 from portal.kernel.texts import COOKIE, LOCALES, known_locale
 from portal.settings import settings
 
@@ -110,8 +112,31 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
     held = json.dumps(asdict(Challenge(sent.challenge, email, order_number)), separators=(",", ":"))
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
     _set(response, _own_name("challenge"), packed, CHALLENGE_SECONDS)
-    note = {"email": sent.email, "expires_at": sent.expires_at.isoformat(), "resend_at": sent.resend_at.isoformat()}
+    moments = {"sent_at": now(), "expires_at": sent.expires_at, "resend_at": sent.resend_at}
+    note = {"email": sent.email, **{name: moment.isoformat() for name, moment in moments.items()}}
     _set(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
+
+
+def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:
+    """Whether this browser was sent a code for this input, which still works, and cannot get another one yet.
+
+    Args:
+        connection: the request that asks for a code.
+        email: as typed.
+        order_number: as typed.
+    """
+    held = read_challenge(connection)
+    if held is None or (_plain(held.email), _plain(held.order_number)) != (_plain(email), _plain(order_number)):
+        return False
+    try:
+        note = json.loads(unquote(read_cookie(_header(connection), _CODE_NOTE)))
+        return all(now() < datetime.fromisoformat(note[name]) for name in ("expires_at", "resend_at"))
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _plain(typed: str) -> str:
+    return "".join(typed.split()).casefold()
 
 
 def clear_challenge(response: Response) -> None:

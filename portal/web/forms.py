@@ -96,7 +96,7 @@ async def read_form(request: Request) -> dict[str, str]:
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
         values = json.loads(body or b"{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # nested too deeply
         raise WrongRequest(400) from error
     if not isinstance(values, dict):
         raise WrongRequest(400)
@@ -138,6 +138,8 @@ def refuse(request: Request, error: ProviderError, back: str) -> Response:
     if not wants_json(request):
         fields = [_FIELDS.get(name, name) for name in error.fields]
         query = {"error": code.value} | ({"field": fields[0]} if fields else {})
+        if error.retry_at:
+            query["retry_at"] = error.retry_at.astimezone(UTC).isoformat()
         return RedirectResponse(f"{back}?{urlencode(query)}", 303)
     details = {
         "fields": {_FIELDS.get(name, name): found.value for name, found in error.fields.items()},

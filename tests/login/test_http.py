@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from portal.backend.limits import Limit
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.models import Locale
 from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.login.pages.login import NOTIFICATIONS
+from portal.login.provider.limits import LoginLimits
 from portal.settings import settings
 from portal.web.cookies import cookie_name
 from tests.support.connections import Shop
@@ -168,6 +176,56 @@ async def test_a_language_that_was_chosen_before_counts_after_the_login(http_bro
         return (await shop.ask(SessionApi).customer_info(http_browser.client.cookies["session"])).locale
 
     assert [await language_after("en"), await language_after(""), await language_after("nl")] == ["en", "en", "nl"]
+
+
+@pytest.fixture
+def with_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another code can be asked for after a minute; what other tests asked for does not count."""
+    usual = LoginLimits.of_code
+
+    def of_code(self: LoginLimits, email_key: str, address: str, *, counts: bool) -> list[Limit]:
+        limits = usual(self, f"waits {email_key}", address, counts=counts)
+        return [replace(limit, gap=timedelta(minutes=1)) for limit in limits] if counts else limits
+
+    monkeypatch.setattr(LoginLimits, "of_code", of_code)
+
+
+@pytest.mark.usefixtures("with_a_wait")
+async def test_asking_twice_leads_to_the_code_that_is_on_its_way(http_browser: Browser, shop: Shop) -> None:
+    seen = len(shop.mailbox.mails_to(NOOR[1]))
+    ask = {"order_number": NOOR[0], "email": NOOR[1]}
+    await http_browser.post("/auth/code", ask)
+    code, note = await shop.code(NOOR[1], seen), http_browser.client.cookies["code"]
+    again = await http_browser.post("/auth/code", {"order_number": f" {NOOR[0]}", "email": NOOR[1].upper()})
+    assert (again.status_code, again.json()["data"]) == (200, {"next": "/login/token"})
+    without_scripts = await http_browser.submit("/auth/code", ask)
+    assert (without_scripts.status_code, without_scripts.headers["location"]) == (303, "/login/token")
+    assert http_browser.client.cookies["code"] == note, "the page tells when the code was mailed"
+    told = json.loads(unquote(note))
+    assert told["sent_at"] < told["resend_at"] < told["expires_at"]
+    assert len(shop.mailbox.mails_to(NOOR[1])) == seen + 1
+    assert (await http_browser.post("/auth/session", {"code": code})).json()["success"], "the first code still works"
+
+
+@pytest.mark.usefixtures("with_a_wait")
+async def test_another_browser_or_address_is_told_from_when_on(http_browser: Browser) -> None:
+    ask = {"order_number": PIETER[0], "email": PIETER[1]}
+    assert (await http_browser.post("/auth/code", ask)).status_code == 200
+    # Another address in this browser: it is no answer to this question that a code is on its way.
+    other = await http_browser.post("/auth/code", {"order_number": PIETER[0], "email": "nobody@example.com"})
+    assert other.json()["error"] == Code.INVALID_CREDENTIALS
+    http_browser.client.cookies.clear()
+    refused = await http_browser.post("/auth/code", ask)
+    assert (refused.status_code, refused.json()["error"]) == (429, Code.TOO_MANY_REQUESTS)
+    retry_at = refused.json()["details"]["retry_at"]
+    assert now() < datetime.fromisoformat(retry_at) < now() + timedelta(seconds=61)
+    without_scripts = await http_browser.submit("/auth/code", ask)
+    query = parse_qs(urlsplit(without_scripts.headers["location"]).query)
+    assert query == {"error": [Code.TOO_MANY_REQUESTS.value], "retry_at": [retry_at]}
+
+
+async def test_a_refusal_with_a_time_does_not_say_try_again() -> None:
+    assert NOTIFICATIONS[Code.TOO_MANY_REQUESTS.value] is None
 
 
 async def _log_in(http_browser: Browser, shop: Shop) -> None:

@@ -20,6 +20,7 @@ def namespace(monkeypatch: pytest.MonkeyPatch) -> Any:
     found = app.event_namespace
     assert found
     monkeypatch.setitem(found.sid_to_token, SID, "tab-of-a-stranger")
+    monkeypatch.setitem(found._static_router_data, SID, {"headers": {}})
     return found
 
 
@@ -54,6 +55,30 @@ async def test_a_hostile_event_costs_one_short_line(
     assert caplog.text == ""
 
 
+@pytest.mark.parametrize("packet", ["2/_event,{bad", "2/_event," + "[" * 5000, "9", "", "5", "2/_event,[]", "x", "4{}"])
+async def test_a_hostile_message_costs_one_short_line(packet: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert app.sio
+    with capture_logs() as log:
+        await app.sio.eio._trigger_event("message", "connection-of-a-stranger", packet, run_async=False)
+    assert len(log) <= 1
+    assert len(repr(log)) < 200
+    assert caplog.text == ""
+
+
+async def test_a_fault_of_ours_is_not_taken_for_a_hostile_message(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fails(*_given: object) -> None:
+        raise ConnectionError
+
+    assert app.sio
+    monkeypatch.setattr(app.sio, "_handle_event", fails)
+    with capture_logs() as log:
+        await app.sio.eio._trigger_event("message", "connection", '2/_event,["event",{}]', run_async=False)
+    assert log == []
+    assert "ConnectionError" in caplog.text
+
+
 async def test_a_hostile_event_in_the_connection_costs_one_short_line(
     namespace: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -71,7 +96,6 @@ async def test_the_events_of_reflex_pass_through_the_namespace(namespace: Any, m
             queued.append((token, event.name))
 
     monkeypatch.setattr(app, "_event_processor", Processor())
-    monkeypatch.setitem(namespace._static_router_data, SID, {"headers": {}})
     with capture_logs() as log:
         await namespace.trigger_event("event", SID, {"name": HYDRATE, "payload": {}, "router_data": {}})
     assert queued == [("tab-of-a-stranger", HYDRATE)]

@@ -42,9 +42,11 @@ _ACCOUNT = select(CustomerRow.id, CustomerRow.email, CustomerRow.locale, OrderRo
 
 
 def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | None:
-    if row is None or row[0] is None:
+    if row is None:
         return None
     customer_id, email, locale, order = row
+    if customer_id is None:
+        return None
     return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
 
 

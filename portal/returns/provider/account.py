@@ -87,7 +87,7 @@ class ReturnCase:
         units: its units, sorted by order line.
         store: the store that the customer chose.
         closed_at: when the retailer closed it.
-        texted: whether a text message on the day before the pick-up is planned.
+        texted: whether a text message will announce the pick-up.
     """
 
     row: ReturnRow
@@ -122,7 +122,7 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     units = (await repository.units([row])).get(row.id or 0, [])
     events = await repository.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
-    texted = row.pickup_day is not None and await is_planned(session, text_subject(row), row.customer_id)
+    texted = await is_planned(session, text_subject(row), row.customer_id)
     return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted)
 
 
