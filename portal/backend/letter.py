@@ -1,9 +1,10 @@
-"""Formatting shared by all documents: letterhead, amounts, dates and addresses."""
+"""Formatting shared by mails and documents: letterhead, amounts, dates, addresses, and the texts of an account."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
 from babel import Locale as BabelLocale
 from babel.dates import format_date
@@ -11,6 +12,7 @@ from babel.numbers import format_currency, format_decimal, format_percent
 from stdnum import iban
 
 from portal.backend.pdf import Exact
+from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
@@ -91,3 +93,21 @@ def _registrations(brand: Brand, locale: Locale) -> list[str]:
         _("KvK {number}").format(number=brand.chamber_of_commerce),
         _("VAT {number}").format(number=brand.vat_number),
     ]
+
+
+def account_values(account: Account, locale: Locale) -> dict[str, Any]:
+    """The texts of an account in one language, for a mail or a document.
+
+    Returns:
+        `title`, `status`, `meaning`, `reference`, `when` of the handover, `next_steps`, and `facts`: pairs of a label
+        and the lines of its value.
+    """
+    return {
+        "title": account.title.text(locale),
+        "status": account.status.text(locale),
+        "meaning": account.meaning.text(locale),
+        "reference": account.reference,
+        "when": account.handover.when.text(locale) if account.handover else "",
+        "facts": [(fact.label.text(locale), [line.text(locale) for line in fact.lines]) for fact in account.facts],
+        "next_steps": [step.text(locale) for step in account.next_steps],
+    }

@@ -127,6 +127,7 @@ class Account(Model):
         reference: in groups of four, for reading.
         title: heading of confirmation, page, mail, PDF and browser tab.
         status: the status in words.
+        meaning: what the status means for the customer, in a sentence or two.
         phases: the phases in order; empty if the request was cancelled or its status is unknown.
         phase: index of the current phase; None without phases.
         handover: how the goods go; None if nothing is handed over.
@@ -138,6 +139,7 @@ class Account(Model):
     reference: str
     title: LocalizedText
     status: LocalizedText
+    meaning: LocalizedText = LocalizedText()
     phases: list[LocalizedText] = Field(default_factory=list)
     phase: int | None = None
     handover: AccountHandover | None = None
@@ -145,3 +147,7 @@ class Account(Model):
     facts: list[AccountFact] = Field(default_factory=list)
     money: AccountMoney = AccountMoney()
     next_steps: list[LocalizedText] = Field(default_factory=list)
+
+
+EMPTY_ACCOUNT = Account(reference="", title=LocalizedText(), status=LocalizedText())
+"""The account of a page that has not loaded one."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.frontend.form_helps import focus_box
@@ -18,6 +19,7 @@ from portal.frontend.problems import contact_line
 from portal.frontend.session import public
 from portal.frontend.state import FAILED, LOADING, text_in
 from portal.i18n import Text, _, choice, moment
+from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.links.api import LinkEntry, LinksApi, LinkView
@@ -35,6 +37,7 @@ from portal.ui import (
     skeleton,
     submit_button,
 )
+from portal.ui.accounts import account_facts, account_steps
 from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint
 
@@ -48,10 +51,6 @@ FACTS = (
     "order_number",
     "items",
     "pickup_day",
-    "original_day",
-    "new_day",
-    "from_time",
-    "until_time",
     "battery",
     "bike",
     "insurer",
@@ -76,6 +75,7 @@ class MailedLink(rx.State):
     Attributes:
         view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
         facts: data of the request, by `FACTS`; empty texts for missing data.
+        account: account of the request, for the purposes that have one.
         email: masked recipient of the link.
         expires_at: when the link expires (ISO 8601, UTC).
         problem: code of the reason why the last event failed.
@@ -89,6 +89,7 @@ class MailedLink(rx.State):
 
     view_state: rx.Field[str] = rx.field(LOADING)
     facts: rx.Field[dict[str, str]] = rx.field(default_factory=_no_facts)
+    account: rx.Field[Account] = rx.field(default_factory=lambda: EMPTY_ACCOUNT)
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
@@ -158,6 +159,8 @@ class MailedLink(rx.State):
         self.view_state = view.state.value
         facts = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
         self.facts = _no_facts() | facts | {"reference": in_groups(facts.get("reference", ""))}
+        account = view.about.get("account")
+        self.account = Account.model_validate(account) if account else EMPTY_ACCOUNT
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
@@ -188,9 +191,10 @@ class LinkWording:
 
     Attributes:
         ask, promise, button: heading, effect of the button, and text of the button.
-        facts: the data of the request.
-        done, received: heading and first sentence after confirming.
-        next_steps: what happens after confirming.
+        facts: the data of the request; None if its account has them.
+        done, received: heading and first sentence after confirming; without `received`, the account says what the
+            status means.
+        next_steps: what happens after confirming; None if the account says it.
         follow: link to the page where the request can be followed.
         used: heading if the link was used before.
         nothing: what has not happened if the request is not confirmed.
@@ -206,15 +210,15 @@ class LinkWording:
     ask: Text
     promise: Text
     button: Text
-    facts: Sequence[Fact]
     done: Text
-    received: Text
-    next_steps: Sequence[Text]
     follow: FollowUp
     used: Text
     nothing: Text
     failure: Text
     refusals: Mapping[Code, FollowUp]
+    facts: Sequence[Fact] | None = None
+    received: Text | None = None
+    next_steps: Sequence[Text] | None = None
     over: Sequence[Code] = ()
     works: Text = field(default_factory=lambda: _("A link works for {link_hours} hours."))
     question: rx.Component | None = None
@@ -284,7 +288,7 @@ def _panel(wording: LinkWording) -> rx.Component:
         rx.match(
             MailedLink.view_state,
             (_S.VALID.value, _lead(wording.promise)),
-            (_S.CONFIRMED.value, _lead(wording.received)),
+            (_S.CONFIRMED.value, _lead(_received(wording))),
             (_S.USED.value, _lead(_("You need not do anything more.")) if wording.answered is None else rx.fragment()),
             (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
@@ -306,12 +310,19 @@ def _panel(wording: LinkWording) -> rx.Component:
     )
 
 
+def _received(wording: LinkWording) -> Text:
+    return localized(MailedLink.account.meaning) if wording.received is None else wording.received
+
+
 def _lead(*text: Text) -> rx.Component:
     return rx.el.p(*text, class_name="mt-3 text-lg")
 
 
 def _facts(wording: LinkWording) -> rx.Component:
-    return card(fact_list(wording.facts, label=_("Your request")), class_name="mt-6 py-2 [&_dl]:border-t-0")
+    label = _("Your request")
+    own = wording.facts
+    facts = account_facts(MailedLink.account, label) if own is None else fact_list(own, label=label)
+    return card(facts, class_name="mt-6 py-2 [&_dl]:border-t-0")
 
 
 def _to_confirm(wording: LinkWording) -> rx.Component:
@@ -337,7 +348,9 @@ def _confirmed(wording: LinkWording) -> rx.Component:
         if wording.answered
         else section(
             _("What happens next"),
-            rx.el.ol(*[rx.el.li(text) for text in wording.next_steps], class_name="list-decimal space-y-2 pl-5"),
+            account_steps(MailedLink.account)
+            if wording.next_steps is None
+            else rx.el.ol(*[rx.el.li(text) for text in wording.next_steps], class_name="list-decimal space-y-2 pl-5"),
         ),
         _links(wording.follow),
     )

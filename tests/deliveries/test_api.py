@@ -46,7 +46,7 @@ def _text(mail) -> str:
     return body.get_content() if body else ""
 
 
-async def test_another_day_from_the_wish_to_the_confirmation(shop_each_way: Shop) -> None:
+async def test_another_day_from_the_request_to_the_confirmation(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*DAAN)
     dates = await shop_each_way.ask(DeliveriesApi).delivery_dates(token, OPEN)
     day = dates.weeks[-1].days[-1].day
@@ -57,7 +57,7 @@ async def test_another_day_from_the_wish_to_the_confirmation(shop_each_way: Shop
     assert conflict.value.code is Code.DATE_CHANGE_PENDING
     end = await _end(shop_each_way, DAAN[1], "/delivery-date/confirm")
     view = await shop_each_way.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
-    assert (view.state, view.about["new_day"]) == (LinkState.CONFIRMED, day.isoformat())
+    assert (view.state, view.about["order_number"]) == (LinkState.CONFIRMED, OPEN)
     paper = await shop_each_way.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "en")
     assert (paper.media_type, paper.content[:5]) == ("application/pdf", b"%PDF-")
     calendar = await shop_each_way.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")

@@ -116,11 +116,11 @@ async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> N
     from portal.backend.backoffice import TransitionRequest
 
     office = living.application.back_office
-    wish = TransitionRequest(status="ready_for_transport", note="Bijna klaar.")
-    assert (await office.move("shipment", OPEN, wish, "key-1")).changed
-    assert not (await office.move("shipment", OPEN, wish, "key-1")).changed
+    request = TransitionRequest(status="ready_for_transport", note="Bijna klaar.")
+    assert (await office.move("shipment", OPEN, request, "key-1")).changed
+    assert not (await office.move("shipment", OPEN, request, "key-1")).changed
     assert len(await living.mails(DAAN[1])) == 1
-    caught = await refusal(office.move("shipment", PARTED, wish, "key-1"))
+    caught = await refusal(office.move("shipment", PARTED, request, "key-1"))
     assert caught.code is Code.INVALID_INPUT
 
 

@@ -47,7 +47,7 @@ async def test_weeks_hold_working_days_only_each_once_and_none_is_chosen_for_the
 
 
 @pytest.mark.each_database
-async def test_from_the_wish_to_the_new_day(living: Living) -> None:
+async def test_from_the_request_to_the_new_day(living: Living) -> None:
     token = await living.log_in(DAAN)
     before = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     assert before
@@ -59,7 +59,7 @@ async def test_from_the_wish_to_the_new_day(living: Living) -> None:
 
     end = await living.end(DAAN[1])
     look = await living.ask(LinksApi).link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
-    assert (look.state, look.about["new_day"]) == (LinkState.VALID, sent.change.new_day.isoformat())
+    assert (look.state, look.about["account"]) == (LinkState.VALID, sent.change.account.model_dump(mode="json"))
     assert (await living.confirm(end)).state is LinkState.CONFIRMED
     assert (await living.confirm(end)).state is LinkState.USED
     waiting = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
@@ -94,7 +94,7 @@ async def test_the_day_is_the_same_on_page_mail_paper_and_in_the_calendar(living
     assert "17:30" in calendar
 
 
-async def test_a_pending_wish_blocks_another_one_and_an_expired_one_does_not(living: Living) -> None:
+async def test_a_pending_request_blocks_another_one_and_an_expired_one_does_not(living: Living) -> None:
     token = await living.log_in(DAAN)
     for number in (PENDING, CONFIRMED):
         dates = await living.ask(DeliveriesApi).delivery_dates(token, number)
@@ -116,7 +116,7 @@ async def test_a_pending_wish_blocks_another_one_and_an_expired_one_does_not(liv
 
 
 @pytest.mark.each_database
-async def test_of_many_wishes_at_once_one_is_kept(living: Living) -> None:
+async def test_of_many_requests_at_once_one_is_kept(living: Living) -> None:
     token = await living.log_in(DAAN)
     day = await living.free_day(token, OPEN)
     outcomes = await asyncio.gather(*(outcome(living.request_day(token, OPEN, day)) for _ in range(8)))
@@ -210,7 +210,7 @@ async def test_what_was_confirmed_gives_its_place_back_when_it_is_refused(living
 
 
 @pytest.mark.each_database
-async def test_a_wish_can_be_taken_back_and_its_link_is_worthless_then(living: Living) -> None:
+async def test_a_request_can_be_taken_back_and_its_link_is_worthless_then(living: Living) -> None:
     token = await living.log_in(DAAN)
     await living.request_day(token)
     end = await living.end(DAAN[1])

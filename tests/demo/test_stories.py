@@ -157,21 +157,21 @@ def test_no_more_travels_than_was_ordered(books: Books) -> None:
                 assert sent == line.quantity, order.order_number
 
 
-def test_a_day_is_planned_only_for_what_is_still_coming_and_wishes_fit(books: Books) -> None:
+def test_a_day_is_planned_only_for_what_is_still_coming_and_date_changes_fit(books: Books) -> None:
     for order in books.all(OrderRow):
         if order.scheduled_day:
             assert order.delivery_status in _PLANNED, order.order_number
             assert order.scheduled_day > local_day(books.now)
-        for wish in books.of(DateChangeRow, order_id=order.id):
+        for change in books.of(DateChangeRow, order_id=order.id):
             assert not handed_over(order.delivery_status)
-            accepted = wish.status is DateChangeStatus.ACCEPTED
-            assert order.scheduled_day == (wish.new_day if accepted else wish.original_day)
-            moments = [m for m in (order.ordered_at, wish.created_at, wish.confirmed_at, wish.decided_at) if m]
+            accepted = change.status is DateChangeStatus.ACCEPTED
+            assert order.scheduled_day == (change.new_day if accepted else change.original_day)
+            moments = [m for m in (order.ordered_at, change.created_at, change.confirmed_at, change.decided_at) if m]
             assert moments == sorted(moments)
             assert moments[-1] <= books.now
-            assert (wish.status in PENDING) <= (wish.decided_at is None)
-            waits = wish.status is DateChangeStatus.WAITING_FOR_CUSTOMER
-            assert not waits or wish.link_expires_at > books.now
+            assert (change.status in PENDING) <= (change.decided_at is None)
+            waits = change.status is DateChangeStatus.WAITING_FOR_CUSTOMER
+            assert not waits or change.link_expires_at > books.now
 
 
 def test_money_follows_what_became_of_an_order(books: Books) -> None:

@@ -1,4 +1,4 @@
-"""A wish for another delivery day: mailed again, taken back, and the same day in every time zone (part-2 §2)."""
+"""A request for another delivery day: mailed again, taken back, and the same day in every time zone (part-2 §2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.journeys.delivery_steps import (
     FREE,
     confirm_by_mail,
     days,
-    forget_wishes,
+    forget_requests,
     heading_shown,
     weeks,
     written,
@@ -30,10 +30,10 @@ ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
 @pytest.fixture(autouse=True)
 def _untouched(portal_server: PortalServer) -> Iterator[None]:
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     [(planned,)] = execute(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
     yield
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     execute(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
 
 
@@ -42,7 +42,7 @@ def chosen_day(page: Page) -> str:
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
 
 
-def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
+def test_a_request_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(CHOOSE)

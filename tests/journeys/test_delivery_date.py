@@ -21,7 +21,7 @@ from tests.journeys.delivery_steps import (
     days,
     empty_days,
     fill_days,
-    forget_wishes,
+    forget_requests,
     heading_shown,
     weeks,
     written,
@@ -37,10 +37,10 @@ ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
 @pytest.fixture(autouse=True)
 def _untouched(portal_server: PortalServer) -> Iterator[None]:
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     [(planned,)] = execute(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
     yield
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     execute(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
 
 
@@ -100,8 +100,8 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     expect(main).to_contain_text(written(day, visitor))
     assert_fits(page)
     assert_accessible(page)
-    wishes = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
-    assert len(execute(visitor.server, wishes, FREE)) == 1, "pressed twice it is one wish"
+    requests = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
+    assert len(execute(visitor.server, requests, FREE)) == 1, "pressed twice it is one request"
     assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
 
 
