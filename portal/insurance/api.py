@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Protocol
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
@@ -22,12 +23,14 @@ class InsuranceRequest(Model):
     """A request for an insurance.
 
     Attributes:
+        account: what every channel says about it.
         insurer, premium: None for 'no insurance' and 'insured already'.
         status: created, waiting_for_input (for the customer), cancelled, finished.
         email, link_expires_at, resend_at, email_failed: of the mail with the link, while the request waits for it.
         policy_number, starts_on: once the insurance is taken out.
     """
 
+    account: Account
     reference: str
     bike_id: str
     insurer: KnownInsurer = None

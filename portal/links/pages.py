@@ -322,7 +322,16 @@ def _facts(wording: LinkWording) -> rx.Component:
     label = _("Your request")
     own = wording.facts
     facts = account_facts(MailedLink.account, label) if own is None else fact_list(own, label=label)
-    return card(facts, class_name="mt-6 py-2 [&_dl]:border-t-0")
+    reference = rx.cond(
+        MailedLink.account.reference != "",
+        rx.el.p(
+            _("Your reference number"),
+            ": ",
+            rx.el.span(MailedLink.account.reference, class_name="font-semibold tracking-wider tabular-nums"),
+            class_name="py-3",
+        ),
+    )
+    return card(facts, reference, class_name="mt-6 py-2 [&_dl]:border-t-0")
 
 
 def _to_confirm(wording: LinkWording) -> rx.Component:

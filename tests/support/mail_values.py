@@ -45,6 +45,7 @@ VALUES: dict[str, Any] = {
         "meaning": "We wachten op onderdelen.",
         "reference": "ABCD2345",
         "when": "3",
+        "money": "Later.",
         "facts": [["€", ["€ 1"]]],
         "next_steps": ["Later."],
     },

@@ -78,7 +78,7 @@ def delivery_account(
         ),
         facts=[
             _fact(N_("Order number"), LocalizedText.same(order.order_number)),
-            _fact(N_("Ordered on"), _day(local_day(order.ordered_at))),
+            _fact(N_("Ordered on"), letter.localized_day(local_day(order.ordered_at))),
             AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
         ],
         next_steps=[] if scheduled or handed_over(status) else [LocalizedText.of(_OPEN_DATE)],
@@ -113,10 +113,10 @@ def date_change_account(order: OrderRow, items: Sequence[ShippedItem], change: D
         AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
         _fact(N_("Planned at first"), _weekday(change.original_day)),
         _fact(N_("New delivery day"), new_day),
-        _fact(N_("Requested on"), _moment(change.created_at)),
+        _fact(N_("Requested on"), letter.localized_moment(change.created_at)),
     ]
     if change.confirmed_at:
-        facts.append(_fact(N_("Confirmed on"), _moment(change.confirmed_at)))
+        facts.append(_fact(N_("Confirmed on"), letter.localized_moment(change.confirmed_at)))
     if change.note:
         facts.append(_fact(N_("Message from the shop"), LocalizedText.same(change.note)))
     return Account(
@@ -136,7 +136,7 @@ def _next_steps(status: DateChangeStatus, change: DateChangeRow) -> list[Localiz
         return [
             LocalizedText.of(
                 N_("Open the link in our email, and confirm the new day before {moment}."),
-                moment=_moment(change.link_expires_at),
+                moment=letter.localized_moment(change.link_expires_at),
             ),
             LocalizedText.of(N_("After that we let you know within {date_answer_hours} hours whether it works.")),
             stays,
@@ -144,7 +144,7 @@ def _next_steps(status: DateChangeStatus, change: DateChangeRow) -> list[Localiz
     if status is _S.WAITING_FOR_RETAILER:
         answer = LocalizedText.of(
             N_("We let you know by email before {moment} whether the new day works."),
-            moment=_moment((change.confirmed_at or change.created_at) + ANSWER_WITHIN),
+            moment=letter.localized_moment((change.confirmed_at or change.created_at) + ANSWER_WITHIN),
         )
         return [answer, stays]
     return []
@@ -164,14 +164,5 @@ def _fact(label: str, value: LocalizedText) -> AccountFact:
     return AccountFact(label=LocalizedText.of(label), lines=[value])
 
 
-def _day(value: date) -> LocalizedText:
-    return LocalizedText.each(lambda locale: letter.day(value, locale))
-
-
 def _weekday(value: date) -> LocalizedText:
     return LocalizedText.each(lambda locale: letter.weekday(value, locale))
-
-
-def _moment(value: datetime) -> LocalizedText:
-    """'3 juni 2026 om 14:05', in Europe/Amsterdam."""
-    return LocalizedText.of(N_("{day} at {time}"), day=_day(local_day(value)), time=letter.clock(value))

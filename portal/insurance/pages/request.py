@@ -12,14 +12,14 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, lowered, money
 from portal.insurance.flow import ACCOUNT, AGREED, BIKE_STEP, IBAN, INSURANCE, INSURANCE_STEP, INSURER, KEY_NUMBER, TYPE
-from portal.insurance.pages.insurances import PHASES, insurer_name
+from portal.insurance.pages.insurances import insurer_name
 from portal.insurance.pages.sent import SENT_TITLE, insurance_sent
 from portal.insurance.pages.state import InsuranceChoice, InsuranceSent
 from portal.insurance.rules import BIKE_NOT_INSURED, PACKAGES, InsurancePackage
 from portal.kernel.texts import N_
 from portal.ui import Fact, Option, badge, card, option_card, text_link
 from portal.ui.lists import mark_list, per_month, tracker
-from portal.vocabulary.insurance import COVER_TEXTS, INSURING, Cover, InsuranceType, Insurer
+from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_PHASES, INSURING, Cover, InsuranceType, Insurer
 
 _NOTES = {
     InsuranceType.THEFT: N_("When your bike or its battery is stolen"),
@@ -237,7 +237,8 @@ def _intro() -> rx.Component:
         ),
         rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),
         rx.el.div(
-            tracker([_(phase) for phase in PHASES], rx.Var.create(0), _("How an insurance goes")), class_name="mt-8"
+            tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How an insurance goes")),
+            class_name="mt-8",
         ),
         rx.el.section(
             rx.el.h2(_("Have at hand")),

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
+from portal.insurance.provider.account import insurance_account
 from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -135,12 +136,13 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
 
 
 def insurance_request(
-    row: InsuranceRequestRow, bike_id: str, now: datetime, pending: PendingLink | None = None
+    row: InsuranceRequestRow, bike: BikeRow, now: datetime, pending: PendingLink | None = None
 ) -> InsuranceRequest:
     """Map a request; `pending` is the mailed link it waits for."""
     return InsuranceRequest(
+        account=insurance_account(row, bike, now),
         reference=row.reference,
-        bike_id=bike_id,
+        bike_id=bike.public_id,
         insurer=row.insurer,
         type=row.type,
         premium=row.premium,
@@ -180,7 +182,7 @@ def insurance_bike(
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
-        request=insurance_request(last, row.public_id, now, pending) if last else None,
+        request=insurance_request(last, row, now, pending) if last else None,
     )
 
 
