@@ -9,6 +9,7 @@ from decimal import Decimal
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.pdf import in_thread
 from portal.deliveries.rules import days as delivery_days
 from portal.demo.catalogue import tariffs
 from portal.demo.plans import (
@@ -23,7 +24,9 @@ from portal.demo.plans import (
     imei,
     stable_id,
 )
+from portal.demo.product_information import VERSION, all_documents
 from portal.demo.travelling import complete_history
+from portal.insurance.provider.documents import add_document, current_documents
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
@@ -75,6 +78,7 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
     if not stored:
         session.add_all(tariffs())
+    await _documents(session, now)
     numbers = {*_WITH_HISTORY, *(entry[0] for entry in _INSURANCES)}
     found = (await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(numbers)))).all()
     orders = {order.order_number: order for order in found}
@@ -92,6 +96,15 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     if "900000084" in orders:
         await _package(session, orders["900000084"], days)
     await session.flush()
+
+
+async def _documents(session: AsyncSession, now: datetime) -> None:
+    """Add the product information documents of all insurances."""
+    if await current_documents(session):
+        return
+    for entry, dutch, english in await in_thread(all_documents):
+        public_id = stable_id("insurance document", entry.key)
+        await add_document(session, entry.insurer, entry.type, VERSION, dutch, english, now=now, public_id=public_id)
 
 
 async def _parts(session: AsyncSession, order: OrderRow) -> None:
@@ -173,6 +186,7 @@ async def _insurance(
             bike_id=bike.id or 0,
             insurer=Insurer.KETTINGZEKER if kind in INSURING else None,
             type=kind,
+            document_id=stable_id("insurance document", f"{Insurer.KETTINGZEKER}-{kind}"),
             premium=Decimal("15.58") if kind is InsuranceType.THEFT_AND_DAMAGE else Decimal("9.62"),
             key_number=bike.key_number_1,
             iban="NL91ABNA0417164300" if status in {InsuranceStatus.CREATED, InsuranceStatus.WAITING_FOR_INPUT} else "",

@@ -33,6 +33,7 @@ VALUES: dict[str, Any] = {
     "exchange": False,
     "bike": "Duinroos Zilt Comfort",
     "bike_id": "K7M3P9RTAB",
+    "document_id": "D7M3P9RTAB",
     "status": "Wacht op onderdelen",
     "meaning": "We wachten op onderdelen.",
     "note": "De cassette is besteld.",

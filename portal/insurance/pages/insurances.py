@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
-from portal.frontend.load_views import loaded
+from portal.frontend.load_views import insurance_document_link, loaded
 from portal.frontend.problems import refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
@@ -219,6 +219,7 @@ def _one_more_step(request: Any) -> rx.Component:
         rx.el.p(localized(account.meaning), class_name="mt-1"),
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
         rx.el.div(account_steps(account), class_name="mt-3"),
+        product_information(request.document_id, account.reference),
         rx.cond(
             request.email != "", rx.el.p(_("We sent the email to {email}.", email=request.email), class_name="mt-3")
         ),
@@ -233,6 +234,7 @@ def _status_block(request: Any) -> rx.Component:
         badge(localized(account.status), request.tone),
         rx.el.p(localized(account.meaning), class_name="mt-2"),
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
+        product_information(request.document_id, account.reference),
     )
 
 
@@ -331,10 +333,29 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
             not_covered(_("Not covered"), offer.covers_not),
             class_name="mt-5 grid gap-5 border-t border-line pt-5 lg:grid-cols-2",
         ),
+        rx.el.div(product_information(offer.document_id, insurer_name(offer.insurer)), class_name="mt-4"),
         class_name=rx.cond(
             offer.most_chosen,
             "rounded-card border-2 border-ink bg-white p-6",
             "rounded-card border border-line bg-white p-6",
+        ),
+    )
+
+
+def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
+    """A link to an insurance product information document; nothing without one.
+
+    Args:
+        document_id: id of the version.
+        about: the insurance, for screen readers.
+    """
+    return rx.cond(
+        document_id != "",
+        insurance_document_link(
+            document_id,
+            _("Insurance product information document (PDF)"),
+            rx.el.span(": ", about, class_name="sr-only"),
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
     )
 

@@ -13,7 +13,7 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import _, moment
 from portal.i18n.messages import localized
 from portal.insurance.flow import INSURANCE
-from portal.insurance.pages.insurances import insurance_acts
+from portal.insurance.pages.insurances import insurance_acts, product_information
 from portal.insurance.pages.state import InsuranceSent
 from portal.insurance.pages.views import InsuranceView
 from portal.insurance.rules import BIKE_INSURED
@@ -96,6 +96,7 @@ def _next() -> rx.Component:
     phases = [localized(_ACCOUNT.phases[place]) for place in range(len(INSURANCE_PHASES))]
     return rx.fragment(
         rx.el.div(account_facts(_ACCOUNT, _("Your request")), class_name="mt-6 max-w-form"),
+        product_information(_REQUEST.document_id, _ACCOUNT.reference),
         rx.cond(localized(_ACCOUNT.money.note) != "", rx.el.p(localized(_ACCOUNT.money.note), class_name="mt-4")),
         section(
             _("What happens next"),

@@ -18,6 +18,7 @@ class InsuranceView:
 
     Attributes:
         account: what every channel says about it.
+        document_id: the product information document that the customer saw; empty without insurance.
         insuring: whether the type is an insurance, not 'no insurance' or 'insured already'.
         open: whether the request is open.
         pending: whether it waits for the link in the mail.
@@ -26,6 +27,7 @@ class InsuranceView:
 
     account: Account = EMPTY_ACCOUNT
     reference: str = ""
+    document_id: str = ""
     status: str = ""
     tone: Tone = "neutral"
     insuring: bool = False
@@ -71,6 +73,7 @@ class OfferCard:
     """One offer. Amounts are euro as text, `premium` is per month; `excess` is empty without one."""
 
     key: str = ""
+    document_id: str = ""
     insurer: str = ""
     premium: str = ""
     excess: str = ""
@@ -96,6 +99,7 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
     return InsuranceView(
         account=request.account,
         reference=request.reference,
+        document_id=request.document_id,
         status=request.status.value,
         tone=insurance_tone(request.status),
         insuring=request.type in INSURING,
@@ -140,6 +144,7 @@ def offer_groups(offers: Sequence[InsuranceOffer]) -> list[OfferGroup]:
 def _card(offer: InsuranceOffer) -> OfferCard:
     return OfferCard(
         key=offer.key,
+        document_id=offer.document_id,
         insurer=offer.insurer.value,
         premium=f"{offer.premium:.2f}",
         excess=f"{offer.excess:.2f}" if offer.excess else "",

@@ -99,7 +99,12 @@ async def notify_status(
 
 def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
     account = insurance_account(row, bike, context.clock())
-    return {"bike": bike.name, "bike_id": bike.public_id, "account": account_values(account, locale)}
+    return {
+        "bike": bike.name,
+        "bike_id": bike.public_id,
+        "document_id": row.document_id,
+        "account": account_values(account, locale),
+    }
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:

@@ -14,19 +14,23 @@ from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Conflict, NotFound, Refused
+from portal.contract.models import Document, Locale
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import notify_status, send_link
+from portal.insurance.provider.documents import find_document
 from portal.insurance.provider.queries import (
     InsuranceRepository,
     insurance_bike,
     insurance_request,
     move,
     premiums,
+    required_documents,
 )
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.days import now
+from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, PendingLink, Subject
@@ -35,7 +39,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
+from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURER_NAMES, InsuranceStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
@@ -137,6 +141,7 @@ class InsuranceService(Service, InsuranceApi):
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
             monthly = await premiums(session, owned.bike.kind, price)
+            documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
             bike=bike,
@@ -147,6 +152,7 @@ class InsuranceService(Service, InsuranceApi):
                     type=entry.type,
                     premium=monthly[entry.key],
                     excess=entry.excess,
+                    document_id=documents[entry.key],
                     most_chosen=entry.most_chosen,
                     covers=list(entry.covers),
                     covers_not=list(entry.covers_not),
@@ -154,6 +160,19 @@ class InsuranceService(Service, InsuranceApi):
                 for entry in PACKAGES
             ],
         )
+
+    @override
+    async def insurance_document(self, token: str, document_id: str, locale: Locale) -> Document:
+        async with self._sessions.reading(token) as (_owner, session):
+            row = await find_document(session, document_id) if is_short_id(document_id) else None
+        if row is None:
+            raise NotFound
+        _ = gettext_for(locale)
+        name = _("Product information {insurer} {version}.pdf").format(
+            insurer=INSURER_NAMES[row.insurer], version=row.version
+        )
+        content = row.english if locale == "en" else row.dutch
+        return Document(name=name, media_type="application/pdf", content=content)
 
     @override
     async def resend_insurance(self, token: str, reference: str) -> LinkSent:
