@@ -27,6 +27,7 @@ from portal.demo.plans import (
 from portal.demo.product_information import VERSION, all_documents
 from portal.demo.travelling import complete_history
 from portal.insurance.provider.documents import add_document, current_documents
+from portal.kernel.address import Country
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
@@ -86,7 +87,7 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
         if number in orders:
             await complete_history(session, orders[number], days)
     if PARTED in orders:
-        await _parts(session, orders[PARTED])
+        await _parts(session, orders[PARTED], days)
     for change in _DATE_CHANGES:
         if change.number in orders:
             await _add_date_change(session, orders[change.number], change, now)
@@ -107,13 +108,13 @@ async def _documents(session: AsyncSession, now: datetime) -> None:
         await add_document(session, entry.insurer, entry.type, VERSION, dutch, english, now=now, public_id=public_id)
 
 
-async def _parts(session: AsyncSession, order: OrderRow) -> None:
+async def _parts(session: AsyncSession, order: OrderRow, days: Days) -> None:
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     shipments = (await session.exec(query)).all()
     bike, bag = shipments[0], shipments[1]
     # The bike has not been shipped; its part of the order is only packed.
     bike.shipped_at, bike.tracking_url, bike.tracking_code = None, "", ""
-    bike.status, bike.carrier = order.delivery_status, OWN_TRANSPORT
+    bike.status, bike.carrier = order.delivery_status, OWN_TRANSPORT.name_in(days.settings)
     bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
     bag.status = DeliveryStatus.ORDER_DELIVERED
     for status, moment in ((DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, bag.shipped_at), (bag.status, bag.delivered_at)):
@@ -298,11 +299,18 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
         title=plan.title,
         description=plan.description,
         details={JOB: plan.job.value} if plan.job else None,
-        planned_date=None if plan.planned is None else days.ago(-plan.planned),
+        planned_date=_planned(plan, days),
         created_at=made,
         updated_at=events[-1].happened_at if events else made,
     )
     return BuiltRequest(row, plan.partner, events)
+
+
+def _planned(plan: RequestPlan, days: Days) -> date | None:
+    """The day of the appointment, a working day: the next one if it is to come, else the last one."""
+    if plan.planned is None:
+        return None
+    return days.working_day(plan.planned, Country.NL) if plan.planned > 0 else days.worked(-plan.planned)
 
 
 def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:

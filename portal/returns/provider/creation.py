@@ -35,8 +35,6 @@ from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, Retur
 Taken = list[tuple[LineStock, list[Unit]]]
 """Order lines, each with the units that a return takes."""
 
-_CARRIER = "Bovenbuis bezorgdienst"
-
 
 async def create_return(
     session: AsyncSession,
@@ -200,7 +198,7 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         unit_price=price,
         price=price,
     )
-    shipment = ShipmentRow(order_id=order.id or 0, carrier=_CARRIER, shipped_at=now)
+    shipment = ShipmentRow(order_id=order.id or 0, carrier=context.settings.carriers.own, shipped_at=now)
     session.add_all([line, shipment])
     await session.flush()
     session.add(ShipmentLineRow(shipment_id=shipment.id or 0, order_line_id=line.id or 0, quantity=1))
