@@ -10,9 +10,10 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.account import EMPTY_ACCOUNT, Account
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
+from portal.frontend.accounts import AccountView, account_facts, account_view, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.problems import contact_line
@@ -37,7 +38,6 @@ from portal.ui import (
     skeleton,
     submit_button,
 )
-from portal.ui.accounts import account_facts, account_steps
 from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint
 
@@ -52,10 +52,6 @@ FACTS = (
     "items",
     "pickup_day",
     "battery",
-    "bike",
-    "insurer",
-    "type",
-    "premium",
 )
 """Keys of `LinkView.about`. Each purpose uses some of them."""
 
@@ -75,7 +71,7 @@ class MailedLink(rx.State):
     Attributes:
         view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
         facts: data of the request, by `FACTS`; empty texts for missing data.
-        account: account of the request, for the purposes that have one.
+        account: what every channel says about the request; empty for a purpose without one.
         email: masked recipient of the link.
         expires_at: when the link expires (ISO 8601, UTC).
         problem: code of the reason why the last event failed.
@@ -89,7 +85,7 @@ class MailedLink(rx.State):
 
     view_state: rx.Field[str] = rx.field(LOADING)
     facts: rx.Field[dict[str, str]] = rx.field(default_factory=_no_facts)
-    account: rx.Field[Account] = rx.field(default_factory=lambda: EMPTY_ACCOUNT)
+    account: rx.Field[AccountView] = rx.field(default_factory=AccountView)
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
@@ -160,7 +156,7 @@ class MailedLink(rx.State):
         facts = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
         self.facts = _no_facts() | facts | {"reference": in_groups(facts.get("reference", ""))}
         account = view.about.get("account")
-        self.account = Account.model_validate(account) if account else EMPTY_ACCOUNT
+        self.account = account_view(Account.model_validate(account) if account else None)
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
@@ -195,6 +191,7 @@ class LinkWording:
         done, received: heading and first sentence after confirming; without `received`, the account says what the
             status means.
         next_steps: what happens after confirming; None if the account says it.
+        more: shown below the data of the request, such as its amounts.
         follow: link to the page where the request can be followed.
         used: heading if the link was used before.
         nothing: what has not happened if the request is not confirmed.
@@ -223,6 +220,7 @@ class LinkWording:
     works: Text = field(default_factory=lambda: _("A link works for {link_hours} hours."))
     question: rx.Component | None = None
     answered: rx.Component | None = None
+    more: rx.Component | None = None
     alarm: rx.Var[bool] | bool = False
 
 
@@ -319,19 +317,14 @@ def _lead(*text: Text) -> rx.Component:
 
 
 def _facts(wording: LinkWording) -> rx.Component:
-    label = _("Your request")
-    own = wording.facts
-    facts = account_facts(MailedLink.account, label) if own is None else fact_list(own, label=label)
-    reference = rx.cond(
-        MailedLink.account.reference != "",
-        rx.el.p(
-            _("Your reference number"),
-            ": ",
-            rx.el.span(MailedLink.account.reference, class_name="font-semibold tracking-wider tabular-nums"),
-            class_name="py-3",
-        ),
-    )
-    return card(facts, reference, class_name="mt-6 py-2 [&_dl]:border-t-0")
+    label, own = _("Your request"), wording.facts
+    if own is None:
+        reference = Fact(_("Your reference number"), MailedLink.facts["reference"])
+        rows = rx.fragment(fact_list([reference]), account_facts(MailedLink.account, label))
+    else:
+        rows = fact_list(own, label=label)
+    facts = card(rows, class_name="mt-6 py-2 [&_dl]:border-t-0")
+    return facts if wording.more is None else rx.fragment(facts, wording.more)
 
 
 def _to_confirm(wording: LinkWording) -> rx.Component:
@@ -357,7 +350,7 @@ def _confirmed(wording: LinkWording) -> rx.Component:
         if wording.answered
         else section(
             _("What happens next"),
-            account_steps(MailedLink.account)
+            next_steps(MailedLink.account)
             if wording.next_steps is None
             else rx.el.ol(*[rx.el.li(text) for text in wording.next_steps], class_name="list-decimal space-y-2 pl-5"),
         ),

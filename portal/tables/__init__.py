@@ -15,27 +15,46 @@ Read the package in this order:
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
 - `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `privacy`: copies of data, erasure, and their audit.
+- `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
+- `backoffice`: idempotency keys of the back office.
 """
 
 from __future__ import annotations
 
 from sqlmodel import SQLModel
 
-from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
+from portal.tables import (
+    backoffice,
+    bikes,
+    customers,
+    deliveries,
+    drafts,
+    imports,
+    insurance,
+    messages,
+    orders,
+    privacy,
+    returns,
+    work_orders,
+)
 
 metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
 
 __all__ = [
+    "backoffice",
     "bikes",
     "customers",
     "deliveries",
     "drafts",
+    "imports",
     "insurance",
     "messages",
     "metadata",
     "orders",
+    "privacy",
     "returns",
     "work_orders",
 ]

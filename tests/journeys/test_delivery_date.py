@@ -180,7 +180,7 @@ def test_a_day_that_is_taken_while_it_is_checked_leads_back_to_the_days(visitor:
         empty_days(visitor.server)
 
 
-def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: Visitor) -> None:
+def test_what_could_not_be_sent_is_reported_in_place_and_can_be_sent_again(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(CHOOSE)
@@ -192,8 +192,8 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
     execute(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
     try:
         send.click()
-        told = page.locator("main [data-focus-target]").filter(has_text="De leverdatum kon niet worden gewijzigd.")
-        expect(told).to_be_focused()
+        failure = page.locator("main [data-focus-target]").filter(has_text="De leverdatum kon niet worden gewijzigd.")
+        expect(failure).to_be_focused()
         expect(page.locator("[data-toast]")).to_contain_text("De leverdatum kon niet worden gewijzigd.")
         expect(page).to_have_title(re.compile("^Fout: "))
         assert_accessible(page)
@@ -201,7 +201,7 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
         execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
     send.click()
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
-    expect(told).to_have_count(0)
+    expect(failure).to_have_count(0)
     all_sent(visitor.server)
     failed = "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
     execute(visitor.server, failed)

@@ -19,12 +19,16 @@ VALUES: dict[str, Any] = {
     "return_id": "ABCDEFGH23",
     "amounts": [["€", "€ 1"]],
     "total": ["€", "€ 2"],
-    "open": ["€", "€ 4"],
-    "money_next": "Later.",
+    "besides": [["€", "€ 4"]],
+    "money_note": "Later.",
+    "steps": ["We nemen contact met je op."],
+    "slip": False,
+    "title": "Retour: Fietstas",
+    "phones": ["+31 6 12345678"],
+    "customer_email": "sanne@example.com",
     "has_battery": True,
     "way": ["Utrecht"],
     "instructions": [],
-    "refund": "€ 3",
     "battery": "€",
     "name": "Sanne",
     "day": "3",
@@ -58,6 +62,7 @@ VALUES: dict[str, Any] = {
     "starts_on": "1 december 2026",
     "package": "Deluxe",
     "monthly": "€ 11,95",
+    "years": 7,
 }
 
 OF_A_REQUEST = {

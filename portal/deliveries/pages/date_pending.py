@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.state import DeliveryDatePage
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.actions import contact_about
 from portal.frontend.form_helps import wait_note
 from portal.frontend.load_views import date_change_link
@@ -26,12 +25,11 @@ from portal.ui import (
     section,
     text_link,
 )
-from portal.ui.accounts import account_facts, account_steps
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DateChangeStatus
 
-_DATES: Any = DeliveryDatePage.dates
-_CHANGE: Any = _DATES.change
+_DATES = DeliveryDatePage.dates
+_CHANGE = _DATES.change
 _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 
@@ -80,7 +78,7 @@ def waiting_for_customer() -> rx.Component:
         _requested("border-warn-line bg-warn-bg"),
         section(
             _("What happens next"),
-            account_steps(_CHANGE.account),
+            next_steps(_CHANGE.account),
             rx.cond(
                 _CHANGE.email != "", rx.el.p(_("We sent the email to {email}.", email=_CHANGE.email), class_name="mt-5")
             ),
@@ -122,7 +120,7 @@ def waiting_for_shop() -> rx.Component:
         _requested("border-info-line bg-info-bg"),
         section(
             _("What happens next"),
-            account_steps(_CHANGE.account),
+            next_steps(_CHANGE.account),
             rx.el.p(
                 _("Heard nothing by then?"),
                 " ",

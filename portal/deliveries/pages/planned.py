@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.deliveries.pages.views import ChangeView, OrderStatusView
+from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
@@ -14,12 +14,13 @@ from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.ui import LINK, card, link_button, section, text_link
-from portal.ui.accounts import account_facts
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
 
 
-def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-lg") -> rx.Component:
+def planned_day(
+    day: rx.Var[str], start: rx.Var[str], until: rx.Var[str], name: Text, size: str = "text-lg"
+) -> rx.Component:
     """A label with a day and its window below.
 
     Args:
@@ -38,7 +39,7 @@ def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-
     )
 
 
-def change_notice(change: Any, *further: Any) -> rx.Component:
+def change_notice(change: rx.vars.ObjectVar[ChangeView], *further: rx.Component) -> rx.Component:
     """A notice with the account of a request: its status, what that means, and the facts.
 
     Args:
@@ -65,7 +66,7 @@ _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def delivery_plan(order: Any) -> rx.Component:
+def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     """The section with the planned day, the button to change it, and the latest request.
 
     Args:
@@ -83,7 +84,7 @@ def delivery_plan(order: Any) -> rx.Component:
                 (order.change.status != "") & (order.change.status != DateChangeStatus.CANCELLED),
                 rx.el.div(
                     change_notice(
-                        order.change,
+                        order.change.to(ChangeView),
                         rx.cond(
                             order.change.pending,
                             rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),
@@ -96,7 +97,7 @@ def delivery_plan(order: Any) -> rx.Component:
     )
 
 
-def _planned(order: Any) -> rx.Component:
+def _planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Planned delivery"), class_name="text-ink-600"),
         rx.el.p(
@@ -107,7 +108,7 @@ def _planned(order: Any) -> rx.Component:
     )
 
 
-def _not_planned(order: Any) -> rx.Component:
+def _not_planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     return rx.el.div(
         rx.el.p(_("The delivery date is still open"), class_name="text-h3"),
         rx.cond(
@@ -118,7 +119,7 @@ def _not_planned(order: Any) -> rx.Component:
     )
 
 
-def _change_day(order: Any) -> rx.Component:
+def _change_day(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     """The button to change the day, or why it cannot be changed. A pending request has its own notice instead."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
@@ -131,7 +132,7 @@ def _change_day(order: Any) -> rx.Component:
     )
 
 
-def _change_path(order: Any) -> rx.Var[str]:
+def _change_path(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Var[str]:
     return rx.Var.create(f"/delivery-date/{order.number}")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
@@ -16,7 +14,7 @@ from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.deliveries import DeliveryStatus
 
 
-def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
+def on_its_way(parcel: rx.vars.ObjectVar, collected: rx.Var[bool], otherwise: Text) -> rx.Var[str]:
     """The text that says when something was shipped, delivered or picked up.
 
     Args:
@@ -30,7 +28,7 @@ def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
     return rx.cond(parcel.delivered != "", arrived, left).to(str)
 
 
-def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
+def shipments(parts: rx.vars.ArrayVar[list[PartView]], several: rx.Var[bool]) -> rx.Component:
     """A card per shipment.
 
     Args:
@@ -43,7 +41,7 @@ def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
     )
 
 
-def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
+def to_come(items: rx.vars.ArrayVar[list[ItemView]], name: Text, note: Text | None = None) -> rx.Component:
     """A card with the items that are in no shipment yet."""
     return card(
         rx.el.h3(name, class_name="text-base font-semibold"),
@@ -52,7 +50,7 @@ def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
     )
 
 
-def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) -> rx.Component:
+def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: rx.vars.NumberVar[int]) -> rx.Component:
     name = rx.cond(
         several,
         # The only shipment of an incomplete order is "Part 1", not "Part 1 of 1".
@@ -81,7 +79,7 @@ def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) 
             on_its_way(part, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
             class_name="mt-1 text-ink-600 empty:hidden",
         ),
-        rx.cond(part.content.length() > 0, _content(part.content)),
+        rx.cond(part.content.length() > 0, _content(part.content.to(list[ItemView]))),
         rx.cond((part.code != "") | (part.url != "") | several, _tracking(part, several)),
         class_name="card",
         key=part.part.to_string(),
@@ -117,7 +115,7 @@ def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool]) -> rx.Co
     )
 
 
-def _content(items: Any) -> rx.Component:
+def _content(items: rx.vars.ArrayVar[list[ItemView]]) -> rx.Component:
     return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
 
 
@@ -138,7 +136,7 @@ def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
     )
 
 
-def delivery_history(events: Any, several: rx.Var[bool]) -> rx.Component:
+def delivery_history(events: rx.vars.ArrayVar[list[DeliveryEventView]], several: rx.Var[bool]) -> rx.Component:
     """The delivery history as a timeline.
 
     Args:

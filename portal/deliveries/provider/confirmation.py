@@ -32,11 +32,15 @@ PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """The data that the page of the link shows: the order number for its links, and the account."""
+    """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
     lines = await OrderRepository(session, subject.customer_id).lines(order)
     account = date_change_account(order, ordered_items(lines), change, now())
-    return {"order_number": order.order_number, "account": account.model_dump(mode="json")}
+    return {
+        "reference": change.reference,
+        "order_number": order.order_number,
+        "account": account.model_dump(mode="json"),
+    }
 
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:

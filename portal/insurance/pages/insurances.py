@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import insurance_document_link, loaded
 from portal.frontend.problems import refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
-from portal.i18n import _, choice, day, moment, money
+from portal.i18n import Text, _, choice, day, moment, money
 from portal.i18n.messages import localized
 from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
-from portal.insurance.pages.views import InsuredBike, OfferCard, OfferGroup
+from portal.insurance.pages.views import InsuranceView, InsuredBike, OfferCard, OfferGroup
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
@@ -34,7 +33,6 @@ from portal.ui import (
     skeleton,
     text_link,
 )
-from portal.ui.accounts import account_facts, account_steps
 from portal.ui.illustrations import bike_art
 from portal.ui.lists import covered, not_covered, per_month
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
@@ -92,12 +90,13 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
 
 def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     """The last request, and whether another one is possible."""
+    request = bike.request.to(InsuranceView)
     return rx.fragment(
         rx.cond(
-            (bike.request.reference != "") & ~bike.request.pending,
-            rx.el.div(_request_status(bike.request), class_name="mb-3"),
+            (request.reference != "") & ~request.pending,
+            rx.el.div(_request_status(request), class_name="mb-3"),
         ),
-        rx.cond(bike.request.pending, badge(_("Waiting for your confirmation"), "warn")),
+        rx.cond(request.pending, badge(_("Waiting for your confirmation"), "warn")),
         rx.cond(
             bike.offered,
             rx.fragment(
@@ -113,7 +112,7 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                     ),
                 ),
             ),
-            rx.cond(~bike.request.open, _refused(bike)),
+            rx.cond(~request.open, _refused(bike)),
         ),
     )
 
@@ -136,21 +135,21 @@ def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
 _INSURERS = {insurer.value: name for insurer, name in INSURER_NAMES.items()}
 
 
-def insurer_name(insurer: rx.Var[Any] | str) -> rx.Var[str]:
+def insurer_name(insurer: Text) -> rx.Var[str]:
     """Return the name of an insurer."""
     return choice(insurer, _INSURERS)
 
 
-def insurance_type(kind: rx.Var[Any]) -> rx.Var[str]:
+def insurance_type(kind: rx.Var[str]) -> rx.Var[str]:
     """Return the label of an insurance type."""
     return choice(kind, INSURANCE_TYPES)
 
 
-def _request_status(request: Any) -> rx.Component:
+def _request_status(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     """Show a request with its status and its actions.
 
     Args:
-        request: an `InsuranceView` with a reference, of a state that subscribes to `Topic.INSURANCES`.
+        request: has a reference; its state subscribes to `Topic.INSURANCES`.
     """
     return rx.el.div(
         rx.cond(request.pending, _one_more_step(request), _status_block(request)),
@@ -159,7 +158,7 @@ def _request_status(request: Any) -> rx.Component:
     )
 
 
-def insurance_acts(request: Any) -> rx.Component:
+def insurance_acts(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
@@ -213,12 +212,12 @@ def _answer() -> rx.Component:
     )
 
 
-def _one_more_step(request: Any) -> rx.Component:
+def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     account = request.account
     return notice(
         rx.el.p(localized(account.meaning), class_name="mt-1"),
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
-        rx.el.div(account_steps(account), class_name="mt-3"),
+        rx.el.div(next_steps(account), class_name="mt-3"),
         product_information(request.document_id, account.reference),
         rx.cond(
             request.email != "", rx.el.p(_("We sent the email to {email}.", email=request.email), class_name="mt-3")
@@ -228,7 +227,7 @@ def _one_more_step(request: Any) -> rx.Component:
     )
 
 
-def _status_block(request: Any) -> rx.Component:
+def _status_block(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     account = request.account
     return rx.el.div(
         badge(localized(account.status), request.tone),
@@ -240,7 +239,7 @@ def _status_block(request: Any) -> rx.Component:
 
 _TITLE = _("Bike insurance")
 _FAILURE = _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED])
-_CHOSEN: Any = InsurancePackages.chosen
+_CHOSEN = InsurancePackages.chosen
 
 
 def insurance_package() -> rx.Component:
@@ -274,14 +273,14 @@ def _to_confirm() -> rx.Component:
             rx.el.section(
                 rx.el.h2(bike.name, class_name="text-h3"),
                 _frame(bike),
-                rx.el.div(_request_status(bike.request), class_name="mt-3"),
+                rx.el.div(_request_status(bike.request.to(InsuranceView)), class_name="mt-3"),
                 class_name="card mt-8",
             ),
         ),
     )
 
 
-def _frame(bike: Any) -> rx.Component:
+def _frame(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     """Frame number, which tells bikes of the same name apart."""
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.live import live_line
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, moment
@@ -20,7 +19,6 @@ from portal.insurance.rules import BIKE_INSURED
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.ui import copy_button, link_button, page_frame, section
-from portal.ui.accounts import account_facts, account_steps
 from portal.ui.flow import print_button
 from portal.ui.lists import tracker
 from portal.vocabulary.insurance import INSURANCE_PHASES, InsuranceStatus
@@ -36,7 +34,7 @@ _PANELS = {
     _S.CANCELLED.value: "border-line-strong bg-paper-2",
 }
 
-_REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
+_REQUEST = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 _ACCOUNT = _REQUEST.account
 
@@ -105,7 +103,7 @@ def _next() -> rx.Component:
                 tracker(phases, _ACCOUNT.phase.to(int), _("How far your insurance is")),
             ),
             rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-6 max-w-form"),
-            rx.el.div(account_steps(_ACCOUNT), class_name="mt-4"),
+            rx.el.div(next_steps(_ACCOUNT), class_name="mt-4"),
             rx.cond(
                 _REQUEST.pending,
                 rx.el.div(

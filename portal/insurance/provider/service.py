@@ -44,9 +44,10 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
 async def _describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """The data that the page of the link shows: the account."""
+    """The data that the page of the link shows: reference and account."""
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    return {"account": insurance_account(row, bike, now()).model_dump(mode="json")}
+    account = insurance_account(row, bike, now())
+    return {"reference": row.reference, "account": account.model_dump(mode="json")}
 
 
 async def _confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
