@@ -38,6 +38,17 @@ class Brand(BaseModel):
     iban: str = "NL91ABNA0417164300"
 
 
+class Carriers(BaseModel):
+    """Names of the carriers, as customers read them."""
+
+    own: str = "Bovenbuis bezorgdienst"
+    """The shop's own transport, which also delivers replacements."""
+    parcel_service: str = "Kwiekpost"
+    """The parcel service of the demonstration."""
+    tracking_url: str = "https://volg.kwiekpost.example/{code}"
+    """Tracking page of the parcel service of the demonstration; `{code}` is the tracking code."""
+
+
 class Hours(BaseModel):
     """The same opening hours on consecutive days. Days are ISO weekdays, 1 is Monday."""
 
@@ -205,6 +216,7 @@ class Settings(Terms, BaseSettings):
     """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
+    carriers: Carriers = Carriers()
     legal: Legal = Legal()
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()

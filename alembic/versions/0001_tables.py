@@ -841,6 +841,7 @@ def upgrade() -> None:
         sa.Column("insurer", sa.String(length=40), nullable=True),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("premium", sa.BigInteger(), nullable=True),
+        sa.Column("document_id", sa.String(length=20), nullable=False),
         sa.Column("key_number", sa.String(length=20), nullable=False),
         sa.Column("iban", sa.String(length=34), nullable=False),
         sa.Column("status", sa.String(length=40), nullable=False),
@@ -959,6 +960,21 @@ def upgrade() -> None:
     )
     op.create_index("ix_work_order_events_request_id", "work_order_events", ["request_id", "id"], unique=False)
 
+    op.create_table(
+        "insurance_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=20), nullable=False),
+        sa.Column("insurer", sa.String(length=40), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("version", sa.String(length=40), nullable=False),
+        sa.Column("dutch", sa.LargeBinary(), nullable=False),
+        sa.Column("english", sa.LargeBinary(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_documents")),
+        sa.UniqueConstraint("insurer", "type", "version", name=op.f("uq_insurance_documents_insurer_type_version")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_insurance_documents_public_id")),
+    )
+
 
 def downgrade() -> None:
     for table in (
@@ -1000,6 +1016,7 @@ def downgrade() -> None:
         "partners",
         "limit_windows",
         "jobs",
+        "insurance_documents",
         "insurance_tariffs",
         "import_waiting",
         "import_rejected",

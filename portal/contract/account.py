@@ -154,3 +154,7 @@ class Account(Model):
     facts: list[AccountFact] = Field(default_factory=list)
     money: AccountMoney = AccountMoney()
     next_steps: list[LocalizedText] = Field(default_factory=list)
+
+
+EMPTY_ACCOUNT = Account(reference="", title=LocalizedText(), status=LocalizedText())
+"""The account of a page that has not loaded one."""

@@ -10,7 +10,6 @@ import reflex as rx
 from portal.frontend.load_views import download_link
 from portal.frontend.texts import package_name, request_kind
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
-from portal.insurance.pages.insurances import ANSWERS
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocumentKind, HappeningKind
 from portal.overview.pages.bike_views import DocumentView, TimelineEventView
@@ -19,7 +18,7 @@ from portal.returns.pages.texts import return_kind, return_status
 from portal.ui import badge, card
 from portal.ui.lists import chevron
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
-from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS, UNINSURED_ANSWERS
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.work_orders import RequestKind
 
@@ -104,7 +103,7 @@ def _name(entry: Entry) -> rx.Var[str]:
         # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
         _KIND.INSURANCE: choice(
             entry.detail,
-            ANSWERS,
+            UNINSURED_ANSWERS,
             _insurance(entry),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from portal.bikes.api import Bike
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.models import Action
 from portal.frontend.actions import ActionView, action_view, contact_about
 from portal.insurance.api import InsuranceRequest
@@ -95,13 +96,9 @@ class BikeInsuranceView:
     offered; `start` is not empty if it can be requested.
     """
 
+    account: Account = EMPTY_ACCOUNT
     status: str = ""
     asks: bool = False
-    type: str = ""
-    insurer: str = ""
-    premium: str = ""
-    asked: str = ""
-    note: str = ""
     until: str = ""
     start: str = ""
 
@@ -228,13 +225,9 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsu
     if request is None:
         return BikeInsuranceView(until=until, start=start)
     return BikeInsuranceView(
+        account=request.account,
         status=request.status.value,
         asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
-        type=request.type.value,
-        insurer=request.insurer.value if request.insurer else "",
-        premium=str(request.premium) if request.premium is not None else "",
-        asked=request.requested_at.isoformat(),
-        note=request.note,
         until=until,
         start=start,
     )

@@ -163,7 +163,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(
         insurance.InsuranceRequestRow,
         personal="key_number iban policy_number note",
-        plain="reference",
+        plain="reference document_id",
         hidden="draft_key",
     ),
     _stored(
@@ -217,6 +217,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "insurance_tariffs": "prices",
+    "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",
