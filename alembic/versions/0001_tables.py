@@ -817,9 +817,42 @@ def upgrade() -> None:
     op.create_index("ix_work_order_events_request_id", "work_order_events", ["request_id", "id"], unique=False)
     op.create_index("uq_work_order_events_key", "work_order_events", ["key"], unique=True)
 
+    op.create_table(
+        "withdrawal_declarations",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("items", sa.JSON(), nullable=False),
+        sa.Column("name", sa.String(length=180), nullable=False),
+        sa.Column("lines", sa.JSON(), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("return_id", sa.Integer(), nullable=True),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_withdrawal_declarations_customer_id_customers")
+        ),
+        sa.ForeignKeyConstraint(
+            ["return_id"], ["returns.id"], name=op.f("fk_withdrawal_declarations_return_id_returns")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_withdrawal_declarations")),
+        sa.UniqueConstraint("reference", name=op.f("uq_withdrawal_declarations_reference")),
+    )
+    op.create_index(
+        "ix_withdrawal_declarations_customer_id_order_number",
+        "withdrawal_declarations",
+        ["customer_id", "order_number"],
+        unique=False,
+    )
+    op.create_index("uq_withdrawal_declarations_key", "withdrawal_declarations", ["key"], unique=True)
+
 
 def downgrade() -> None:
     for table in (
+        "withdrawal_declarations",
         "work_order_events",
         "requests",
         "package_orders",

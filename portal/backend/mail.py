@@ -43,6 +43,8 @@ class Template(StrEnum):
     CONFIRM_RETURN = "confirm_return"
     RETURN_RECEIVED = "return_received"
     WITHDRAWAL_RECEIVED = "withdrawal_received"
+    WITHDRAWAL_DECLARED = "withdrawal_declared"
+    WITHDRAWAL_TAKEN_BACK = "withdrawal_taken_back"
     WITHDRAWAL_BATTERY = "withdrawal_battery"
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"

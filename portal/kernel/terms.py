@@ -74,6 +74,9 @@ WARRANTY_YEARS = 2
 LINK_HOURS = 24
 """Hours for which a mailed link is valid to confirm a request or set a password (part-2 §9)."""
 
+WITHDRAWAL_LINK_DAYS = 30
+"""Days for which a mailed link that confirms a withdrawal is valid; clearly more than `WITHDRAWAL_DAYS`."""
+
 BATTERY_LINK_DAYS = 30
 """Days for which a mailed link about a battery is valid; clearly more than `SEND_BACK_DAYS`."""
 
@@ -145,6 +148,7 @@ IN_TEXTS: dict[str, int | time] = {
     "first_service_months": FIRST_SERVICE_MONTHS,
     "first_service_km": FIRST_SERVICE_KM,
     "link_hours": LINK_HOURS,
+    "withdrawal_link_days": WITHDRAWAL_LINK_DAYS,
     "battery_link_days": BATTERY_LINK_DAYS,
     "code_digits": CODE_DIGITS,
     "password_least": PASSWORD_LEAST,

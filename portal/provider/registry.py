@@ -49,7 +49,9 @@ from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
-from portal.withdrawals.provider import WithdrawalsService
+from portal.withdrawals.provider import backoffice as withdrawals
+from portal.withdrawals.provider import confirmation as withdrawal
+from portal.withdrawals.provider.service import WithdrawalsService
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider import backoffice as work_orders
 from portal.work_orders.provider.service import WorkOrdersService
@@ -60,6 +62,7 @@ BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
     deliveries.DELIVERY,
     date_backoffice.DATE_CHANGE,
     insurances.INSURANCE,
+    withdrawals.WITHDRAWAL,
 )
 
 LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
@@ -67,6 +70,7 @@ LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.DELIVERY_DATE: delivery_date.LINK_HANDLER,
     LinkPurpose.INSURANCE: insurance.LINK_HANDLER,
     LinkPurpose.BATTERY: confirmation.BATTERY_LINK_HANDLER,
+    LinkPurpose.WITHDRAWAL: withdrawal.LINK_HANDLER,
 }
 """By purpose of the link."""
 

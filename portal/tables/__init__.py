@@ -13,7 +13,7 @@ Read the package in this order:
 - `columns`: column types and the base class.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
-- `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
+- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`: requests and their history.
 - `drafts`: requests being filled in, and uploaded files.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 """
@@ -22,7 +22,18 @@ from __future__ import annotations
 
 from sqlmodel import SQLModel
 
-from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
+from portal.tables import (
+    bikes,
+    customers,
+    deliveries,
+    drafts,
+    insurance,
+    messages,
+    orders,
+    returns,
+    withdrawals,
+    work_orders,
+)
 
 metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
@@ -37,5 +48,6 @@ __all__ = [
     "metadata",
     "orders",
     "returns",
+    "withdrawals",
     "work_orders",
 ]

@@ -123,6 +123,9 @@ WITH_SESSION: dict[str, Operation] = {
     ),
     "withdrawable": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable(token, "900000001"),
     "withdraw": lambda provider, token: provider.ask(WithdrawalsApi).withdraw(token, WITHDRAWAL),
+    "declared": lambda provider, token: provider.ask(WithdrawalsApi).declared(token, "900000001"),
+    "confirm_declared": lambda provider, token: provider.ask(WithdrawalsApi).confirm_declared(token, "ABCD2345"),
+    "take_back_declared": lambda provider, token: provider.ask(WithdrawalsApi).take_back_declared(token, "ABCD2345"),
     "places": lambda provider, token: provider.ask(LocationsApi).places(
         token, PlaceSearch(text="Utrecht", country_code="NL")
     ),
@@ -192,7 +195,7 @@ READING = frozenset(
         "flow_start", "draft", "upload_content", "upload_preview",
         "service_products", "service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
-        "withdrawable",
+        "withdrawable", "declared",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.flow.pages.check import binding
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.state import FlowRun
 from portal.frontend.live import live_line
@@ -173,7 +174,7 @@ _BIKES = FollowUp(_("Your bikes"), "/bikes")
 WORDING = LinkWording(
     ask=_("Confirm your insurance"),
     promise=_("One more step: we request your insurance only when you press the button."),
-    button=_("Confirm insurance"),
+    button=binding(_("Confirm insurance")),
     facts=[
         Fact(_("Bike"), _FACTS["bike"], shown=_FACTS["bike"] != ""),
         Fact(_("Insurance"), choice(_FACTS["type"], INSURANCE_TYPES), shown=_FACTS["type"] != ""),

@@ -31,6 +31,7 @@ from portal.returns.provider.mails import (
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
+from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
@@ -48,6 +49,7 @@ async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, 
         "items": "\n".join(item_lines(units)),
         "pickup_day": row.pickup_day.isoformat() if row.pickup_day else "",
         "status": row.status.value,
+        "binds": "yes" if ComputedSettlement.from_json(row.settlement).binds_to_pay else "",
     }
 
 

@@ -21,6 +21,7 @@ from portal.ui import (
     error_summary,
     event_form,
     fact_list,
+    hidden_field,
     link_button,
     notice_on_failure,
     option_card,
@@ -28,6 +29,7 @@ from portal.ui import (
     submit_button,
     text_field,
 )
+from portal.ui.blocks import Style
 from portal.ui.fields import error_line
 from portal.ui.flow import print_button, step_heading
 from portal.vocabulary.returns import BATTERY_FIRST
@@ -40,8 +42,10 @@ from portal.withdrawals.pages.state import (
     NAME,
     PART,
     RECEIPT,
+    REFERENCE,
     SCOPE,
     WHOLE,
+    DeclarationView,
     OfferedItem,
 )
 
@@ -225,13 +229,13 @@ def _declared_lines(lines: Any) -> rx.Component:
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
 
 
-def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_links: rx.Component) -> rx.Component:
-    """The receipt: what was declared, when it was received, the amounts and what happens next.
+def receipt(page: Any, *documents: rx.Component, body: rx.Component, next_links: rx.Component) -> rx.Component:
+    """The receipt: what was declared, and when it was received.
 
     Args:
-        page: a state with `Withdrawing`.
+        page: a state with `receipt`.
         *documents: links to the receipt as a PDF.
-        battery: asks the battery question; shown until it is answered.
+        body: what follows from the declaration.
         next_links: links to other pages.
     """
     received = page.receipt
@@ -263,6 +267,20 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
                 ),
             ),
         ),
+        body,
+        rx.el.div(next_links, class_name="mt-10"),
+    )
+
+
+def withdrawn(page: Any, battery: rx.Component) -> rx.Component:
+    """What follows for a customer: the amounts, and the battery question or how to send the items back.
+
+    Args:
+        page: the state `Withdrawal`.
+        battery: asks the battery question; shown until it is answered.
+    """
+    received = page.receipt
+    return rx.fragment(
         section(_("Your money"), card(amount_lines(received.amounts))),
         section(
             _("What happens next"),
@@ -272,7 +290,79 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
                 rx.cond(received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending_steps()),
             ),
         ),
-        rx.el.div(next_links, class_name="mt-10"),
+    )
+
+
+def to_confirm(email: rx.Var[str]) -> rx.Component:
+    """What follows for a guest: only the owner of the address can confirm the declaration.
+
+    Args:
+        email: masked address of the mail with the link.
+    """
+    return section(
+        _("One more step: confirm it"),
+        rx.el.ol(
+            rx.el.li(
+                _("Open the email that we sent to {email}, and confirm your withdrawal there.", email=email),
+                class_name="font-semibold",
+            ),
+            rx.el.li(_("Until then nothing changes for the order. The moment of your declaration counts.")),
+            rx.el.li(_("Then you read what you get back, and how and where to send it.")),
+            class_name="list-decimal space-y-2 pl-5",
+        ),
+    )
+
+
+def declared_before(page: Any) -> rx.Component:
+    """Withdrawals of this order that were declared without a login: each can be confirmed or taken back."""
+    texts = {code: MESSAGES[code] for code in (*_REFUSALS, Code.STATUS_CHANGED)}
+    return rx.cond(
+        page.declared.length() > 0,
+        rx.el.section(
+            rx.el.h2(_("Declared without logging in"), class_name="text-h3"),
+            rx.el.p(
+                _("We have received this. Nothing changes for your order until you confirm it."), class_name="mt-2"
+            ),
+            notice_on_failure(
+                page.declared_problem != "",
+                choice(page.declared_problem, texts, MESSAGES[Code.GENERAL_ERROR]),
+                page.failures,
+            ),
+            rx.el.ul(
+                rx.foreach(page.declared, lambda entry: _declared_card(page, entry)),
+                class_name="mt-4 space-y-4",
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _declared_card(page: Any, entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(
+            _("Received on {moment}, declared by {name}", moment=moment(entry.received_at), name=entry.name),
+            class_name="font-semibold",
+        ),
+        _declared_lines(entry.lines),
+        rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
+        rx.el.div(
+            _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
+            _declared_answer(page.take_back, entry.reference, _("Take back"), page.answered, style="secondary"),
+            class_name="mt-5 flex flex-wrap gap-3 max-md:flex-col",
+        ),
+        class_name="card",
+    )
+
+
+def _declared_answer(
+    on_send: Any, reference: rx.Var[str], text: Text, answered: rx.Var[int], style: Style = "primary"
+) -> rx.Component:
+    return event_form(
+        hidden_field(REFERENCE, reference),
+        submit_button(text, _("Sending…"), style=style),
+        on_send=on_send,
+        answered=answered,
+        class_name="",
     )
 
 
