@@ -100,6 +100,19 @@ class FileStore(BaseModel):
         return self
 
 
+class OwnText(BaseModel):
+    """A text of the shop, in both languages; used when both are there."""
+
+    nl: str = ""
+    en: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if bool(self.nl) != bool(self.en):
+            raise ValueError("a text is set in both languages or in none: __NL and __EN")
+        return self
+
+
 class Settings(BaseSettings):
     """All settings. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
@@ -164,6 +177,10 @@ class Settings(BaseSettings):
     """Open pages per browser session."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
+    contract_notice_months: int = Field(default=terms.CONTRACT_NOTICE_MONTHS, ge=0, le=3)
+    """Months of notice with which a service package or an insurance is cancelled."""
+    contract_end_text: OwnText = OwnText()
+    """Text below every withdrawal and cancellation of a contract, on its page and in its mails."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
     delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)
     """Working days between the next working day and the first day to which a delivery can be moved."""

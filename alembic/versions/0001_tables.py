@@ -849,9 +849,46 @@ def upgrade() -> None:
     )
     op.create_index("uq_withdrawal_declarations_key", "withdrawal_declarations", ["key"], unique=True)
 
+    op.create_table(
+        "contract_ends",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("contract", sa.String(length=20), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("ending", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=180), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("ends_on", sa.Date(), nullable=False),
+        sa.Column("refund", sa.BigInteger(), nullable=False),
+        sa.Column("last_payment", sa.BigInteger(), nullable=False),
+        sa.Column("last_from", sa.Date(), nullable=True),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("confirmed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("processed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_contract_ends_customer_id_customers")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_contract_ends")),
+        sa.UniqueConstraint("reference", name=op.f("uq_contract_ends_reference")),
+    )
+    op.create_index("ix_contract_ends_customer_id_contract", "contract_ends", ["customer_id", "contract"], unique=False)
+    op.create_index("uq_contract_ends_key", "contract_ends", ["key"], unique=True)
+    op.create_index(
+        "uq_contract_ends_contract",
+        "contract_ends",
+        ["contract"],
+        unique=True,
+        sqlite_where=sa.text("status IN ('confirmed', 'processed')"),
+        postgresql_where=sa.text("status IN ('confirmed', 'processed')"),
+    )
+
 
 def downgrade() -> None:
     for table in (
+        "contract_ends",
         "withdrawal_declarations",
         "work_order_events",
         "requests",

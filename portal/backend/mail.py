@@ -55,6 +55,8 @@ class Template(StrEnum):
     CONFIRM_INSURANCE = "confirm_insurance"
     INSURANCE_STATUS = "insurance_status"
     SERVICE_PACKAGE = "service_package"
+    CONTRACT_END = "contract_end"
+    CONTRACT_END_DECLARED = "contract_end_declared"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
 

@@ -72,7 +72,15 @@ def _warning() -> rx.Component:
     )
 
 
-OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
+OPEN_PATHS = (
+    "/",
+    "/login/token",
+    "/gone",
+    "/404",
+    "/withdrawal",
+    "/cancel-contract",
+    *(f"{path}/" for path in PATHS.values()),
+)
 """Paths that need no session. A path that ends in a slash includes all paths below it."""
 
 MENU = (
@@ -113,7 +121,7 @@ def frame() -> rx.Component:
         ),
         hours=opening_hours(),
         # The law requires this link on every page (Directive 2023/2673).
-        links=((_("Withdraw from a purchase"), "/withdrawal"),),
+        links=((_("Withdraw from a purchase"), "/withdrawal"), (_("Cancel a contract"), "/cancel-contract")),
         watch=session_watch(),
         broken=broken_page(),
     )

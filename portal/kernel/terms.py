@@ -15,6 +15,9 @@ RETURN_DAYS = 100
 WITHDRAWAL_DAYS = 14
 """Days after delivery within which a customer can withdraw; the last day ends likewise (Directive 2023/2673)."""
 
+CONTRACT_NOTICE_MONTHS = 1
+"""Months of notice with which a service package or an insurance is cancelled; the law allows no more."""
+
 SEND_BACK_DAYS = 14
 """Days after a withdrawal within which the customer sends the goods back (Directive 2023/2673)."""
 

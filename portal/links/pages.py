@@ -59,6 +59,11 @@ FACTS = (
     "premium",
     "received_at",
     "binds",
+    "contract",
+    "product_nl",
+    "product_en",
+    "ending",
+    "ends_on",
 )
 """Keys of `LinkView.about`. Each purpose uses some of them."""
 

@@ -20,6 +20,10 @@ from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
 from portal.contract.session_api import SessionApi
+from portal.contracts.api import ContractsApi
+from portal.contracts.provider import backoffice as contracts
+from portal.contracts.provider import confirmation as contract_end
+from portal.contracts.provider.service import ContractsService
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
@@ -63,6 +67,7 @@ BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
     date_backoffice.DATE_CHANGE,
     insurances.INSURANCE,
     withdrawals.WITHDRAWAL,
+    contracts.CONTRACT_END,
 )
 
 LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
@@ -71,6 +76,7 @@ LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.INSURANCE: insurance.LINK_HANDLER,
     LinkPurpose.BATTERY: confirmation.BATTERY_LINK_HANDLER,
     LinkPurpose.WITHDRAWAL: withdrawal.LINK_HANDLER,
+    LinkPurpose.CONTRACT_END: contract_end.LINK_HANDLER,
 }
 """By purpose of the link."""
 
@@ -97,6 +103,7 @@ class Registry:
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
+            ContractsApi: ContractsService(context, sessions),
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),

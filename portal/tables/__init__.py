@@ -13,7 +13,8 @@ Read the package in this order:
 - `columns`: column types and the base class.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
-- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`: requests and their history.
+- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
+  their history.
 - `drafts`: requests being filled in, and uploaded files.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 """
@@ -24,6 +25,7 @@ from sqlmodel import SQLModel
 
 from portal.tables import (
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -40,6 +42,7 @@ metadata = SQLModel.metadata
 
 __all__ = [
     "bikes",
+    "contracts",
     "customers",
     "deliveries",
     "drafts",

@@ -123,3 +123,5 @@ class Topic(StrEnum):
     """Deliveries, and requests for another delivery day."""
     INSURANCES = "insurances"
     """Insurance requests."""
+    CONTRACTS = "contracts"
+    """Withdrawals from and cancellations of contracts."""

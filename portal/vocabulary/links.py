@@ -25,6 +25,7 @@ class LinkPurpose(StrEnum):
     INSURANCE = "insurance"
     BATTERY = "battery"
     WITHDRAWAL = "withdrawal"
+    CONTRACT_END = "contract_end"
     PASSWORD = "password"  # noqa: S105 - a purpose
 
 
@@ -34,6 +35,7 @@ PATHS: dict[LinkPurpose, str] = {
     LinkPurpose.INSURANCE: "/insurance-request/confirm",
     LinkPurpose.BATTERY: "/withdrawal/battery",
     LinkPurpose.WITHDRAWAL: "/withdrawal/confirm",
+    LinkPurpose.CONTRACT_END: "/cancel-contract/confirm",
     LinkPurpose.PASSWORD: "/password/reset",
 }
 """Path of the page that a link opens; a slash and the hash follow."""
@@ -42,6 +44,7 @@ PATHS: dict[LinkPurpose, str] = {
 _LONGER = {
     LinkPurpose.BATTERY: timedelta(days=BATTERY_LINK_DAYS),
     LinkPurpose.WITHDRAWAL: timedelta(days=WITHDRAWAL_LINK_DAYS),
+    LinkPurpose.CONTRACT_END: timedelta(days=WITHDRAWAL_LINK_DAYS),
 }
 """Purposes whose link is valid longer, because no period of the law may end before it."""
 

@@ -52,6 +52,11 @@ VALUES: dict[str, Any] = {
     "starts_on": "1 december 2026",
     "package": "Deluxe",
     "monthly": "€ 11,95",
+    "title": "Comfort",
+    "contract": "ABCD2345",
+    "facts": [["€", "€ 1"]],
+    "money_note": "Later.",
+    "next_steps": ["Later."],
 }
 
 OF_A_REQUEST = {
