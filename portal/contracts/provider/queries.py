@@ -122,7 +122,7 @@ class ContractRepository:
             .where(table.customer_id == self._customer_id, col(BikeRow.customer_id) == self._customer_id)
         )
         if table is InsuranceRequestRow:
-            query = query.where(table.status == InsuranceStatus.FINISHED, table.type.in_(sorted(INSURING)))
+            query = query.where(table.status == InsuranceStatus.FINISHED, col(table.type).in_(sorted(INSURING)))
         if reference:
             query = query.where(table.reference == reference)
         if bike_id is not None:
