@@ -23,6 +23,7 @@ from portal.frontend.state import Loadable
 from portal.kernel.codes import Code
 from portal.login.http import Authentication, Passwords
 from portal.orders.api import OrdersApi
+from portal.privacy.http import routes as export_routes
 from portal.returns.api import ReturnsApi
 from portal.web import cookies, mailbox
 from portal.web.documents import DocumentGate
@@ -179,6 +180,7 @@ class Edge:
             *Passwords(destinations).routes,
             *Downloads(destinations, pages, DOWNLOADS).routes,
             *routes(),
+            *export_routes(),
             *FirstData(first or {}, route_of).routes,
             *mailbox.routes(),
         ]

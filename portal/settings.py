@@ -1,6 +1,7 @@
 """Settings, read from the environment variables `PORTAL_*` and `PORT`. An invalid one stops the start with one line.
 
-Every value that a retailer may want to change is here, with the default of the requirements.
+Every value that a retailer may want to change is here, with the default of the requirements; the terms that rules and
+texts share are in `portal.kernel.terms`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BaseModel, Field, FilePath, HttpUrl, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from portal.kernel import terms
 from portal.kernel.address import Country
+from portal.kernel.terms import Terms
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -68,6 +70,49 @@ def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
     return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
 
 
+class LegalText(BaseModel):
+    """The Markdown files of one legal page, by language (`portal.legal`)."""
+
+    nl: FilePath
+    en: FilePath
+
+
+def _example(name: str) -> LegalText:
+    folder = Path(__file__).parent / "legal" / "texts"
+    return LegalText(nl=folder / f"{name}.nl.md", en=folder / f"{name}.en.md")
+
+
+class Legal(BaseModel):
+    """The texts of the legal pages. The defaults are a complete example; a shop has its own checked by a lawyer."""
+
+    privacy: LegalText = _example("privacy")
+    terms: LegalText = _example("terms")
+    accessibility: LegalText = _example("accessibility")
+
+
+class Retention(BaseModel):
+    """How long each kind of data is stored (part-1 §13)."""
+
+    tax_years: int = Field(default=terms.TAX_YEARS, ge=1, le=30)
+    """Years after the end of the calendar year for which orders and invoices are stored with their addresses."""
+    request_years: int = Field(default=terms.REQUEST_YEARS, ge=1, le=30)
+    """Years after a request was finished for which its answers, notes and files are stored."""
+    mail_days: int = Field(default=terms.MAIL_DAYS, ge=1, le=3650)
+    """Days for which the records of sent mails and text messages are stored."""
+    session_days: int = Field(default=terms.SESSION_DAYS, ge=1, le=3650)
+    """Days for which a session is stored after its end."""
+    link_days: int = Field(default=terms.LINK_DAYS, ge=1, le=3650)
+    """Days for which a mailed link is stored after it expired."""
+    code_days: int = Field(default=terms.CODE_DAYS, ge=1, le=30)
+    """Days for which the hash of a login code is stored."""
+    idempotency_days: int = Field(default=terms.IDEMPOTENCY_DAYS, ge=1, le=365)
+    """Days for which an idempotency key of the back office is stored; later the same call counts as a new one."""
+    import_days: int = Field(default=terms.IMPORT_DAYS, ge=1, le=365)
+    """Days for which imported records are stored that wait for another one or were rejected."""
+    export_days: int = Field(default=terms.EXPORT_DAYS, ge=1, le=30)
+    """Days for which a customer can download the copy of their data."""
+
+
 class Smtp(BaseModel):
     """The mail server. Without a host, mails are written as files (demonstration only)."""
 
@@ -77,6 +122,22 @@ class Smtp(BaseModel):
     password: SecretStr = SecretStr("")
     security: Literal["starttls", "tls", "none"] = "starttls"
     timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+
+class TextGateway(BaseModel):
+    """The HTTP gateway for text messages, see docs/operations.md. Without a URL there are no text messages."""
+
+    url: HttpUrl | None = None
+    token: SecretStr = SecretStr("")
+    sender: str = Field(default="Bovenbuis", pattern=r"^(?:[A-Za-z0-9 ]{1,11}|\+?[0-9]{1,15})$")
+    """Name or number that the recipient sees; phone networks allow names of 11 characters."""
+    timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+    @model_validator(mode="after")
+    def _secured(self) -> Self:
+        if self.url is not None and not self.token.get_secret_value():
+            raise ValueError("PORTAL_TEXT_GATEWAY__URL needs PORTAL_TEXT_GATEWAY__TOKEN")
+        return self
 
 
 class FileStore(BaseModel):
@@ -113,8 +174,8 @@ class OwnText(BaseModel):
         return self
 
 
-class Settings(BaseSettings):
-    """All settings. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
+class Settings(Terms, BaseSettings):
+    """All settings, with the terms. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
     model_config = SettingsConfigDict(env_prefix="PORTAL_", env_nested_delimiter="__", extra="ignore")
 
@@ -150,7 +211,11 @@ class Settings(BaseSettings):
     """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
+    legal: Legal = Legal()
+    """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
+    retention: Retention = Retention()
     smtp: Smtp = Smtp()
+    text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
 
     countries: list[Country] = [Country.NL, Country.BE]
@@ -177,8 +242,6 @@ class Settings(BaseSettings):
     """Open pages per browser session."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
-    contract_notice_months: int = Field(default=terms.CONTRACT_NOTICE_MONTHS, ge=0, le=3)
-    """Months of notice with which a service package or an insurance is cancelled."""
     contract_end_text: OwnText = OwnText()
     """Text below every withdrawal and cancellation of a contract, on its page and in its mails."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
@@ -192,6 +255,18 @@ class Settings(BaseSettings):
     """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
+    return_pick_up_cost: Decimal = Field(default=terms.RETURN_PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
+    """Price in euro for picking up a return at home, once per request (part-2 §9)."""
+    free_return_reasons: list[
+        Literal[
+            "incomplete",
+            "wrong_product_received",
+            "product_is_defect",
+            "product_is_damaged",
+            "expected_higher_quality",
+        ]
+    ] = ["incomplete", "wrong_product_received", "product_is_defect", "product_is_damaged"]
+    """Reasons for which a return is free: neither the pick-up nor signs of use are charged."""
     reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
     """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 
@@ -208,6 +283,8 @@ class Settings(BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
+            if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
+                raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
             if not self.public_url.startswith("https://"):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
         return self
@@ -216,6 +293,11 @@ class Settings(BaseSettings):
     def backoffice_keys(self) -> list[str]:
         """The valid keys of the back-office API; empty when it is disabled."""
         return self.backoffice_key.get_secret_value().split()
+
+    @property
+    def sends_text_messages(self) -> bool:
+        """Whether text messages are sent. Only then may a page, mail or document promise one."""
+        return self.text_gateway.url is not None
 
     @property
     def demonstration(self) -> bool:
@@ -244,3 +326,15 @@ class Settings(BaseSettings):
 def settings() -> Settings:
     """The settings of this process, read once."""
     return Settings()
+
+
+def explain(error: ValidationError | SettingsError) -> str:
+    """Describe in one line which setting is wrong and why."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = "__".join(str(part) for part in first["loc"]).upper()
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return reason
+    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"

@@ -6,6 +6,7 @@ The functions block: call them through `asyncio.to_thread`.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes
@@ -14,7 +15,7 @@ from email.policy import default
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from portal.backend.mail import mail_directory
+from portal.backend.transports import mail_directory
 from portal.contract.errors import NotFound
 
 NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
@@ -71,10 +72,17 @@ def read_message(data_dir: Path, name: str) -> ReadableMail:
     )
 
 
+def forget(data_dir: Path, recipient: str, before: datetime) -> None:
+    """Delete the mails to an address that were written before a moment, which counts in whole seconds."""
+    for mail in list_messages(data_dir, sys.maxsize):
+        if mail.recipient.casefold() == recipient.casefold() and mail.written_at < before.replace(microsecond=0):
+            (mail_directory(data_dir) / mail.name).unlink(missing_ok=True)
+
+
 def _read(path: Path) -> EmailMessage:
     message = message_from_bytes(path.read_bytes(), policy=default)
     if not isinstance(message, EmailMessage):
-        raise TypeError("the policy makes another kind of message")
+        raise TypeError("the policy creates another type of message")
     return message
 
 

@@ -15,13 +15,14 @@ from email.utils import parseaddr
 from typing import Any
 
 import structlog
-from sqlmodel import col, select, update
+from sqlmodel import case, col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.jobs import GiveUp
-from portal.backend.mail import MailContent, MailRefused, Template, Transport, compose, render
+from portal.backend.mail import MailContent, Template, compose, render
 from portal.backend.security import decrypt, encrypt
+from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Document, Locale
 from portal.tables.messages import OutboxMail
 
@@ -32,11 +33,21 @@ async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
 
 
 async def close(session: AsyncSession, mail_id: int, *, sent_at: datetime | None, dropped_at: datetime | None) -> None:
-    """Mark a mail as sent or dropped, and erase its content."""
+    """Mark a mail as sent or dropped, and erase its content.
+
+    The confirmation of an erasure loses its recipient as well: it is the last place that holds the address.
+    """
+    is_last = col(OutboxMail.template) == Template.DATA_ERASED.value
     await session.exec(
         update(OutboxMail)
         .where(col(OutboxMail.id) == mail_id)
-        .values(sent_at=sent_at, dropped_at=dropped_at, details={}, sealed="")
+        .values(
+            sent_at=sent_at,
+            dropped_at=dropped_at,
+            details={},
+            sealed="",
+            recipient=case((is_last, ""), else_=OutboxMail.recipient),
+        )
     )
 
 
@@ -152,9 +163,9 @@ class MailDelivery:
             write = self._writers.get(Template(mail.template))
             written = await write(mail) if write else None
             # In a thread: rendering the first mail of a language would block the event loop noticeably.
-            message = await asyncio.to_thread(self._message, mail, written)
-            await self._transport.send(message, mail.recipient, mail.created_at)
-        except (MailRefused, Unwritable) as refusal:
+            content = await asyncio.to_thread(self._message, mail, written)
+            await self._transport.send(OutgoingMessage(mail.message_id, mail.recipient, content, mail.created_at))
+        except (MessageRefused, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
             raise GiveUp(str(refusal)) from None
         await self._close(mail_id, sent_at=self._context.clock())

@@ -63,6 +63,8 @@ class SecurityEvent(StrEnum):
     LOGIN = "login"
     LOGIN_FAILED = "login failed"
     LOGOUT = "logout"
+    ERASED = "customer erased"
+    ERASURE_FAILED = "erasure failed"
     EMAIL_CHANGED = "email changed"
     EMAIL_CHANGE_FAILED = "email change failed"
     PASSWORD_CHANGED = "password changed"  # noqa: S105 - an event, not a password

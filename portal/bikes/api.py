@@ -44,6 +44,8 @@ class Bike(BikeSummary):
     engine_brand: str = ""
     engine_system: str = ""
     battery_number: str = ""
+    battery_passport: str = ""
+    """https URL of the passport of the battery (Regulation (EU) 2023/1542)."""
     imei_number: str = ""
     key_numbers: list[str] = Field(default_factory=list)
     """At most three, in the order of their numbers."""

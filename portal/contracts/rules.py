@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from portal.kernel.days import add_months, whole_months_since
+from portal.kernel.days import add_months
 from portal.kernel.terms import WITHDRAWAL_DAYS
 from portal.vocabulary.contracts import EndKind
 
@@ -73,8 +73,8 @@ def ending(*, concluded_on: date, starts_on: date, monthly: Decimal, declared_on
 
 def _period(starts_on: date, day: date) -> int:
     """The number of the period, from 0, that contains a day."""
-    period = whole_months_since(starts_on, day)
-    # The 31st becomes the last day of a shorter month, where the next period starts earlier.
+    period = max(0, (day.year - starts_on.year) * 12 + day.month - starts_on.month - 1)
+    # The 31st becomes the last day of a shorter month, so the months alone do not decide.
     while add_months(starts_on, period + 1) <= day:
         period += 1
     return period

@@ -23,7 +23,7 @@ from portal.demo.plans import (
     imei,
     stable_id,
 )
-from portal.demo.travelling import complete_history
+from portal.demo.travelling import DATES, STATUSES, complete_history
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
@@ -39,7 +39,7 @@ from portal.work_orders.flow.service import JOB
 PARTED = "900000078"
 """An order in two parts: the bike is planned, the accessories have arrived."""
 
-_WITH_HISTORY = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *range(900_000_701, 900_000_715)))
+_WITH_HISTORY = tuple(order.number for plan in (DATES, STATUSES) for order in plan.orders)
 """Orders with a complete delivery history."""
 
 
@@ -241,6 +241,7 @@ def bike_row(
         f"{'ABCDEF'[int(digits(2, 'row', *name)) % 6]}{digits(5, 'key', place, *name)}" for place in range(plan.keys)
     ]
     keys += [""] * (3 - len(keys))
+    battery_number = f"{engine.code}-{digits(9, 'battery', *name)}" if engine else ""
     return BikeRow(
         public_id=stable_id("bike", *name),
         customer_id=0,
@@ -254,7 +255,8 @@ def bike_row(
         frame_number=f"{product.frame_code}{digits(8, 'frame', *name)}" if plan.frame_known else None,
         engine_brand=engine.brand if engine else "",
         engine_system=engine.system if engine else "",
-        battery_number=f"{engine.code}-{digits(9, 'battery', *name)}" if engine else "",
+        battery_number=battery_number,
+        battery_passport=f"https://accupaspoort.example/{battery_number}" if battery_number else "",
         imei_number=imei(*name) if product.tracker else "",
         key_number_1=keys[0],
         key_number_2=keys[1],

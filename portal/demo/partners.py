@@ -23,7 +23,6 @@ from portal.vocabulary.locations import LocationType
 
 UTRECHT = "utrecht"
 AMSTERDAM = "amsterdam"
-GHENT = "gent"
 PREMIUM = "premium"
 PARTNER = "partner"
 PICK_UP = "pick-up"
@@ -72,6 +71,7 @@ def _partner(entry: dict[str, str], days: Days) -> PartnerRow:
         vacation_from=first,
         vacation_until=first + timedelta(days=int(entry["vacation_days"])) if first else None,
         recommended=entry["recommended"] == "1",
+        takes_batteries=entry["takes_batteries"] == "1",
         waiting_weeks=int(entry["waiting_weeks"]),
         customer_rating=_number(entry["customer_rating"]),
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import phonenumbers
 import reflex as rx
 
+from portal.frontend.legal_links import LEGAL_LINKS
 from portal.frontend.problems import broken_page, gone, not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
@@ -17,7 +19,6 @@ from portal.settings import Hours, Variant, settings
 from portal.ui import action_button, document_title
 from portal.ui.browser import module
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
-from portal.vocabulary.links import PATHS
 
 NOTICE_SECONDS = 120
 """How long before the end of the session the customer is warned (flow-standard F40)."""
@@ -72,17 +73,6 @@ def _warning() -> rx.Component:
     )
 
 
-OPEN_PATHS = (
-    "/",
-    "/login/token",
-    "/gone",
-    "/404",
-    "/withdrawal",
-    "/cancel-contract",
-    *(f"{path}/" for path in PATHS.values()),
-)
-"""Paths that need no session. A path that ends in a slash includes all paths below it."""
-
 MENU = (
     MenuItem(_("My data"), "/my-data"),
     # Includes a single order and its status, but not its return.
@@ -92,8 +82,6 @@ MENU = (
     MenuItem(_("Returns"), "/returns"),
 )
 """The menu of part-1 §2, and the returns."""
-
-_OF_PASSWORDS = ("/login/password", "/password/reset")
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
@@ -106,12 +94,16 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     return document_title(*parts, brand=settings().brand.name, failed=failed)
 
 
-def frame() -> rx.Component:
-    """The layout without a page. The app inserts the page."""
+def frame(protected: Iterable[str]) -> rx.Component:
+    """The layout without a page. The app inserts the page.
+
+    Args:
+        protected: routes of the pages that need a session.
+    """
     return shell(
         shop=_shop(),
         menu=MENU,
-        open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
+        protected=protected,
         state=ShellState(
             logged_in=SessionState.authenticated,
             signed_out=SessionState.signed_out,
@@ -120,8 +112,12 @@ def frame() -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law requires this link on every page (Directive 2023/2673).
-        links=((_("Withdraw from a purchase"), "/withdrawal"), (_("Cancel a contract"), "/cancel-contract")),
+        # The law requires the first links on every page (Directive 2023/2673).
+        links=(
+            (_("Withdraw from a purchase"), "/withdrawal"),
+            (_("Cancel a contract"), "/cancel-contract"),
+            *LEGAL_LINKS,
+        ),
         watch=session_watch(),
         broken=broken_page(),
     )

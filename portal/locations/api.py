@@ -30,6 +30,7 @@ class LocationSearch(Model):
         country_code: country of the customer; decides what '2000' and 'Bergen' mean.
         distance_km: kilometres as the crow flies.
         types: types to include; empty means all.
+        old_batteries: whether to find only locations where an old battery can be handed in.
         page: from 1.
         home_post_code, home_city, home_country_code: the customer's address, as typed. Results have the handovers
             that a location offers at this address; without an address, all that it offers.
@@ -40,6 +41,7 @@ class LocationSearch(Model):
     distance_km: int = Field(default=USUAL_DISTANCE, ge=1, le=MOST_KILOMETRES)
     order: LocationOrder = LocationOrder.RECOMMENDED
     types: list[LocationType] = Field(default_factory=list, max_length=len(LocationType))
+    old_batteries: bool = False
     page: int = Field(default=1, ge=1, le=100_000)
     home_post_code: str = Field(default="", max_length=1000)
     home_city: str = Field(default="", max_length=1000)

@@ -5,69 +5,43 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import count
 from typing import TypeVar
 
 import structlog
-from sqlmodel import col, delete, or_
 
 from portal import demo
 from portal.backend.backoffice import BackOffice
 from portal.backend.context import Context
 from portal.backend.database import Database, migrate
-from portal.backend.mail import Template, Transport, transport
+from portal.backend.mail import Template
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
+from portal.backend.transports import Transport, mail_transport
 from portal.contracts.provider import ends as contract_ends
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
 from portal.locations.rules import places
+from portal.privacy.provider.export import KIND as EXPORT_KIND
+from portal.privacy.provider.export import Exports
+from portal.privacy.provider.retention import delete_expired
+from portal.privacy.provider.service import CLEANUP_KIND
 from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
 from portal.returns.provider.transitions import expire
 from portal.settings import Settings
-from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
-from portal.tables.drafts import DraftRow
-from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
 from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
-
-DAY = timedelta(days=1)
-SESSIONS = timedelta(days=30)
-"""Retention of sessions after their end."""
-
-LINKS = timedelta(days=30)
-"""Retention of links after their end; until then their page shows the outcome."""
-
-MAILS = timedelta(days=90)
-"""Retention of the records of sent mails; their content is erased at once."""
 
 
 async def purge(context: Context) -> None:
-    """Expire returns that were not confirmed in time, and delete old rows.
-
-    Codes go after a day, links 30 days and sessions 30 days after their end, mails and text messages after 90 days,
-    limits and drafts when over.
-    """
-    now = context.clock()
-    finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    """Expire returns that were not confirmed in time, and delete what is older than its retention period."""
     async with context.database.transaction() as session:
         await expire(context, session)
-        for statement in (
-            delete(LoginChallenge).where(col(LoginChallenge.created_at) < now - DAY),
-            delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < now - DAY),
-            delete(SessionRow).where(col(SessionRow.expires_at) < now - SESSIONS),
-            delete(LimitWindow).where(col(LimitWindow.ends_at) < now),
-            delete(DraftRow).where(col(DraftRow.expires_at) < now),
-            delete(ConfirmationLinkRow).where(col(ConfirmationLinkRow.expires_at) < now - LINKS),
-            delete(TextMessageRow).where(col(TextMessageRow.due_at) < now - MAILS),
-            delete(OutboxMail).where(finished, col(OutboxMail.created_at) < now - MAILS),
-            delete(OutboxMail).where(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - DAY),
-        ):
-            await session.exec(statement)
+    await delete_expired(context)
 
 
 log = structlog.get_logger(__name__)
@@ -82,9 +56,11 @@ class BackgroundWorker:
         self._context = context
         self._purging: asyncio.Task[None] | None = None
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
-        context.jobs.register(KIND, MailDelivery(context, mail or transport(context.settings), writers).deliver)
+        context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
+        context.jobs.register(EXPORT_KIND, Exports(context).make)
+        context.jobs.register(CLEANUP_KIND, self._clean_erased)
 
     async def start(self) -> None:
         """Begin."""
@@ -99,6 +75,10 @@ class BackgroundWorker:
                 await self._purging
         await self._context.jobs.stop()
 
+    async def _clean_erased(self, _customer_id: int) -> None:
+        """Delete the stored content of the files of an erased customer."""
+        await clean_files(self._context)
+
     async def _purge(self) -> None:
         for hours in count():
             # Not right after the start, so that the first requests are fast.
@@ -107,7 +87,7 @@ class BackgroundWorker:
                 await purge(self._context)
                 await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
-                log.warning("what is old could not be deleted", error=type(error).__name__)
+                log.warning("old data could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)
 
 

@@ -45,6 +45,8 @@ from portal.orders.api import OrdersApi
 from portal.orders.provider.service import OrdersService
 from portal.overview.api import OverviewApi
 from portal.overview.provider.dashboard import OverviewService
+from portal.privacy.api import PrivacyApi
+from portal.privacy.provider.service import PrivacyService
 from portal.returns.api import ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
@@ -104,6 +106,7 @@ class Registry:
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
             ContractsApi: ContractsService(context, sessions),
+            PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),

@@ -16,7 +16,10 @@ Read the package in this order:
 - `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
   their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `privacy`: copies of data, erasure, and their audit.
+- `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
+- `backoffice`: idempotency keys of the back office.
 """
 
 from __future__ import annotations
@@ -24,14 +27,17 @@ from __future__ import annotations
 from sqlmodel import SQLModel
 
 from portal.tables import (
+    backoffice,
     bikes,
     contracts,
     customers,
     deliveries,
     drafts,
+    imports,
     insurance,
     messages,
     orders,
+    privacy,
     returns,
     withdrawals,
     work_orders,
@@ -41,15 +47,18 @@ metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
 
 __all__ = [
+    "backoffice",
     "bikes",
     "contracts",
     "customers",
     "deliveries",
     "drafts",
+    "imports",
     "insurance",
     "messages",
     "metadata",
     "orders",
+    "privacy",
     "returns",
     "withdrawals",
     "work_orders",

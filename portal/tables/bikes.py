@@ -20,6 +20,7 @@ class BikeRow(Table, table=True):
     Attributes:
         public_id: id in URLs.
         frame_number: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
+        battery_passport: https URL of the passport of the battery (Regulation (EU) 2023/1542, article 77), or empty.
         imei_number: IMEI of the tracker, 15 digits.
         pin_code: code of the bike's electronic lock. Stored in plain text because the mechanic needs it; it is
             compared with a customer's input and otherwise never leaves the provider.
@@ -46,6 +47,7 @@ class BikeRow(Table, table=True):
     engine_brand: str = Field(default="", max_length=60)
     engine_system: str = Field(default="", max_length=60)
     battery_number: str = Field(default="", max_length=40)
+    battery_passport: str = Field(default="", max_length=500)
     imei_number: str = Field(default="", max_length=15)
     key_number_1: str = Field(default="", max_length=20)
     key_number_2: str = Field(default="", max_length=20)

@@ -22,6 +22,7 @@ class CustomerRow(Table, table=True):
             household may share an address, and a unique index would reveal which addresses exist.
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
+        erased_at: when the personal data were erased; names, addresses and phone number are empty since then.
     """
 
     __tablename__ = "customers"
@@ -43,6 +44,7 @@ class CustomerRow(Table, table=True):
     locale: str = Field(default="nl", max_length=2)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class LoginChallenge(Table, table=True):

@@ -77,7 +77,10 @@ class OrderRow(Table, table=True):
 class OrderLineRow(Table, table=True):
     """One line of an order; `price` is `quantity` times `unit_price`, including VAT.
 
-    `bundle` names the set it was sold in, if any. Each part of a set is a line with its own price.
+    Attributes:
+        bundle: the set it was sold in, if any. Each part of a set is a line with its own price.
+        service_costs, insurance_costs: part of the costs of the order that belongs to the bikes of this line. If all
+            lines of an order have zero, its bikes share the costs.
     """
 
     __tablename__ = "order_lines"
@@ -96,6 +99,8 @@ class OrderLineRow(Table, table=True):
     quantity: int = 1
     unit_price: Decimal = Field(sa_type=Cents)
     price: Decimal = Field(sa_type=Cents)
+    service_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
+    insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
 
 
 class OrderAddressRow(Table, table=True):
@@ -228,6 +233,7 @@ class PartnerRow(Table, table=True):
         latitude, longitude: degrees (WGS 84); without them a search by place never finds it.
         opening_hours: in the form of `portal.kernel.days.read`; None when unknown.
         customer_rating: 0 to 10 with one decimal; None without ratings.
+        takes_batteries: whether customers can hand in an old battery; own stores always take them.
         closed: whether it accepts no more bikes. Searches skip it; its existing requests stay with it.
     """
 
@@ -253,5 +259,6 @@ class PartnerRow(Table, table=True):
     vacation_until: date | None = None
     recommended: bool = False
     waiting_weeks: int = 0
+    takes_batteries: bool = False
     closed: bool = False
     customer_rating: Decimal | None = Field(default=None, sa_column=Column(Numeric(3, 1), nullable=True))

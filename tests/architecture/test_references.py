@@ -193,7 +193,8 @@ def _slug(heading: str) -> str:
 
 
 def _markdown() -> list[Path]:
-    return [path for path in _sources() if path.suffix == ".md"]
+    """The documents. Links of the legal texts lead to pages of the portal (tests/legal/test_pages.py)."""
+    return [path for path in _sources() if path.suffix == ".md" and "legal" not in path.parts]
 
 
 def _plain(text: str) -> str:

@@ -212,3 +212,18 @@ async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_
     assert "Vélo Ardent" in {item.name for item in (await search(furnished, "Luik", "BE")).items}
     await demo.keep_young(furnished.application)
     assert len({item.location_id for item in await all_pages(furnished, "Utrecht", distance_km=100)}) > 25
+
+
+async def test_an_old_battery_is_taken_by_own_shops_and_by_partners_that_do_so(furnished: Furnished) -> None:
+    all_points = await all_pages(furnished, "3511 LX", distance_km=100)
+    takers = await all_pages(furnished, "3511 LX", distance_km=100, old_batteries=True)
+    async with furnished.context.database.session() as session:
+        rows = {row.public_id: row for row in await session.exec(select(PartnerRow))}
+    expected = {
+        item.location_id
+        for item in all_points
+        if rows[item.location_id].takes_batteries or item.location_type is LocationType.OWN_STORE
+    }
+    assert {item.location_id for item in takers} == expected
+    assert {item.location_type for item in takers} > {LocationType.OWN_STORE}
+    assert len(takers) < len(all_points)

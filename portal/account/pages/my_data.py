@@ -141,7 +141,7 @@ def contact_form() -> rx.Component:
     )
 
 
-_DATA: Any = MyData.data
+_DATA = MyData.data
 
 
 def my_data() -> rx.Component:
@@ -158,6 +158,8 @@ def my_data() -> rx.Component:
                     text_link(_("View your orders"), "/orders"),
                     rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("View your invoices"), "/invoices"),
+                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
+                    text_link(_("Download or erase your data"), "/my-data/privacy"),
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-5",
             ),

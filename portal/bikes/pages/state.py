@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.bikes.api import Bike, BikesApi, BikeSummary
 from portal.bikes.flow import BIKE, BIKES
+from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import shows_field
@@ -73,6 +74,7 @@ class BikeView:
     mileage: str = ""
     mileage_day: str = ""
     has_pin_code: bool = False
+    passport: BatteryPassportView = field(default_factory=BatteryPassportView)
 
 
 def bike_card(bike: BikeSummary) -> BikeCard:
@@ -132,6 +134,7 @@ def bike_view(bike: Bike) -> BikeView:
         mileage="" if bike.mileage is None else str(bike.mileage),
         mileage_day=bike.mileage_at.isoformat() if bike.mileage_at else "",
         has_pin_code=bike.has_pin_code,
+        passport=battery_passport_view(bike.battery_passport),
     )
 
 

@@ -73,6 +73,7 @@ def to_bike(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike:
         engine_brand=row.engine_brand,
         engine_system=row.engine_system,
         battery_number=row.battery_number,
+        battery_passport=row.battery_passport,
         imei_number=row.imei_number,
         key_numbers=[key for key in keys if key],
         service_card=row.service_card,

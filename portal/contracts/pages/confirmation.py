@@ -7,8 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.contracts.pages.parts import withdrawing
-from portal.i18n import _, choice, day, moment
-from portal.i18n.messages import localized
+from portal.i18n import _, choice, day, localized, moment
 from portal.kernel.codes import Code
 from portal.links.pages import DECLARATION, FollowUp, LinkWording, MailedLink, link_page
 from portal.ui import Fact, Option, choice_cards, error_summary

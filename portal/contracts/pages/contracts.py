@@ -8,8 +8,6 @@ import reflex as rx
 
 from portal.contracts.pages.confirmation import WORDING, confirm_end
 from portal.contracts.pages.parts import (
-    account_lines,
-    account_steps,
     check,
     contract_card,
     contract_facts,
@@ -23,6 +21,7 @@ from portal.contracts.pages.parts import (
     withdrawing,
 )
 from portal.contracts.pages.state import CHECK, DECLARE, RECEIPT, ContractPage, Contracts, GuestEnding
+from portal.frontend.accounts import amounts_box, fact_rows, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
@@ -30,8 +29,7 @@ from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.problems import contact_line, field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.i18n import _, day, moment
-from portal.i18n.messages import localized
+from portal.i18n import _, day, localized, moment
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
 from portal.ui import (
@@ -158,7 +156,7 @@ def _offer() -> rx.Component:
                 _("You can cancel every day, without giving a reason. Your contract ends after the notice."),
             )
         ),
-        card(account_lines(_SHOWN.offer), class_name="mt-4"),
+        _account(_SHOWN.offer),
         rx.el.div(
             name_form(ContractPage, _OFFERED, _full_name()),
             class_name="mt-6",
@@ -177,13 +175,13 @@ def _ended() -> rx.Component:
             class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
         rx.el.p(end_meaning(_END.status), class_name="mt-2"),
-        card(account_lines(_END.account), class_name="mt-4"),
+        _account(_END.account),
         rx.cond(counts, rx.el.div(rx.el.h3(_("What happened")), _timeline(), class_name="mt-6")),
         rx.cond(
             counts,
             rx.el.div(
                 rx.el.h3(_("What happens next")),
-                rx.el.div(account_steps(_END.account), class_name="mt-3"),
+                next_steps(_END.account),
                 class_name="mt-6",
             ),
         ),
@@ -239,7 +237,19 @@ def _check() -> rx.Component:
         Fact(_("Bike"), _SHOWN.bike),
         Fact(_("Contract number"), _SHOWN.reference_in_groups),
     ]
-    return check(ContractPage, _OFFERED, facts, card(account_lines(_SHOWN.offer), class_name="mt-6"))
+    return check(ContractPage, _OFFERED, facts, _account(_SHOWN.offer))
+
+
+def _account(account: Any) -> rx.Component:
+    """The facts and amounts of an account; without amounts, the sentence that says so."""
+    return rx.fragment(
+        card(fact_rows(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
+        rx.cond(
+            account.total != "",
+            amounts_box(account),
+            rx.el.p(localized(account.note), class_name="mt-4 max-w-form empty:hidden"),
+        ),
+    )
 
 
 def _full_name() -> rx.Var[str]:

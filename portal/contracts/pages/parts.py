@@ -7,11 +7,10 @@ from typing import Any
 import reflex as rx
 
 from portal.contracts.pages.state import CHECK, DECLARE, NAME
-from portal.contracts.pages.views import AccountView, ContractView, LineView
+from portal.contracts.pages.views import ContractView
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
-from portal.i18n import Text, _, choice, day, moment, money
-from portal.i18n.messages import localized
+from portal.i18n import Text, _, choice, day, localized, moment, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
@@ -101,52 +100,6 @@ def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
         ),
         class_name="card",
         key=contract.reference,
-    )
-
-
-def account_lines(account: rx.vars.ObjectVar[AccountView], heading: Text | None = None) -> rx.Component:
-    """The facts and amounts of an account."""
-    found: Any = account
-    return rx.fragment(
-        *([rx.el.h3(heading)] if heading is not None else []),
-        rx.el.dl(
-            rx.foreach(found.facts, _fact),
-            rx.foreach(found.amounts, _amount),
-            rx.cond(
-                found.total != "",
-                rx.el.div(
-                    rx.el.dt(localized(found.total_label), class_name="font-semibold"),
-                    rx.el.dd(money(found.total), class_name="font-semibold whitespace-nowrap tabular-nums"),
-                    class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
-                ),
-            ),
-            class_name="mt-3 space-y-3",
-        ),
-        rx.el.p(localized(found.note), class_name="mt-4 text-ink-600 empty:hidden"),
-    )
-
-
-def account_steps(account: rx.vars.ObjectVar[AccountView]) -> rx.Component:
-    """What happens next."""
-    found: Any = account
-    return rx.el.ol(
-        rx.foreach(found.steps, lambda step: rx.el.li(localized(step))), class_name="list-decimal space-y-2 pl-5"
-    )
-
-
-def _fact(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(localized(line.label), class_name="text-ink-600"),
-        rx.el.dd(localized(line.value), class_name="text-right"),
-        class_name="flex flex-wrap justify-between gap-x-6",
-    )
-
-
-def _amount(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(localized(line.label)),
-        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
-        class_name="flex justify-between gap-6",
     )
 
 

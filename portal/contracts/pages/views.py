@@ -1,38 +1,13 @@
-"""Views of contracts, their ends, and accounts. Days and moments are ISO 8601, amounts are euro as text.
-
-A text of an account is a dictionary from language to text, which the page shows with `localized`.
-"""
+"""Views of contracts and their ends. Days and moments are ISO 8601, amounts are euro as text, names are by language."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from portal.contract.account import Account, LocalizedText
 from portal.contracts.api import Contract, ContractEnd, DeclaredEnd, FoundContract
+from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.validation import in_groups
 from portal.vocabulary.contracts import end_tone
-
-
-@dataclass(frozen=True, slots=True)
-class LineView:
-    """A label with its value: a text in `value`, or an amount."""
-
-    label: dict[str, str] = field(default_factory=dict)
-    value: dict[str, str] = field(default_factory=dict)
-    amount: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AccountView:
-    """What is said about an end. `total` is empty if nothing is paid."""
-
-    title: dict[str, str] = field(default_factory=dict)
-    facts: list[LineView] = field(default_factory=list)
-    amounts: list[LineView] = field(default_factory=list)
-    total_label: dict[str, str] = field(default_factory=dict)
-    total: str = ""
-    note: dict[str, str] = field(default_factory=dict)
-    steps: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +69,7 @@ def contract_view(found: Contract) -> ContractView:
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
         kind=found.kind.value,
-        product=_text(found.product),
+        product=texts_of(found.product),
         bike=found.bike,
         bike_id=found.bike_id,
         monthly=f"{found.monthly:.2f}",
@@ -104,7 +79,7 @@ def contract_view(found: Contract) -> ContractView:
         running=found.running,
         offered=found.offered.value if found.offered else "",
         offered_end=found.offered_end.isoformat() if found.offered_end else "",
-        offer=account_view(found.offer) if found.offer else AccountView(),
+        offer=account_view(found.offer),
         end=_end_view(found.end) if found.end else EndView(),
     )
 
@@ -113,7 +88,7 @@ def found_view(found: FoundContract) -> FoundView:
     """The view of a contract that a guest found."""
     return FoundView(
         reference=found.reference,
-        product=_text(found.product),
+        product=texts_of(found.product),
         bike=found.bike,
         offered=found.offered.value,
         ends_on=found.ends_on.isoformat(),
@@ -123,7 +98,7 @@ def found_view(found: FoundContract) -> FoundView:
 def declared_view(found: DeclaredEnd) -> FoundView:
     """The view of the receipt of a guest."""
     return FoundView(
-        product=_text(found.product),
+        product=texts_of(found.product),
         bike=found.bike,
         offered=found.ending.value,
         ends_on=found.ends_on.isoformat(),
@@ -131,25 +106,6 @@ def declared_view(found: DeclaredEnd) -> FoundView:
         name=found.name,
         received_at=found.received_at.isoformat(),
         email=found.email,
-    )
-
-
-def account_view(found: Account) -> AccountView:
-    """The view of an account."""
-    paid = found.money
-    return AccountView(
-        title=_text(found.title),
-        facts=[
-            LineView(
-                _text(fact.label), _text(LocalizedText.each(lambda locale, fact=fact: _joined(fact.lines, locale)))
-            )
-            for fact in found.facts
-        ],
-        amounts=[LineView(_text(line.label), amount=f"{line.amount:.2f}") for line in paid.lines],
-        total_label=_text(paid.label),
-        total=f"{paid.total:.2f}" if paid.lines else "",
-        note=_text(paid.note),
-        steps=[_text(step) for step in found.next_steps],
     )
 
 
@@ -167,11 +123,3 @@ def _end_view(found: ContractEnd) -> EndView:
         can_take_back=found.can_take_back,
         account=account_view(found.account),
     )
-
-
-def _joined(lines: list[LocalizedText], locale: str) -> str:
-    return "\n".join(getattr(line, locale) for line in lines)
-
-
-def _text(text: LocalizedText) -> dict[str, str]:
-    return text.model_dump()

@@ -16,6 +16,7 @@ from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.privacy import DataExportRow
 from portal.vocabulary.files import FileKind
 
 
@@ -171,7 +172,9 @@ async def delete_uploads(session: AsyncSession, row_ids: Collection[int]) -> Non
 
 async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
     """The keys of the store, among these, that belong to a row."""
-    return set(await session.exec(select(UploadRow.key).where(col(UploadRow.key).in_(keys))))
+    uploads = select(UploadRow.key).where(col(UploadRow.key).in_(keys))
+    exports = select(DataExportRow.key).where(col(DataExportRow.key).in_(keys))
+    return {*(await session.exec(uploads)), *(await session.exec(exports))}
 
 
 _TABLE: Any = DraftRow.__table__  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel

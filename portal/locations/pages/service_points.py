@@ -24,16 +24,20 @@ from portal.ui import (
     error_block,
     error_summary,
     event_form,
+    notice,
     select_field,
     skeleton_cards,
     submit_button,
     text_field,
 )
 from portal.ui.flow import focus_when
-from portal.vocabulary.locations import TYPE_NAMES, LocationOrder, LocationType
+from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
-TEXT, DISTANCE = "search_text", "search_distance"
+TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
 """Names of the form fields."""
+
+VISIT, BATTERY = "visit", "battery"
+"""What a customer wants at a service point: bring a bike, or hand in an old battery."""
 
 _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PARTNER]
 """Types of location that customers can visit."""
@@ -44,11 +48,13 @@ class ServicePoints(PlaceSearchState, rx.State):
 
     Attributes:
         items: the shown service points.
+        topic: `VISIT` or `BATTERY`.
         typed: the last search text when the page was opened; empty before the first search.
         attempt: counts the refused searches.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
+    topic: rx.Field[str] = rx.field(VISIT)
     typed: rx.Field[str] = rx.field("")
     attempt: rx.Field[int] = rx.field(0)
     _text: rx.Field[str] = rx.field("")
@@ -66,12 +72,13 @@ class ServicePoints(PlaceSearchState, rx.State):
         """Search around a place.
 
         Args:
-            form: `search_text` and `search_distance`.
+            form: `search_text`, `search_distance` and `search_topic`.
         """
-        distance = text_in(form, DISTANCE)
+        distance, topic = text_in(form, DISTANCE), text_in(form, TOPIC)
         async with self:
             self._text = text_in(form, TEXT)[:1000]
             self.distance = distance if distance in {str(known) for known in DISTANCES} else str(USUAL_DISTANCE)
+            self.topic = topic if topic == BATTERY else VISIT
         await self._search()
 
     @rx.event(background=True)
@@ -102,6 +109,7 @@ class ServicePoints(PlaceSearchState, rx.State):
             distance_km=int(self.distance),
             order=LocationOrder.DISTANCE,
             types=_POINTS,
+            old_batteries=self.topic == BATTERY,
             page=page,
         )
 
@@ -150,10 +158,14 @@ def service_points() -> rx.Component:
     label = _("Postcode or city")
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
+    wanted = [(VISIT, _("Bring my bike")), (BATTERY, _("Hand in an old battery"))]
     around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, SessionState.profile.post_code).to(str)
     return rx.el.section(
         rx.el.h2(_("Find a service point")),
-        rx.el.p(_("Shops and partners where you can bring your bike."), class_name="mt-1 text-ink-600"),
+        rx.el.p(
+            _("Shops and partners where you can bring your bike, or hand in an old battery free of charge."),
+            class_name="mt-1 text-ink-600",
+        ),
         error_summary({TEXT: error}, ServicePoints.attempt),
         event_form(
             rx.el.div(
@@ -162,11 +174,15 @@ def service_points() -> rx.Component:
                     class_name="min-w-0 grow",
                 ),
                 rx.el.div(
+                    select_field(TOPIC, _("What for?"), wanted, value=ServicePoints.topic),
+                    class_name="sm:w-60",
+                ),
+                rx.el.div(
                     select_field(DISTANCE, _("Distance"), distances, value=ServicePoints.distance),
                     class_name="sm:w-36",
                 ),
                 rx.el.div(submit_button(_("Search"), _("Searching…"), style="secondary")),
-                class_name="flex flex-col gap-4 sm:flex-row sm:items-end",
+                class_name="flex flex-col gap-4 lg:flex-row lg:items-end",
             ),
             on_send=ServicePoints.search,
             answered=ServicePoints.answered,
@@ -174,6 +190,17 @@ def service_points() -> rx.Component:
             # The profile with the address is loaded after the page.
             key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
+        ),
+        rx.cond(
+            ServicePoints.topic == BATTERY,
+            rx.el.div(
+                notice(
+                    _("Leave it where it is, outdoors if that is safe, and call us: we have it collected."),
+                    title=_("Is the battery damaged, swollen, hot or leaking?"),
+                    tone="warn",
+                ),
+                class_name="mt-4",
+            ),
         ),
         _found(),
         class_name="mt-12",
@@ -280,7 +307,7 @@ def _opening_line(point: Point) -> rx.Component:
     ).to(str)
     return rx.cond(
         point.away,
-        badge(_("On vacation"), "warn"),
+        badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn"),
         rx.cond(
             point.at == "",
             rx.fragment(),

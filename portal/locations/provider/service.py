@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 
-from sqlmodel import col, select
+from sqlmodel import col, or_, select, true
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -37,7 +37,7 @@ from portal.locations.rules import locations, places
 from portal.locations.rules.locations import BoundingBox, NearbyLocation, Workshop
 from portal.locations.rules.places import MapPlace, distance_km
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.locations import HANDOVER_NAMES, Handover
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover, LocationType
 
 
 class PartnerRepository:
@@ -46,8 +46,15 @@ class PartnerRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def near(self, area: BoundingBox) -> list[Workshop]:
-        """Return the workshops in an area, without the columns that the order does not need."""
+    async def near(self, area: BoundingBox, *, old_batteries: bool = False) -> list[Workshop]:
+        """Return the workshops in an area, without the columns that the order does not need.
+
+        Args:
+            area: bounds in degrees.
+            old_batteries: only those that take old batteries. A shop that sells batteries has to (Regulation (EU)
+                2023/1542, article 62); partners may.
+        """
+        takes = or_(col(PartnerRow.takes_batteries), col(PartnerRow.location_type) == LocationType.OWN_STORE)
         query = select(
             col(PartnerRow.id),
             col(PartnerRow.name),
@@ -64,6 +71,7 @@ class PartnerRepository:
             col(PartnerRow.latitude).between(area.south, area.north),
             col(PartnerRow.longitude).between(area.west, area.east),
             col(PartnerRow.closed).is_(False),
+            takes if old_batteries else true(),
         )
         return [
             Workshop(key, name, kind, (latitude, longitude), recommended, weeks, rating, first, last, cost)
@@ -160,11 +168,11 @@ class LocationsService(Service, LocationsApi):
         day = local_day(self._context.clock())
         async with self._context.database.session() as session:
             repository = PartnerRepository(session)
-            near = await _within(repository, place, search.distance_km)
+            near = await _within(repository, place, search.distance_km, old_batteries=search.old_batteries)
             wanted = [entry for entry in near if not search.types or entry.workshop.location_type in search.types]
             wider = None
             if not near:
-                far = await _within(repository, place, locations.DISTANCES[-1])
+                far = await _within(repository, place, locations.DISTANCES[-1], old_batteries=search.old_batteries)
                 wider = locations.wider(far, search.distance_km)
             page = PagePosition.of(search.page, len(wanted))
             shown = locations.ranked(wanted, search.order, day)[page.offset : page.offset + PAGE_SIZE]
@@ -244,8 +252,10 @@ def _country(text: str) -> Country | None:
     return Country(value) if value in {country.value for country in places.COUNTRIES} else None
 
 
-async def _within(repository: PartnerRepository, place: places.MapPlace, distance: int) -> list[NearbyLocation]:
-    workshops = await repository.near(locations.box(place.point, distance))
+async def _within(
+    repository: PartnerRepository, place: places.MapPlace, distance: int, *, old_batteries: bool
+) -> list[NearbyLocation]:
+    workshops = await repository.near(locations.box(place.point, distance), old_batteries=old_batteries)
     return locations.within(workshops, place.point, distance)
 
 

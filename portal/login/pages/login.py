@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.frontend.layout import title
+from portal.frontend.legal_links import privacy_note
 from portal.frontend.problems import field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
@@ -37,10 +38,17 @@ from portal.ui import (
     text_link,
 )
 
+_EXPLAINED = (
+    Code.LEASE_ORDER_NOT_ALLOWED,
+    Code.NOT_LEASE_ORDER,
+    Code.OTHER_COUNTRY,
+    # To try again would not help before the time that the page names.
+    Code.TOO_MANY_REQUESTS,
+)
 NOTIFICATIONS = {
     Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
     # The page itself explains these answers.
-    **dict.fromkeys(code.value for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY)),
+    **dict.fromkeys(code.value for code in _EXPLAINED),
 }
 """Notifications by error code; None shows nothing."""
 
@@ -195,6 +203,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             class_name=_LEASE_ONLY,
         ),
         submit_button(_("Send login code")),
+        privacy_note(),
         rx.cond(
             SessionState.passwords,
             rx.el.p(

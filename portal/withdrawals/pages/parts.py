@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -11,6 +12,7 @@ from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import sending_steps, unsafe_battery
+from portal.returns.pages.flow_views import Amounts
 from portal.returns.pages.return_parts import amount_lines
 from portal.returns.pages.texts import start_return
 from portal.ui import (
@@ -46,7 +48,10 @@ from portal.withdrawals.pages.state import (
     SCOPE,
     WHOLE,
     DeclarationView,
+    GuestWithdrawing,
     OfferedItem,
+    Withdrawal,
+    Withdrawing,
 )
 
 PAGE_NAME = _("Withdraw from a purchase")
@@ -70,7 +75,7 @@ _REFUSALS = (
 _STEPS = 2
 
 
-def refused(page: Any) -> rx.Component:
+def refused(page: type[Withdrawing]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
     own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
     texts = {code: MESSAGES[code] for code in _REFUSALS} | own
@@ -85,11 +90,11 @@ def refused(page: Any) -> rx.Component:
     )
 
 
-def declare(page: Any, name: rx.Var[str]) -> rx.Component:
+def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:
     """The first step: whole order or single items, and the name of the person.
 
     Args:
-        page: a state with `Withdrawing` and handlers `declare`, `back`, `confirm`.
+        page: the state of the page.
         name: default for the name; empty when unknown.
     """
     errors = _errors(page)
@@ -129,7 +134,7 @@ def declare(page: Any, name: rx.Var[str]) -> rx.Component:
     )
 
 
-def _errors(page: Any) -> dict[str, rx.Var[str]]:
+def _errors(page: type[Withdrawing]) -> dict[str, rx.Var[str]]:
     return {
         SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
         ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
@@ -143,7 +148,7 @@ def _heading(step: str, position: int) -> rx.Component:
     return step_heading(TITLES[step], counter, x, y)
 
 
-def _scope(page: Any, errors: dict[str, rx.Var[str]]) -> rx.Component:
+def _scope(page: type[Withdrawing], errors: dict[str, rx.Var[str]]) -> rx.Component:
     described = rx.cond(errors[SCOPE] != "", f"{SCOPE}-error", "")
     return rx.el.fieldset(
         rx.el.legend(_("What is it about?"), class_name="mb-1 font-semibold"),
@@ -194,7 +199,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
     )
 
 
-def check(page: Any) -> rx.Component:
+def check(page: type[Withdrawal] | type[GuestWithdrawing]) -> rx.Component:
     """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         focus_box(_heading(CHECK, 2), attempt=page.turn),
@@ -225,15 +230,20 @@ def check(page: Any) -> rx.Component:
     )
 
 
-def _declared_lines(lines: Any) -> rx.Component:
+def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
 
 
-def receipt(page: Any, *documents: rx.Component, body: rx.Component, next_links: rx.Component) -> rx.Component:
+def receipt(
+    page: type[Withdrawal] | type[GuestWithdrawing],
+    *documents: rx.Component,
+    body: rx.Component,
+    next_links: rx.Component,
+) -> rx.Component:
     """The receipt: what was declared, and when it was received.
 
     Args:
-        page: a state with `receipt`.
+        page: the state of the page.
         *documents: links to the receipt as a PDF.
         body: what follows from the declaration.
         next_links: links to other pages.
@@ -260,7 +270,7 @@ def receipt(page: Any, *documents: rx.Component, body: rx.Component, next_links:
             _("What you declared"),
             card(
                 rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-                _declared_lines(received.lines),
+                _declared_lines(received.lines.to(list[str])),
                 rx.el.div(
                     fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)]),
                     class_name="mt-5",
@@ -272,16 +282,16 @@ def receipt(page: Any, *documents: rx.Component, body: rx.Component, next_links:
     )
 
 
-def withdrawn(page: Any, battery: rx.Component) -> rx.Component:
+def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     """What follows for a customer: the amounts, and the battery question or how to send the items back.
 
     Args:
-        page: the state `Withdrawal`.
+        page: the state of the page.
         battery: asks the battery question; shown until it is answered.
     """
     received = page.receipt
     return rx.fragment(
-        section(_("Your money"), card(amount_lines(received.amounts))),
+        section(_("Your money"), card(amount_lines(received.amounts.to(Amounts)))),
         section(
             _("What happens next"),
             rx.cond(
@@ -313,7 +323,7 @@ def to_confirm(email: rx.Var[str]) -> rx.Component:
     )
 
 
-def declared_before(page: Any) -> rx.Component:
+def declared_before(page: type[Withdrawal]) -> rx.Component:
     """Withdrawals of this order that were declared without a login: each can be confirmed or taken back."""
     texts = {code: MESSAGES[code] for code in (*_REFUSALS, Code.STATUS_CHANGED)}
     return rx.cond(
@@ -337,7 +347,7 @@ def declared_before(page: Any) -> rx.Component:
     )
 
 
-def _declared_card(page: Any, entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
+def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
     return rx.el.li(
         rx.el.p(
             _("Received on {moment}, declared by {name}", moment=moment(entry.received_at), name=entry.name),
@@ -366,7 +376,7 @@ def _declared_answer(
     )
 
 
-def closed(page: Any, *next_links: rx.Component) -> rx.Component:
+def closed(page: type[Withdrawing], *next_links: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn, and what the customer can do instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),

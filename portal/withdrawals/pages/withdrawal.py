@@ -6,6 +6,7 @@ import reflex as rx
 
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
+from portal.frontend.legal_links import privacy_note
 from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line, field_message
 from portal.frontend.registry import PageRoute
@@ -174,6 +175,7 @@ def _find() -> rx.Component:
                 kind="email",
                 autocomplete="email",
             ),
+            privacy_note(),
             submit_button(_("Go on"), _("Loading…")),
             on_send=_PAGE.find,
             answered=_PAGE.answered,

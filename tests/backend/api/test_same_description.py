@@ -17,38 +17,10 @@ from portal.provider.api import create_api
 from portal.settings import Settings
 
 GOLDEN = Path(__file__).with_name("openapi.txt")
-API = "/mijn-fw/v2"
 
 _TEXTS = {"description", "summary", "title"}
-_CALENDAR = " > responses > 200 > content > text/calendar"
-_REFUSAL = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}}
-_LOCATION_TYPES = {"items": {"$ref": "#/components/schemas/LocationType"}, "maxItems": 5, "type": "array"}
 
-ACCEPTED: Mapping[str, tuple[Any, Any]] = {
-    # A subject has one heading.
-    f"GET {API}/bikes/{{bike_id}}/home > tags": (["bikes"], ["overview"]),
-    f"POST {API}/bikes/{{bike_id}}/mileage > tags": (["bikes"], ["overview"]),
-    f"GET {API}/dashboard > tags": (["customer"], ["overview"]),
-    f"GET {API}/bikes/{{bike_id}}/service-products > tags": (["bikes"], ["service requests"]),
-    f"GET {API}/customer/info > tags": (["customer"], ["session"]),
-    f"PUT {API}/customer/locale > tags": (["customer"], ["session"]),
-    f"POST {API}/customer/email > tags": (["customer"], ["session"]),
-    f"POST {API}/customer/email/confirm > tags": (["customer"], ["session"]),
-    f"GET {API}/invoices > tags": (["invoices"], ["orders"]),
-    f"GET {API}/invoices/{{invoice_id}}/pdf > tags": (["invoices"], ["orders"]),
-    # They were refused like this before, and it was not described.
-    f"DELETE {API}/files/{{upload_id}} > responses > 403": (None, _REFUSAL),
-    f"POST {API}/links/confirm > responses > 409": (None, _REFUSAL),
-    # A query cannot say `null`; not to name any type is described by `required`.
-    f"GET {API}/service-locations > parameters > types > schema": (
-        {"anyOf": [_LOCATION_TYPES, {"type": "null"}]},
-        _LOCATION_TYPES,
-    ),
-    # A store has its address as every other place has.
-    "ReturnStore > properties > house_number_addon": (None, {"default": "", "type": "string"}),
-    # As of the other calendar: it is a text.
-    f"GET {API}/service-requests/{{reference}}/calendar{_CALENDAR} > schema > format": ("binary", None),
-}
+ACCEPTED: Mapping[str, tuple[Any, Any]] = {}
 """What is described in another way than in the file, by its place: how it was, and how it is."""
 
 

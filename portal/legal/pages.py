@@ -1,0 +1,67 @@
+"""The pages with the privacy statement, the terms and conditions, and the accessibility statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import reflex as rx
+
+from portal.frontend.layout import title
+from portal.frontend.legal_links import ACCESSIBILITY, PRIVACY, TERMS, LegalLink
+from portal.frontend.registry import PageRoute
+from portal.i18n import LANGUAGE
+from portal.kernel import terms
+from portal.kernel.address import readable_phone
+from portal.legal.markdown import RenderedText, render_text
+from portal.settings import LegalText, Settings, settings
+from portal.ui import page_frame
+
+
+def text_values(options: Settings) -> dict[str, str]:
+    """The values of names in braces in the legal texts: the shop, the retention periods and the terms of the portal."""
+    shown = {
+        **options.brand.model_dump(exclude={"phone"}),
+        "phone": readable_phone(options.brand.phone),
+        "phone_number": options.brand.phone,
+        **options.retention.model_dump(),
+        **terms.IN_TEXTS,
+    }
+    return {name: str(value) for name, value in shown.items()}
+
+
+def privacy() -> rx.Component:
+    """How the shop handles personal data."""
+    return _page(settings().legal.privacy)
+
+
+def terms_and_conditions() -> rx.Component:
+    """The terms and conditions of the shop."""
+    return _page(settings().legal.terms)
+
+
+def accessibility() -> rx.Component:
+    """How accessible the portal is (EU 2019/882)."""
+    return _page(settings().legal.accessibility)
+
+
+def _page(text: LegalText) -> rx.Component:
+    values = text_values(settings())
+    return page_frame(
+        rx.cond(LANGUAGE == "en", _article(render_text(text.en, values)), _article(render_text(text.nl, values))),
+        narrow=True,
+    )
+
+
+def _article(text: RenderedText) -> rx.Component:
+    return rx.el.article(rx.el.h1(text.heading, tab_index=-1), *text.body)
+
+
+def _route(link: LegalLink, body: Callable[[], rx.Component]) -> PageRoute:
+    return PageRoute(link.path.removeprefix("/"), body, title(link.name), protected=False)
+
+
+PAGES = [
+    _route(PRIVACY, privacy),
+    _route(TERMS, terms_and_conditions),
+    _route(ACCESSIBILITY, accessibility),
+]

@@ -1,0 +1,1 @@
+"""The page about privacy rights, and the page after an erasure."""

@@ -1,0 +1,290 @@
+"""The page about privacy rights: a copy of the data, and their erasure (part-1 §13)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.frontend.form_helps import wait_note
+from portal.frontend.layout import title
+from portal.frontend.legal_links import PRIVACY
+from portal.frontend.load_views import loaded
+from portal.frontend.registry import PageRoute
+from portal.i18n import Text, _, choice, moment, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.privacy.pages.state import CODE, ERASED_PATH, MyPrivacy
+from portal.settings import settings
+from portal.ui import (
+    action_button,
+    back_link,
+    button_class,
+    card,
+    error_summary,
+    event_form,
+    notice,
+    notice_on_failure,
+    page_frame,
+    skeleton_cards,
+    submit_button,
+    text_field,
+    text_link,
+)
+from portal.ui.blocks import anchor
+from portal.vocabulary.privacy import RUNNING_TEXTS, ExportStatus
+
+_FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
+
+
+def my_privacy() -> rx.Component:
+    """The page with both rights."""
+    return page_frame(
+        loaded(
+            MyPrivacy,
+            rx.el.div(
+                _export(),
+                _erasure(),
+                rx.el.p(text_link(PRIVACY.name, PRIVACY.path)),
+                class_name="mt-8 max-w-[46rem] space-y-5",
+            ),
+            failure=_("Your data could not be loaded."),
+            loading=skeleton_cards(2, "h-56", "max-w-[46rem] gap-5 mt-8"),
+        ),
+        title=_("Your data and privacy"),
+        lead=_("Get a copy of everything that we store about you, or have it erased."),
+        above=error_summary({"code": _code_error()}, MyPrivacy.attempt),
+        back=back_link(_("My data"), "/my-data"),
+    )
+
+
+def _export() -> rx.Component:
+    again = action_button(_("Make a new copy"), MyPrivacy.ask_for_export)
+    return card(
+        rx.el.h2(_("A copy of your data"), class_name="text-h3"),
+        rx.el.p(
+            _(
+                "You get a ZIP file with your data (JSON) and the files that you sent us. Making it takes a few "
+                "minutes at most; we email you when it is ready."
+            ),
+            class_name="mt-2",
+        ),
+        notice_on_failure(
+            MyPrivacy.export_problem != "",
+            choice(
+                MyPrivacy.export_problem,
+                {Code.TOO_MANY_REQUESTS: _("You have asked for many copies today.")},
+                MESSAGES[Code.GENERAL_ERROR],
+            ),
+            MyPrivacy.attempt,
+            _retry(),
+        ),
+        rx.el.div(
+            rx.match(
+                MyPrivacy.export.status,
+                (
+                    ExportStatus.WAITING.value,
+                    notice(
+                        _("You can close this page. It also shows the copy as soon as it is ready."),
+                        title=_("We are making your copy"),
+                        announced=True,
+                    ),
+                ),
+                (ExportStatus.READY.value, _download(again)),
+                (
+                    ExportStatus.FAILED.value,
+                    rx.fragment(
+                        notice(_("Please try again."), title=_("Your copy could not be made"), tone="err"),
+                        rx.el.div(again, class_name="mt-4"),
+                    ),
+                ),
+                action_button(_("Ask for my copy"), MyPrivacy.ask_for_export, "primary"),
+            ),
+            class_name="mt-5",
+        ),
+        class_name="md:p-8",
+    )
+
+
+def _download(again: rx.Component) -> rx.Component:
+    return rx.fragment(
+        notice(
+            _("You can download it until {moment}.", moment=moment(MyPrivacy.export.expires_at)),
+            title=_("Your copy is ready"),
+            tone="ok",
+            announced=True,
+        ),
+        rx.el.div(
+            anchor(
+                _("Download my data ({megabytes} MB)", megabytes=number(MyPrivacy.export.megabytes, 1)),
+                href=rx.Var.create("/files/my-data/") + MyPrivacy.export.export_id.to(str) + ".zip",
+                class_name=button_class("primary"),
+                custom_attrs={"download": True},
+            ),
+            again,
+            class_name="mt-4 flex flex-wrap gap-3 max-md:flex-col",
+        ),
+    )
+
+
+def _retry() -> rx.Component:
+    return rx.cond(
+        MyPrivacy.retry_at != "",
+        rx.el.p(_("You can try again from {moment}.", moment=moment(MyPrivacy.retry_at)), class_name="mt-2"),
+    )
+
+
+def _erasure() -> rx.Component:
+    years = settings().retention.tax_years
+    return card(
+        rx.el.h2(_("Erase your data"), class_name="text-h3"),
+        rx.el.p(_("This cannot be undone. You can no longer log in afterwards."), class_name="mt-2"),
+        rx.el.h3(_("We erase"), class_name="mt-5 text-base font-semibold"),
+        _list(
+            _("your name, address, phone number and email address"),
+            _("the numbers of your bikes, keys, batteries and policies, and your pin codes"),
+            _("what you told us in requests and returns, with your photos and files"),
+            _("drafts, emails, sessions and your password"),
+        ),
+        rx.el.h3(_("We keep"), class_name="mt-5 text-base font-semibold"),
+        _list(
+            _(
+                "your orders and invoices with the addresses on them, for {years} years after the end of the year: tax "
+                "law obliges us to",
+                years=years,
+            ),
+            _("figures that name nobody, such as what was repaired when"),
+        ),
+        rx.el.div(
+            rx.cond(
+                MyPrivacy.running.length() > 0,
+                _not_yet(),
+                rx.cond(MyPrivacy.step == CODE, _code(), _begin()),
+            ),
+            class_name="mt-6 border-t border-line pt-6",
+        ),
+        class_name="md:p-8",
+    )
+
+
+def _list(*lines: Text) -> rx.Component:
+    return rx.el.ul(*[rx.el.li(line) for line in lines], class_name="mt-1 list-disc space-y-1 pl-6")
+
+
+def _not_yet() -> rx.Component:
+    return notice(
+        rx.el.ul(
+            rx.foreach(
+                MyPrivacy.running,
+                lambda entry: rx.el.li(
+                    choice(entry.kind, {kind.value: _(text, name=entry.name) for kind, text in RUNNING_TEXTS.items()})
+                ),
+            ),
+            class_name="mt-1 list-disc pl-6",
+        ),
+        rx.el.p(
+            _("Finish or cancel this first. Do you want us to help?"),
+            " ",
+            text_link(_("Contact us"), "/contact"),
+            class_name="mt-2",
+        ),
+        title=_("We still need your data"),
+        tone="warn",
+    )
+
+
+def _failure() -> rx.Component:
+    about_field = rx.Var.create([code.value for code in _FIELD_CODES]).contains(MyPrivacy.problem)
+    listed = (Code.TOO_MANY_REQUESTS, Code.ERASURE_NOT_POSSIBLE, Code.SESSION_ENDED)
+    texts = {
+        **{code: MESSAGES[code] for code in listed},
+        Code.CODE_EXPIRED: _("This code has expired. Ask for a new one."),
+        Code.CODE_USED_UP: _("This code can no longer be used. Ask for a new one."),
+        Code.NO_CHALLENGE: _("Ask for a new code first."),
+    }
+    return notice_on_failure(
+        (MyPrivacy.problem != "") & ~about_field,
+        choice(MyPrivacy.problem, texts, MESSAGES[Code.GENERAL_ERROR]),
+        MyPrivacy.attempt,
+        _retry(),
+    )
+
+
+def _begin() -> rx.Component:
+    return rx.fragment(
+        _failure(),
+        rx.el.p(_("We first email you a code, to be sure it is you.")),
+        rx.el.div(action_button(_("Email me the code"), MyPrivacy.request_erasure), class_name="mt-4"),
+    )
+
+
+def _code_error() -> rx.Var[str]:
+    return choice(
+        rx.cond(MyPrivacy.step == CODE, MyPrivacy.problem, "").to(str),
+        {
+            Code.INVALID_CODE: _("This code is not right. Check the code in your email."),
+            Code.REQUIRED: _("{label} is required.", label=_("Code")),
+        },
+    )
+
+
+def _code() -> rx.Component:
+    return rx.fragment(
+        notice(
+            _("We have sent a code to {email}. Enter it to erase your data.", email=MyPrivacy.sent_to), announced=True
+        ),
+        event_form(
+            _failure(),
+            text_field(
+                "code",
+                _("Code"),
+                hint=_("{code_digits} digits; works until {moment}", moment=moment(MyPrivacy.expires_at)),
+                error=_code_error(),
+                autocomplete="one-time-code",
+                input_mode="numeric",
+                width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
+                auto_focus=True,
+            ),
+            rx.el.div(
+                submit_button(_("Erase my data for good")),
+                action_button(_("Cancel"), MyPrivacy.stop),
+                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ),
+            on_send=MyPrivacy.confirm_erasure,
+            answered=MyPrivacy.answered,
+            class_name="mt-5 space-y-5",
+        ),
+        rx.el.div(
+            action_button(_("Send a new code"), MyPrivacy.request_erasure, "text"),
+            wait_note(MyPrivacy.resend_at),
+            class_name="mt-4",
+        ),
+    )
+
+
+def data_erased() -> rx.Component:
+    """What a former customer sees after the erasure."""
+    return page_frame(
+        rx.el.p(
+            _(
+                "We have ended every session and emailed you a confirmation. Orders and invoices stay for {years} "
+                "years, because tax law obliges us to keep them.",
+                years=settings().retention.tax_years,
+            ),
+            class_name="mt-3 text-lg",
+        ),
+        rx.el.div(
+            anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class("primary")),
+            class_name="mt-8",
+        ),
+        title=_("Your data have been erased"),
+        narrow=True,
+    )
+
+
+PAGES = [
+    PageRoute(
+        "my-data/privacy",
+        my_privacy,
+        title(_("Your data and privacy"), failed=MyPrivacy.problem != ""),
+        on_load=[MyPrivacy.load, MyPrivacy.watch],
+    ),
+    PageRoute(ERASED_PATH.removeprefix("/"), data_erased, title(_("Your data have been erased")), protected=False),
+]

@@ -1,0 +1,1 @@
+"""Privacy rights on the retailer's side: inventory, copy, erasure, retention, and the operations."""

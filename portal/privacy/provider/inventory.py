@@ -1,0 +1,266 @@
+"""What is stored about a customer: every table and column, whether it is personal, and when it is emptied.
+
+Texts and JSON can hold anything, so each of these columns is named here. Numbers, dates, amounts and statuses without
+the texts name nobody; they are in the copy and stay after an erasure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from sqlalchemy import JSON, ColumnElement, String, and_, cast, or_, select
+from sqlalchemy import Column as SqlColumn
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.types import TypeDecorator
+
+from portal.tables import (
+    bikes,
+    contracts,
+    customers,
+    deliveries,
+    drafts,
+    imports,
+    insurance,
+    messages,
+    orders,
+    privacy,
+    returns,
+    withdrawals,
+    work_orders,
+)
+from portal.tables.columns import EnumText, Table
+
+
+class OnErasure(Enum):
+    """What an erasure does with the rows of a table."""
+
+    EMPTIES = auto()
+    """The personal columns are emptied; the rest of the row stays."""
+    DELETES = auto()
+    """The rows are deleted."""
+    REMOVES_FILES = auto()
+    """The name is emptied; the stored content, and then the row, are deleted by the cleanup of files."""
+
+
+@dataclass(frozen=True)
+class StoredData:
+    """What a table stores about customers.
+
+    Attributes:
+        table: the table.
+        via: column and table that lead to the customer; None if the table has a column `customer_id` or is `customers`.
+        personal: texts and JSON that are emptied by an erasure.
+        tax: texts and JSON that tax law keeps; emptied when the period is over.
+        plain: texts and JSON that are not personal; they are in the copy.
+        hidden: texts and JSON that are no use to the customer or would weaken their security: hashes, internal keys.
+        on_erasure: what an erasure does.
+    """
+
+    table: SqlTable
+    via: tuple[str, SqlTable] | None = None
+    personal: frozenset[str] = frozenset()
+    tax: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    on_erasure: OnErasure = field(default=OnErasure.EMPTIES)
+
+    @property
+    def exported(self) -> list[SqlColumn[Any]]:
+        """The columns that the copy has."""
+        return [column for column in self.table.columns if column.name not in self.hidden]
+
+    def rows_of(self, customer_id: int) -> ColumnElement[bool]:
+        """SQL condition: the row is about this customer."""
+        if self.via is not None:
+            name, parent = self.via
+            owned = BY_TABLE[parent.name].rows_of(customer_id)
+            return self.table.c[name].in_(select(parent.c.id).where(owned))
+        key = self.table.c.id if self.table.name == "customers" else self.table.c.customer_id
+        return key == customer_id
+
+
+def _table(row: type[Table]) -> SqlTable:
+    return row.__table__  # pyright: ignore[reportAttributeAccessIssue] - SQLModel adds it
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _stored(
+    row: type[Table],
+    *,
+    via: tuple[str, type[Table]] | None = None,
+    personal: str = "",
+    tax: str = "",
+    plain: str = "",
+    hidden: str = "",
+    on_erasure: OnErasure = OnErasure.EMPTIES,
+) -> StoredData:
+    parent = (via[0], _table(via[1])) if via else None
+    return StoredData(_table(row), parent, _names(personal), _names(tax), _names(plain), _names(hidden), on_erasure)
+
+
+_OF_ORDER = ("order_id", orders.OrderRow)
+_DELETES = OnErasure.DELETES
+
+INVENTORY: tuple[StoredData, ...] = (
+    _stored(
+        customers.CustomerRow,
+        personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
+        "city",
+        plain="locale",
+        hidden="public_id",
+    ),
+    _stored(
+        customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
+    ),
+    _stored(customers.SessionRow, plain="order_number", hidden="jti", on_erasure=_DELETES),
+    _stored(customers.EmailChangeRow, personal="email", hidden="jti salt code_hash", on_erasure=_DELETES),
+    _stored(customers.PasswordRow, hidden="password_hash", on_erasure=_DELETES),
+    _stored(
+        orders.OrderRow,
+        tax="lease_reference",
+        plain="order_number features payment_method delivery_method preferred_week scheduled_from scheduled_until "
+        "insurance",
+    ),
+    _stored(orders.OrderLineRow, via=_OF_ORDER, plain="name sku item_color frame_size battery bundle"),
+    _stored(
+        orders.OrderAddressRow,
+        via=_OF_ORDER,
+        tax="name street house_number house_number_addon post_code city",
+    ),
+    _stored(
+        orders.ShipmentRow,
+        via=_OF_ORDER,
+        personal="tracking_code tracking_url",
+        plain="carrier scheduled_from scheduled_until",
+    ),
+    _stored(orders.ShipmentLineRow, via=("shipment_id", orders.ShipmentRow)),
+    _stored(orders.InvoiceRow, plain="public_id number"),
+    _stored(orders.InvoiceLineRow, via=("invoice_id", orders.InvoiceRow), plain="name item_color frame_size battery"),
+    _stored(
+        bikes.BikeRow,
+        personal="frame_number battery_number battery_passport imei_number key_number_1 key_number_2 key_number_3 "
+        "service_card policy_number pin_code",
+        plain="public_id name brand color color_code size engine_brand engine_system insurance",
+    ),
+    _stored(bikes.PackageOrderRow, plain="reference", hidden="draft_key"),
+    _stored(bikes.MileageRow, on_erasure=_DELETES),
+    _stored(deliveries.DeliveryEventRow, via=_OF_ORDER, personal="note", hidden="key"),
+    _stored(deliveries.DateChangeRow, personal="note", plain="reference from_time until_time"),
+    _stored(
+        returns.ReturnRow,
+        personal="reason_text address phone remarks statement",
+        plain="public_id reference order_number mileage product settlement",
+        hidden="draft_key",
+    ),
+    _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
+    _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
+    _stored(
+        withdrawals.WithdrawalDeclarationRow,
+        personal="name email",
+        plain="reference order_number items lines",
+        hidden="key",
+    ),
+    _stored(contracts.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
+    _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
+    _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
+    _stored(
+        insurance.InsuranceRequestRow,
+        personal="key_number iban policy_number note",
+        plain="reference",
+        hidden="draft_key",
+    ),
+    _stored(
+        drafts.DraftRow,
+        personal="answers facts receipt subject",
+        plain="public_id flow completed reference",
+        hidden="key",
+        on_erasure=_DELETES,
+    ),
+    _stored(
+        drafts.UploadRow,
+        personal="name",
+        plain="public_id draft field kind media_type",
+        hidden="key sha256 request_key",
+        on_erasure=OnErasure.REMOVES_FILES,
+    ),
+    _stored(
+        messages.OutboxMail,
+        personal="recipient details",
+        plain="template locale",
+        hidden="message_id sealed",
+        on_erasure=_DELETES,
+    ),
+    _stored(
+        messages.TextMessageRow,
+        personal="phone details",
+        plain="template locale subject",
+        on_erasure=_DELETES,
+    ),
+    _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
+    _stored(messages.ChangeRow, on_erasure=_DELETES),
+    _stored(imports.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
+    _stored(
+        imports.ImportDifferenceRow,
+        via=("imported_id", imports.ImportedRow),
+        personal="shop_value portal_value",
+        plain="field",
+        on_erasure=_DELETES,
+    ),
+    _stored(privacy.DataExportRow, plain="public_id", hidden="key", on_erasure=_DELETES),
+    _stored(privacy.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
+    _stored(privacy.PrivacyEventRow, plain="counts"),
+)
+"""All tables with data about customers."""
+
+BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in INVENTORY}
+
+NOT_PERSONAL: Mapping[str, str] = {
+    "delivery_days": "the capacity of a day",
+    "idempotency_keys": "references and statuses, deleted when the key is over",
+    "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
+    "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
+    "insurance_tariffs": "prices",
+    "jobs": "numbers of rows, deleted when the job is done",
+    "limit_windows": "keyed hashes, deleted when the limit is over",
+    "partners": "businesses",
+    "products": "articles",
+    "service_products": "articles",
+}
+"""The other tables, and what they store."""
+
+
+def holds_text(column: SqlColumn[Any]) -> bool:
+    """Whether a column can hold any text: it must be named in the inventory."""
+    if isinstance(column.type, EnumText):
+        return False
+    stored = column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type
+    return isinstance(stored, String | JSON)
+
+
+def empty_value(column: SqlColumn[Any]) -> Any:
+    """The value of an emptied column."""
+    if column.nullable:
+        return None
+    return {} if isinstance(column.type, JSON) else ""
+
+
+def emptied(stored: StoredData, names: frozenset[str]) -> dict[str, Any]:
+    """The values that empty some columns of a table."""
+    return {name: empty_value(stored.table.c[name]) for name in sorted(names)}
+
+
+def holds_something(stored: StoredData, names: frozenset[str]) -> ColumnElement[bool]:
+    """SQL condition: at least one of these columns is not empty."""
+    return or_(*[_is_filled(stored.table.c[name]) for name in sorted(names)])
+
+
+def _is_filled(column: SqlColumn[Any]) -> ColumnElement[bool]:
+    if isinstance(column.type, JSON):
+        return column.is_not(None) if column.nullable else cast(column, String) != "{}"
+    return and_(column.is_not(None), column != "")

@@ -1,0 +1,165 @@
+"""Deletes what is older than its retention period, and records how much (part-1 §13)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Delete, Update, delete, update
+from sqlmodel import and_, col, exists, or_, select
+
+from portal.backend.context import Context
+from portal.backend.files.store import store_of
+from portal.kernel.days import AMSTERDAM
+from portal.privacy.provider.erasure import OPEN_RETURN, erase, running
+from portal.privacy.provider.inventory import BY_TABLE, emptied, holds_something
+from portal.settings import Retention
+from portal.tables.backoffice import IdempotencyKeyRow
+from portal.tables.contracts import ContractEndRow
+from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
+from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
+from portal.tables.orders import OrderAddressRow, OrderRow
+from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
+from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.insurance import OPEN_INSURANCE
+from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
+
+AT_ONCE = 100
+"""Customers that one run erases; the next run takes the others."""
+
+
+async def delete_expired(context: Context) -> None:
+    """Delete or empty everything whose period is over. Runs every hour, and records what it did."""
+    now, periods = context.clock(), context.settings.retention
+    counts: dict[str, int] = {}
+    async with context.database.transaction() as session:
+        keys = (await session.exec(select(DataExportRow.key).where(col(DataExportRow.expires_at) <= now))).all()
+        for name, statement in (
+            *_short_lived(now, periods),
+            *_finished_requests(_years_ago(now, periods.request_years)),
+            *_old_orders(_tax_limit(now, periods)),
+        ):
+            if number := (await session.exec(statement)).rowcount:
+                counts[name] = counts.get(name, 0) + number
+        if counts:
+            session.add(
+                PrivacyEventRow(
+                    kind=PrivacyEventKind.EXPIRED, actor=PrivacyActor.PORTAL, counts=counts, happened_at=now
+                )
+            )
+    store = store_of(context.settings)
+    for key in keys:
+        await store.remove(key)
+    await _erase_inactive(context, now)
+
+
+def _years_ago(now: datetime, years: int) -> datetime:
+    return now - timedelta(days=365.25 * years)
+
+
+def _tax_limit(now: datetime, periods: Retention) -> datetime:
+    """The beginning of the oldest year whose orders are stored: the period starts when the year has ended."""
+    return datetime(now.astimezone(AMSTERDAM).year - periods.tax_years, 1, 1, tzinfo=AMSTERDAM)
+
+
+def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
+    finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
+    codes = now - timedelta(days=periods.code_days)
+    imports = now - timedelta(days=periods.import_days)
+    # A request for an address that nobody has leaves a mail without a recipient.
+    unsent = and_(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - day)
+    return [
+        ("login_challenges", delete(LoginChallenge).where(col(LoginChallenge.created_at) < codes)),
+        ("email_changes", delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < codes)),
+        ("erasure_codes", delete(ErasureCodeRow).where(col(ErasureCodeRow.created_at) < codes)),
+        (
+            "sessions",
+            delete(SessionRow).where(col(SessionRow.expires_at) < now - timedelta(days=periods.session_days)),
+        ),
+        (
+            "idempotency_keys",
+            delete(IdempotencyKeyRow).where(
+                col(IdempotencyKeyRow.created_at) < now - timedelta(days=periods.idempotency_days)
+            ),
+        ),
+        ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
+        ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
+        ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),
+        ("drafts", delete(DraftRow).where(col(DraftRow.expires_at) < now)),
+        (
+            "confirmation_links",
+            delete(ConfirmationLinkRow).where(
+                col(ConfirmationLinkRow.expires_at) < now - timedelta(days=periods.link_days)
+            ),
+        ),
+        ("text_messages", delete(TextMessageRow).where(col(TextMessageRow.due_at) < mails)),
+        ("outbox_mails", delete(OutboxMail).where(finished, col(OutboxMail.created_at) < mails)),
+        ("outbox_mails", delete(OutboxMail).where(unsent)),
+        ("data_exports", delete(DataExportRow).where(col(DataExportRow.expires_at) <= now)),
+    ]
+
+
+def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
+    """Empty answers, notes and files of requests, returns and insurance requests that were finished before a moment."""
+    request = and_(col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), col(RequestRow.updated_at) < limit)
+    given_back = and_(col(ReturnRow.status).not_in(sorted(OPEN_RETURN)), col(ReturnRow.updated_at) < limit)
+    insured = and_(
+        col(InsuranceRequestRow.status).not_in(sorted(OPEN_INSURANCE)), col(InsuranceRequestRow.updated_at) < limit
+    )
+    keys = [
+        select(table.draft_key).where(condition, col(table.draft_key).is_not(None))
+        for table, condition in ((RequestRow, request), (ReturnRow, given_back), (InsuranceRequestRow, insured))
+    ]
+    files = and_(
+        col(UploadRow.state) != UploadState.REMOVED, or_(*[col(UploadRow.request_key).in_(query) for query in keys])
+    )
+    return [
+        ("uploads", update(UploadRow).where(files).values(state=UploadState.REMOVED, name="")),
+        _emptying(RequestRow, request),
+        _emptying(WorkOrderEventRow, col(WorkOrderEventRow.request_id).in_(select(RequestRow.id).where(request))),
+        _emptying(ReturnRow, given_back),
+        _emptying(ReturnEventRow, col(ReturnEventRow.return_id).in_(select(ReturnRow.id).where(given_back))),
+        _emptying(InsuranceRequestRow, insured),
+        _emptying(WithdrawalDeclarationRow, col(WithdrawalDeclarationRow.updated_at) < limit),
+        _emptying(ContractEndRow, col(ContractEndRow.updated_at) < limit),
+    ]
+
+
+def _old_orders(limit: datetime) -> list[tuple[str, Update]]:
+    """Empty what tax law kept of orders that were placed before a moment."""
+    old = col(OrderRow.ordered_at) < limit
+    of_old = col(OrderAddressRow.order_id).in_(select(OrderRow.id).where(old))
+    return [_emptying(OrderAddressRow, of_old, tax=True), _emptying(OrderRow, old, tax=True)]
+
+
+def _emptying(row: Any, condition: ColumnElement[bool], *, tax: bool = False) -> tuple[str, Update]:
+    """Empty the personal columns, or those that tax law kept, of rows where one of them still holds something."""
+    stored = BY_TABLE[row.__tablename__]
+    names = stored.tax if tax else stored.personal
+    statement = update(stored.table).where(condition, holds_something(stored, names)).values(emptied(stored, names))
+    return stored.table.name, statement
+
+
+async def _erase_inactive(context: Context, now: datetime) -> None:
+    """Erase customers who have no order within the period of tax law and nothing that still runs."""
+    limit = _tax_limit(now, context.settings.retention)
+    recent = exists().where(col(OrderRow.customer_id) == CustomerRow.id, col(OrderRow.ordered_at) >= limit)
+    query = (
+        select(CustomerRow.id)
+        .where(col(CustomerRow.erased_at).is_(None), col(CustomerRow.created_at) < limit, ~recent)
+        .order_by(col(CustomerRow.id))
+        .limit(AT_ONCE)
+    )
+    async with context.database.session() as session:
+        found = (await session.exec(query)).all()
+    for customer_id in found:
+        async with context.database.transaction() as session:
+            if customer_id and not await running(session, customer_id):
+                await erase(session, customer_id, now, PrivacyActor.PORTAL)

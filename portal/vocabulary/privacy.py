@@ -1,0 +1,63 @@
+"""Privacy rights: copies of data, erasure, and the audit of both (Regulation (EU) 2016/679, articles 15, 17 and 20)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from portal.kernel.texts import N_
+
+
+class ExportStatus(StrEnum):
+    """Where the copy of a customer's data stands."""
+
+    WAITING = "waiting"
+    READY = "ready"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    """A status that only a newer provider knows; never stored."""
+
+
+class RunningKind(StrEnum):
+    """What still runs, so that the data of the customer are needed."""
+
+    REQUEST = "request"
+    RETURN = "return"
+    DELIVERY = "delivery"
+    PAYMENT = "payment"
+    INSURANCE_REQUEST = "insurance_request"
+    INSURANCE = "insurance"
+    SERVICE_PACKAGE = "service_package"
+    UNKNOWN = "unknown"
+    """A kind that only a newer provider knows; never stored."""
+
+
+RUNNING_TEXTS: dict[RunningKind, str] = {
+    RunningKind.REQUEST: N_("Request {name} is not finished yet."),
+    RunningKind.RETURN: N_("Return {name} is not finished yet."),
+    RunningKind.DELIVERY: N_("Order {name} has not been delivered yet."),
+    RunningKind.PAYMENT: N_("Order {name} has not been paid in full yet."),
+    RunningKind.INSURANCE_REQUEST: N_("The insurance request {name} is still with the insurer."),
+    RunningKind.INSURANCE: N_("The insurance of {name} is running."),
+    RunningKind.SERVICE_PACKAGE: N_("The service package of {name} is running."),
+    RunningKind.UNKNOWN: N_("Something is not finished yet: {name}."),
+}
+"""`name` is the reference or number, or the name of the bike."""
+
+
+class PrivacyEventKind(StrEnum):
+    """What happened to personal data."""
+
+    EXPORT_ASKED = "export_asked"
+    EXPORT_MADE = "export_made"
+    ERASED = "erased"
+    """A customer was erased."""
+    EXPIRED = "expired"
+    """Data were deleted because their retention period was over."""
+
+
+class PrivacyActor(StrEnum):
+    """Who caused it."""
+
+    CUSTOMER = "customer"
+    PORTAL = "portal"
+    """A job of the portal."""

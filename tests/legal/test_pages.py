@@ -1,0 +1,86 @@
+"""The legal pages: for everybody, in both languages, linked where the law asks, with a shop's own texts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from portal.frontend.layout import frame
+from portal.frontend.legal_links import LEGAL_LINKS, PRIVACY
+from portal.frontend.registry import pages_of
+from portal.launch import compiled_settings
+from portal.legal.markdown import render_text
+from portal.legal.pages import PAGES, text_values
+from portal.login.pages.login import login
+from portal.settings import Settings, settings
+from portal.subjects import MODULES
+from portal.withdrawals.pages.withdrawal import guest_withdrawal
+
+TEXTS = [(name, language) for name, _ in settings().legal for language in ("nl", "en")]
+
+
+def rendered(options: Settings, name: str, language: str) -> str:
+    text = render_text(getattr(getattr(options.legal, name), language), text_values(options))
+    return text.heading + "".join(str(part) for part in text.body)
+
+
+@pytest.mark.parametrize(("name", "language"), TEXTS)
+def test_every_example_text_can_be_shown(name: str, language: str) -> None:
+    assert len(rendered(settings(), name, language)) > 2000
+
+
+@pytest.mark.parametrize("name", [name for name, _ in settings().legal])
+def test_both_languages_of_a_text_have_the_same_parts(name: str) -> None:
+    text, values = getattr(settings().legal, name), text_values(settings())
+    dutch, english = (render_text(path, values).body for path in (text.nl, text.en))
+    tags = [[str(part).split(",")[0] for part in body] for body in (dutch, english)]
+    assert tags[0] == tags[1]
+
+
+@pytest.mark.parametrize(("name", "language"), TEXTS)
+def test_links_of_the_example_texts_lead_to_pages(name: str, language: str) -> None:
+    routes = {f"/{page.route}" for page in pages_of(MODULES)}
+    assert set(re.findall(r'to:"([^"]+)"', rendered(settings(), name, language))) <= routes
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_the_privacy_statement_names_the_periods_that_hold(language: str) -> None:
+    other = Settings.model_validate({"retention": {"tax_years": 11, "mail_days": 123}})
+    shown = rendered(other, "privacy", language)
+    assert "11 jaar" in shown or "11 years" in shown
+    assert "123 dagen" in shown or "123 days" in shown
+
+
+def test_everybody_can_read_the_legal_pages() -> None:
+    assert [page.route for page in PAGES] == ["privacy", "terms", "accessibility"]
+    assert not any(page.protected for page in PAGES)
+    assert {link.path for link in LEGAL_LINKS} == {f"/{page.route}" for page in PAGES}
+
+
+def test_the_footer_links_to_every_legal_page() -> None:
+    footer = str(frame([]))
+    for link in LEGAL_LINKS:
+        assert f'to:"{link.path}"' in footer
+
+
+def test_forms_that_ask_for_personal_data_link_to_the_privacy_statement() -> None:
+    asking = next(page.body for page in pages_of(MODULES) if page.route == "repair-request/step-5")
+    for body in (login, guest_withdrawal, asking):
+        assert f'to:"{PRIVACY.path}"' in str(body())
+
+
+def test_a_shop_has_its_own_text_and_a_changed_file_builds_the_pages_anew(tmp_path: Path) -> None:
+    own = tmp_path / "privacy.md"
+    own.write_text("# Our privacy\n\nWe are {name}.", encoding="utf-8")
+    options = Settings.model_validate({"legal": {"privacy": {"nl": own, "en": own}}})
+    assert rendered(options, "privacy", "nl").startswith("Our privacy")
+    before = compiled_settings(options)
+    own.write_text("# Our privacy\n\nWe are {name}. We changed a word.", encoding="utf-8")
+    assert compiled_settings(options) != before
+
+
+def test_a_missing_text_stops_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="does not point to a file"):
+        Settings.model_validate({"legal": {"terms": {"nl": tmp_path / "none.md", "en": tmp_path / "none.md"}}})

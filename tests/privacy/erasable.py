@@ -1,0 +1,206 @@
+"""A customer of the demonstration shop with rows in every table, and nothing that prevents an erasure."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from portal.backend.context import Context
+from portal.backend.files.store import store_of
+from portal.tables.bikes import BikeRow, MileageRow
+from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow
+from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
+from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
+from portal.tables.orders import OrderRow, ShipmentRow
+from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.work_orders import Actor, RequestKind, WorkOrderStatus
+
+FILE = b"zqfile: what a customer uploaded"
+
+
+async def run_jobs(context: Context) -> None:
+    """Run all waiting jobs, as the worker does, and those that they cause."""
+    while True:
+        async with context.database.transaction() as session:
+            jobs = (await session.exec(select(JobRow).where(col(JobRow.due_at) <= context.clock()))).all()
+            for job in jobs:
+                await session.delete(job)
+        if not jobs:
+            return
+        for job in jobs:
+            await context.jobs._handlers[job.kind](job.reference)  # type: ignore[attr-defined]
+
+
+async def settle(context: Context, customer_id: int) -> None:
+    """Finish everything of a customer that still runs."""
+    of = {"customer_id": customer_id}
+    finished: list[tuple[type[Any], dict[str, Any]]] = [
+        (RequestRow, {"status": WorkOrderStatus.DONE}),
+        (ReturnRow, {"status": ReturnStatus.REFUND_PROCESSED}),
+        (InsuranceRequestRow, {"status": InsuranceStatus.CANCELLED}),
+        (DateChangeRow, {"status": DateChangeStatus.EXPIRED}),
+        (BikeRow, {"insurance": "", "service_package": None}),
+        (OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED, "paid": OrderRow.total, "settled": Decimal(0)}),
+    ]
+    async with context.database.transaction() as session:
+        for table, values in finished:
+            await session.exec(update(table).filter_by(**of).values(values))
+
+
+async def furnish(context: Context, email: str) -> int:
+    """Give a customer a row in every table with personal data, and a stored file; return the primary key."""
+    now = context.clock()
+    later = now + timedelta(days=3)
+    key = secrets.token_hex(32)
+    file = context.settings.data_dir / "given"
+    async with context.database.transaction() as session:
+        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
+        assert customer.id
+        of: dict[str, Any] = {"customer_id": customer.id}
+        bike = (await session.exec(select(BikeRow).where(BikeRow.customer_id == customer.id))).first()
+        order = (await session.exec(select(OrderRow).where(OrderRow.customer_id == customer.id))).first()
+        assert bike
+        assert bike.id
+        assert order
+        assert order.id
+        request = RequestRow(
+            **of,
+            reference=f"ZQREQUEST{customer.id}",
+            bike_id=bike.id,
+            kind=RequestKind.REPAIR,
+            status=WorkOrderStatus.DONE,
+            title="Reparatie",
+            draft_key=key,
+        )
+        back = ReturnRow(
+            **of,
+            kind=ReturnKind.RETURN,
+            status=ReturnStatus.REFUND_PROCESSED,
+            order_number=order.order_number,
+            method=ReturnMethod.STORE,
+            created_at=now,
+            updated_at=now,
+        )
+        record = ImportedRow(
+            source="shop",
+            kind="customers",
+            external_id=email,
+            row_id=customer.id,
+            fingerprint="1",
+            values={"city": "Utrecht"},
+            imported_at=now,
+            **of,
+        )
+        session.add_all([request, back, record])
+        await session.flush()
+        session.add_all(
+            [
+                ImportDifferenceRow(
+                    imported_id=record.id or 0, field="city", shop_value="Utrecht", portal_value="Zeist", found_at=now
+                ),
+                WorkOrderEventRow(
+                    request_id=request.id or 0, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
+                ),
+                ReturnEventRow(return_id=back.id or 0, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
+                DeliveryEventRow(order_id=order.id, status=DeliveryStatus.ORDER_DELIVERED, happened_at=now),
+                ShipmentRow(order_id=order.id, carrier="Kwiekpost"),
+                DateChangeRow(
+                    **of,
+                    reference=f"ZQDATE{customer.id}",
+                    order_id=order.id,
+                    status=DateChangeStatus.EXPIRED,
+                    country_code=order.country_code,
+                    original_day=now.date(),
+                    new_day=later.date(),
+                    from_time="09:00",
+                    until_time="20:00",
+                    link_expires_at=later,
+                    created_at=now,
+                ),
+                InsuranceRequestRow(
+                    **of,
+                    reference=f"ZQINSURE{customer.id}",
+                    bike_id=bike.id,
+                    type=InsuranceType.THEFT,
+                    status=InsuranceStatus.CANCELLED,
+                    created_at=now,
+                    updated_at=now,
+                ),
+                MileageRow(**of, bike_id=bike.id, km=Decimal(12), read_at=now),
+                DraftRow(**of, key=secrets.token_hex(8), flow="zq", created_at=now, updated_at=now, expires_at=later),
+                UploadRow(
+                    **of,
+                    draft="ZQ",
+                    field="photos",
+                    name="foto.jpg",
+                    key=key,
+                    size=len(FILE),
+                    stored_size=len(FILE),
+                    kind="jpg",
+                    media_type="image/jpeg",
+                    state=UploadState.COMPLETE,
+                    request_key=key,
+                    created_at=now,
+                    expires_at=later,
+                ),
+                OutboxMail(
+                    **of,
+                    message_id=f"<zq{customer.id}@example>",
+                    template="login_code",
+                    locale="nl",
+                    recipient=email,
+                    created_at=now,
+                    expires_at=later,
+                    sent_at=now,
+                ),
+                TextMessageRow(
+                    **of,
+                    template="pickup_tomorrow",
+                    locale="nl",
+                    phone="",
+                    subject="return ZQ",
+                    created_at=now,
+                    due_at=later,
+                ),
+                ConfirmationLinkRow(
+                    **of,
+                    link_hash=secrets.token_hex(32),
+                    purpose=LinkPurpose.INSURANCE,
+                    subject=1,
+                    recipient="",
+                    created_at=now,
+                    expires_at=later,
+                ),
+                EmailChangeRow(**of, jti="zq", email=email, salt="s", code_hash="h", created_at=now, expires_at=later),
+                LoginChallenge(
+                    **of,
+                    challenge_hash=secrets.token_hex(32),
+                    salt="s",
+                    code_hash="h",
+                    created_at=now,
+                    expires_at=later,
+                ),
+                PasswordRow(**of, password_hash="h", changed_at=now),
+            ]
+        )
+    await _store(context, key, file)
+    return customer.id
+
+
+async def _store(context: Context, key: str, file: Path) -> None:
+    file.write_bytes(FILE)
+    await store_of(context.settings).keep(key, file)

@@ -1,0 +1,185 @@
+"""After an erasure nothing personal is left but what tax law keeps; and it needs a mailed code."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+from structlog.testing import capture_logs
+
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused, TooMany
+from portal.contract.session import CodeRequest, Origin
+from portal.contract.session_api import SessionApi
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi
+from portal.orders.api import OrdersApi
+from portal.privacy.api import ErasureCode, PrivacyApi
+from portal.privacy.provider.inventory import INVENTORY
+from portal.privacy.provider.retention import delete_expired
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.privacy import PrivacyEventRow
+from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind, RunningKind
+from tests.privacy.erasable import FILE, furnish, run_jobs, settle
+from tests.privacy.markers import found, in_database, in_files, mark
+from tests.support.customers import JORIS, SANNE
+from tests.support.living import Living
+
+pytestmark = pytest.mark.each_database
+
+KEPT = {
+    "orders.lease_reference",
+    *(
+        f"order_addresses.{name}"
+        for name in ("name", "street", "house_number", "house_number_addon", "post_code", "city")
+    ),
+}
+"""What tax law keeps: the invoices show it."""
+
+
+async def erasable(living: Living, customer: tuple[str, str] = SANNE) -> tuple[str, int]:
+    """A session of a customer with rows in every table, and the primary key."""
+    token = await living.log_in(customer)
+    customer_id = await furnish(living.context, customer[1])
+    await settle(living.context, customer_id)
+    return token, customer_id
+
+
+async def code_for(living: Living, token: str, customer_id: int) -> str:
+    """Ask for the code, and read it in the mail."""
+    await living.ask(PrivacyApi).request_erasure(token)
+    async with living.context.database.session() as session:
+        address = (await session.exec(select(CustomerRow.email).where(CustomerRow.id == customer_id))).one()
+    letter = (await living.mails(address))[0]
+    code = re.search(r"^(\d{6})$", letter.text, re.MULTILINE)
+    assert code
+    return code[1]
+
+
+async def refused(living: Living, token: str, code: str) -> Code:
+    with pytest.raises((Conflict, InvalidInput, Refused)) as refusal:
+        await living.ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=code))
+    return refusal.value.code
+
+
+async def test_markers_in_every_personal_column_file_mail_and_log_are_gone_after_an_erasure(living: Living) -> None:
+    data_dir = living.context.settings.data_dir
+    token, customer_id = await erasable(living)
+    await living.ask(PrivacyApi).ask_for_export(token)
+    await run_jobs(living.context)
+    places = await mark(living.context, customer_id)
+    everything = {f"{stored.table.name}.{name}" for stored in INVENTORY for name in stored.personal | stored.tax}
+    assert set(places.values()) == everything, "a personal column without a row to mark proves nothing"
+    assert found(places, await in_database(living.context)) == everything
+    assert FILE in in_files(data_dir)
+    with capture_logs() as logs:
+        code = await code_for(living, token, customer_id)
+        assert found(places, in_files(data_dir)), "the mail with the code names the customer"
+        living.clock.forward(seconds=5)
+        await living.ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=code))
+        async with living.context.database.session() as session:
+            marked = (await session.exec(select(PrivacyEventRow.counts).order_by(col(PrivacyEventRow.id)))).all()[-1]
+        living.clock.forward(seconds=5)
+        last = data_dir / "mail"
+        before = {path.name for path in last.iterdir()}
+        await run_jobs(living.context)
+        (confirmation,) = [path for path in last.iterdir() if path.name not in before]
+    assert "zq0" in confirmation.read_text(), "the customer is told"
+    confirmation.unlink()
+    assert found(places, await in_database(living.context)) == KEPT
+    assert found(places, in_files(data_dir)) == set()
+    assert FILE not in in_files(data_dir)
+    assert not [path for path in (data_dir / "files").rglob("*") if path.is_file()]
+    assert found(places, str(logs)) == set()
+    assert {"customers", "bikes", "uploads", "outbox_mails"} <= marked.keys()
+    living.clock.forward(days=8.1 * 365.25)
+    await delete_expired(living.context)
+    assert found(places, await in_database(living.context)) == set()
+
+
+async def test_the_erased_customer_is_logged_out_and_cannot_log_in_again(living: Living) -> None:
+    token, customer_id = await erasable(living)
+    await living.ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=await code_for(living, token, customer_id)))
+    with pytest.raises(NotAuthenticated):
+        await living.ask(SessionApi).customer_info(token)
+    with pytest.raises(Refused) as refusal:
+        await living.ask(LoginApi).request_code(CodeRequest(email=SANNE[1], order_number=SANNE[0]), Origin())
+    assert refusal.value.code is Code.INVALID_CREDENTIALS
+
+
+async def test_an_erasure_leaves_other_customers_alone(living: Living) -> None:
+    token, customer_id = await erasable(living)
+    other = await living.log_in(JORIS)
+    before = await living.ask(SessionApi).customer_info(other)
+    orders = await living.ask(OrdersApi).orders(other)
+    await living.ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=await code_for(living, token, customer_id)))
+    await run_jobs(living.context)
+    assert await living.ask(SessionApi).customer_info(other) == before
+    assert await living.ask(OrdersApi).orders(other) == orders
+
+
+async def test_an_erasure_is_in_the_audit_without_personal_data(living: Living) -> None:
+    token, customer_id = await erasable(living)
+    await living.ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=await code_for(living, token, customer_id)))
+    async with living.context.database.session() as session:
+        (event,) = (await session.exec(select(PrivacyEventRow))).all()
+    assert (event.kind, event.actor, event.customer_id) == (
+        PrivacyEventKind.ERASED,
+        PrivacyActor.CUSTOMER,
+        customer_id,
+    )
+    assert event.counts["customers"] == 1
+    assert all(isinstance(number, int) for number in event.counts.values())
+
+
+async def test_nothing_is_erased_while_something_still_runs(living: Living) -> None:
+    token = await living.log_in(JORIS)
+    running = (await living.ask(PrivacyApi).personal_data(token)).running
+    assert RunningKind.REQUEST in {entry.kind for entry in running}
+    with pytest.raises(Conflict) as refusal:
+        await living.ask(PrivacyApi).request_erasure(token)
+    assert refusal.value.code is Code.ERASURE_NOT_POSSIBLE
+    assert await living.mails(JORIS[1]) == []
+
+
+async def test_what_began_after_the_code_was_mailed_prevents_the_erasure(living: Living) -> None:
+    token, customer_id = await erasable(living)
+    code = await code_for(living, token, customer_id)
+    await living.change(BikeRow, {"insurance": "Kettingzeker"}, customer_id=customer_id)
+    assert await refused(living, token, code) is Code.ERASURE_NOT_POSSIBLE
+    assert (await living.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
+
+
+async def test_a_wrong_old_or_foreign_code_erases_nothing(living: Living) -> None:
+    token, customer_id = await erasable(living)
+    assert await refused(living, token, "123456") is Code.NO_CHALLENGE
+    assert await refused(living, token, "") is Code.REQUIRED
+    code = await code_for(living, token, customer_id)
+    assert await refused(living, token, f"{(int(code) + 1) % 1_000_000:06}") is Code.INVALID_CODE
+    elsewhere = await living.log_in(SANNE)
+    assert await refused(living, elsewhere, code) is Code.NO_CHALLENGE, "the code belongs to the session that asked"
+    living.clock.forward(minutes=11)
+    assert await refused(living, token, code) is Code.CODE_EXPIRED
+    first = await code_for(living, token, customer_id)
+    await living.ask(PrivacyApi).request_erasure(token)
+    assert await refused(living, token, first) is Code.INVALID_CODE, "a new code replaces the older one"
+    refusals = [await refused(living, token, first) for _attempt in range(10)]
+    assert refusals[-1] is Code.CODE_USED_UP
+    assert (await living.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
+
+
+async def test_codes_for_an_erasure_are_limited(living: Living) -> None:
+    token, _customer_id = await erasable(living)
+    limit = living.context.settings.codes_per_account_hour
+    living.context.settings.codes_per_account_hour = 2
+    try:
+        for _number in range(2):
+            await living.ask(PrivacyApi).request_erasure(token)
+        with pytest.raises(TooMany) as refusal:
+            await living.ask(PrivacyApi).request_erasure(token)
+    finally:
+        living.context.settings.codes_per_account_hour = limit
+    assert refusal.value.retry_at
+    assert refusal.value.retry_at <= living.clock() + timedelta(hours=1)

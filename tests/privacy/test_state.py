@@ -1,0 +1,115 @@
+"""The page about privacy rights: waiting, ready, refused, erased."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract import registry
+from portal.contract.errors import Conflict, Refused, TooMany
+from portal.frontend.session import SessionState
+from portal.frontend.state import READY
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.privacy.api import DataExport, ErasureCodeSent, PersonalData
+from portal.privacy.pages.state import CLOSED, CODE, ERASED_PATH, ExportView, MyPrivacy
+from portal.vocabulary.privacy import ExportStatus
+from tests.frontend.test_pages import tab_of
+from tests.support.connections import Shop
+from tests.support.doubles import replaced
+from tests.support.people import EVA, JORIS, SANNE
+from tests.support.pipeline import Pipeline, Tab
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PATH = "/my-data/privacy"
+
+
+async def page_of(tabs: Pipeline, shop: Shop, customer: tuple[str, str], name: str) -> Tab:
+    tab = await tab_of(tabs, shop, customer, name)
+    await tab.send(SessionState.load)
+    await tab.send(MyPrivacy.load, path=PATH)
+    assert tab.shown(MyPrivacy, "view_state") == READY
+    return tab
+
+
+async def test_a_copy_that_was_asked_for_is_shown_as_waiting(tabs: Pipeline, shop: Shop) -> None:
+    tab = await page_of(tabs, shop, EVA, "ask")
+    await tab.send(MyPrivacy.ask_for_export, path=PATH)
+    shown = tab.shown(MyPrivacy, "export")
+    assert (shown.status, bool(shown.export_id)) == (ExportStatus.WAITING.value, True)
+
+
+async def test_a_ready_copy_is_shown_with_its_size(tabs: Pipeline, shop: Shop) -> None:
+    export = DataExport(
+        export_id="B234567890", status=ExportStatus.READY, asked_at=now(), size=12_345_678, expires_at=now()
+    )
+
+    async def personal_data(token: str) -> PersonalData:  # noqa: ARG001
+        return PersonalData(export=export)
+
+    tab = await tab_of(tabs, shop, SANNE, "ready")
+    registry.connect(replaced(shop.provider, personal_data=personal_data))
+    try:
+        await tab.send(MyPrivacy.load, path=PATH)
+    finally:
+        registry.connect(shop.provider)
+    assert tab.shown(MyPrivacy, "export") == ExportView("B234567890", "ready", "12.3", export.expires_at.isoformat())
+
+
+async def test_too_many_copies_say_from_when_on_another_is_possible(tabs: Pipeline, shop: Shop) -> None:
+    moment = now()
+
+    async def ask_for_export(token: str) -> PersonalData:  # noqa: ARG001
+        raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=moment)
+
+    tab = await page_of(tabs, shop, SANNE, "many")
+    registry.connect(replaced(shop.provider, ask_for_export=ask_for_export))
+    try:
+        await tab.send(MyPrivacy.ask_for_export, path=PATH)
+    finally:
+        registry.connect(shop.provider)
+    assert tab.shown(MyPrivacy, "export_problem") == "too_many_requests"
+    assert tab.shown(MyPrivacy, "retry_at") == moment.isoformat()
+
+
+async def test_what_still_runs_is_listed_and_prevents_the_erasure(tabs: Pipeline, shop: Shop) -> None:
+    tab = await page_of(tabs, shop, JORIS, "running")
+    assert "request" in {entry.kind for entry in tab.shown(MyPrivacy, "running")}
+    await tab.send(MyPrivacy.request_erasure, path=PATH)
+    assert tab.shown(MyPrivacy, "problem") == "erasure_not_possible"
+    assert tab.stored(MyPrivacy).step == CLOSED
+
+
+async def test_the_erasure_goes_by_code_and_ends_on_a_page_for_everybody(tabs: Pipeline, shop: Shop) -> None:
+    typed: list[str] = []
+
+    async def request_erasure(token: str) -> ErasureCodeSent:  # noqa: ARG001
+        return ErasureCodeSent(email="s…@…nl", expires_at=now(), resend_at=now())
+
+    async def confirm_erasure(token: str, entry: object) -> None:  # noqa: ARG001
+        typed.append(entry.code)  # type: ignore[attr-defined]
+        if len(typed) == 1:
+            raise Refused(Code.INVALID_CODE)
+        if len(typed) == 2:
+            raise Conflict(Code.ERASURE_NOT_POSSIBLE)
+
+    tab = await page_of(tabs, shop, SANNE, "erase")
+    registry.connect(replaced(shop.provider, request_erasure=request_erasure, confirm_erasure=confirm_erasure))
+    try:
+        await tab.send(MyPrivacy.request_erasure, path=PATH)
+        assert (tab.shown(MyPrivacy, "step"), tab.shown(MyPrivacy, "sent_to")) == (CODE, "s…@…nl")
+        for problem in ("invalid_code", "erasure_not_possible"):
+            await tab.send(MyPrivacy.confirm_erasure, path=PATH, form={"code": "123456"})
+            assert tab.shown(MyPrivacy, "problem") == problem
+        await tab.send(MyPrivacy.confirm_erasure, path=PATH, form={"code": "123456"})
+    finally:
+        registry.connect(shop.provider)
+    assert typed == ["123456"] * 3
+    assert ERASED_PATH in str(tab.events)
+
+
+async def test_the_customer_can_change_their_mind(tabs: Pipeline, shop: Shop) -> None:
+    tab = await page_of(tabs, shop, SANNE, "stop")
+    tab.stored(MyPrivacy).step = CODE
+    await tab.send(MyPrivacy.stop, path=PATH)
+    assert tab.stored(MyPrivacy).step == CLOSED
