@@ -179,6 +179,19 @@ class FileStore(BaseModel):
         return self
 
 
+class OwnText(BaseModel):
+    """A text of the shop, in both languages; used when both are there."""
+
+    nl: str = ""
+    en: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if bool(self.nl) != bool(self.en):
+            raise ValueError("a text is set in both languages or in none: __NL and __EN")
+        return self
+
+
 class Settings(Terms, BaseSettings):
     """All settings, with the terms. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
@@ -248,6 +261,8 @@ class Settings(Terms, BaseSettings):
     """Open pages per browser session."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
+    contract_end_text: OwnText = OwnText()
+    """Text below every withdrawal and cancellation of a contract, on its page and in its mails."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
     warranty_choice: OwnText = OwnText()
     """What a customer is told about repair and replacement under warranty, where a lawyer words it otherwise."""

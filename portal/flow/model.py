@@ -25,7 +25,7 @@ from portal.flow.rules import (
     always,
 )
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost
+from portal.kernel.money import Cost, total
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, is_short_id
 
@@ -253,6 +253,11 @@ class FlowError(ValueError):
 class SettlementProtocol(Protocol):
     """The amounts that a flow about money computes."""
 
+    @property
+    def binds_to_pay(self) -> bool:
+        """Whether a price is due for what the customer asks for, also if it is deducted from a refund."""
+        ...
+
     def to_json(self) -> dict[str, Any]:
         """The amounts as JSON, as they are stored and sent."""
         ...
@@ -285,6 +290,7 @@ class Flow:
             parameter with the name of the subject field.
         costs: the costs of the request, as far as they are known.
         settlement: what the customer gets back or pays, as far as it is known.
+        priced: whether a price is due that is neither in `costs` nor in `settlement`, such as one a month.
     """
 
     name: str
@@ -305,6 +311,7 @@ class Flow:
     prefill: Callable[[Mapping[str, str], Facts], str] | None = None
     costs: Callable[[AnswerContext], Sequence[Cost]] | None = None
     settlement: Callable[[AnswerContext], SettlementProtocol] | None = None
+    priced: Callable[[AnswerContext], bool] = lambda _answers: False
     all_steps: tuple[Step, ...] = field(init=False, repr=False)
     _addresses: dict[str, str] = field(init=False, repr=False)
 
@@ -408,6 +415,12 @@ class Flow:
     def empty(self) -> dict[str, Any]:
         """An empty answer to every field: `[]` or an empty text."""
         return {entry.name: [] if entry.rule.several else "" for entry in self.fields}
+
+    def binds_to_pay(self, answers: AnswerContext) -> bool:
+        """Whether sending the request obliges the customer to pay; its button then says so."""
+        if self.priced(answers) or (self.costs and total(self.costs(answers)) > 0):
+            return True
+        return self.settlement is not None and self.settlement(answers).binds_to_pay
 
     def subject_of(self, answers: Answers) -> str:
         """The subject of these answers; empty if it is not chosen yet."""

@@ -143,6 +143,8 @@ class Code(StrEnum):
     AMOUNTS_CHANGED = "amounts_changed"
     PRODUCT_GONE = "product_gone"
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
+    # Contracts
+    CONTRACT_NOT_FOUND = "contract_not_found"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -291,6 +293,7 @@ MESSAGES: dict[Code, str] = {
     Code.RETURN_WITHOUT_LABEL: N_("There is no label for this."),
     Code.AMOUNTS_CHANGED: N_("An amount has changed since you saw it. Check the amounts and send it again."),
     Code.PRODUCT_GONE: N_("This item is sold out by now. Choose another one."),
+    Code.CONTRACT_NOT_FOUND: N_("We find no running contract with this number and address."),
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),

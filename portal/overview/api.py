@@ -12,6 +12,7 @@ from portal.bikes.api import Bike
 from portal.contract.errors import InvalidInput
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
+from portal.contracts.api import Contract
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.codes import Code
@@ -149,6 +150,7 @@ class BikeHome(Model):
     documents: Annotated[list[BikeDocument], only_known(BikeDocumentKind, "kind")]
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     insurance: InsuranceRequest | None = None
+    contracts: list[Contract] = Field(default_factory=list)
 
 
 class MileageEntry(Model):

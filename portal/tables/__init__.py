@@ -13,7 +13,8 @@ Read the package in this order:
 - `columns`: column types and the base class.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
-- `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
+- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
+  their history.
 - `drafts`: requests being filled in, and uploaded files.
 - `privacy`: copies of data, erasure, and their audit.
 - `imports`: where imported rows came from, and records that wait or were rejected.
@@ -28,6 +29,7 @@ from sqlmodel import SQLModel
 from portal.tables import (
     backoffice,
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -37,6 +39,7 @@ from portal.tables import (
     orders,
     privacy,
     returns,
+    withdrawals,
     work_orders,
 )
 
@@ -46,6 +49,7 @@ metadata = SQLModel.metadata
 __all__ = [
     "backoffice",
     "bikes",
+    "contracts",
     "customers",
     "deliveries",
     "drafts",
@@ -56,5 +60,6 @@ __all__ = [
     "orders",
     "privacy",
     "returns",
+    "withdrawals",
     "work_orders",
 ]

@@ -61,6 +61,9 @@ VALUES: dict[str, Any] = {
     "starts_on": "1 december 2026",
     "package": "Deluxe",
     "monthly": "€ 11,95",
+    "contract": "ABCD2345",
+    "facts": [["€", "€ 1"]],
+    "next_steps": ["Later."],
     "years": 7,
 }
 

@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeDecorator
 
 from portal.tables import (
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -27,6 +28,7 @@ from portal.tables import (
     orders,
     privacy,
     returns,
+    withdrawals,
     work_orders,
 )
 from portal.tables.columns import EnumText, Table
@@ -158,6 +160,13 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
+    _stored(
+        withdrawals.WithdrawalDeclarationRow,
+        personal="name email",
+        plain="reference order_number items lines",
+        hidden="key",
+    ),
+    _stored(contracts.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
     _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
     _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
     _stored(
