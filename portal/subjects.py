@@ -36,6 +36,7 @@ MODULES: tuple[str, ...] = (
     "portal.withdrawals.pages.withdrawal",
     "portal.returns.pages.battery",
     "portal.deliveries.pages.planned",
+    "portal.recalls.pages.recall",
     "portal.insurance.pages.sent",
     "portal.insurance.pages.insurances",
     "portal.insurance.pages.request",

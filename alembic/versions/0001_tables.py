@@ -877,9 +877,57 @@ def upgrade() -> None:
     op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
     op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
 
+    op.create_table(
+        "recalls",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("code", sa.String(length=40), nullable=False),
+        sa.Column("texts", sa.JSON(), nullable=False),
+        sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recalls")),
+        sa.UniqueConstraint("code", name=op.f("uq_recalls_code")),
+    )
+    op.create_table(
+        "recall_items",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("recall_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("number", sa.String(length=40), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["recall_id"], ["recalls.id"], name=op.f("fk_recall_items_recall_id_recalls"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recall_items")),
+        sa.UniqueConstraint("recall_id", "kind", "number", name=op.f("uq_recall_items_recall_id_kind_number")),
+    )
+    op.create_index("ix_recall_items_kind_number", "recall_items", ["kind", "number"], unique=False)
+    op.create_table(
+        "recall_notices",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("recall_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("acknowledged_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("remedy", sa.String(length=40), nullable=True),
+        sa.Column("chosen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_recall_notices_customer_id_customers")
+        ),
+        sa.ForeignKeyConstraint(["recall_id"], ["recalls.id"], name=op.f("fk_recall_notices_recall_id_recalls")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recall_notices")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_recall_notices_public_id")),
+        sa.UniqueConstraint("recall_id", "customer_id", name=op.f("uq_recall_notices_recall_id_customer_id")),
+    )
+    op.create_index(op.f("ix_recall_notices_customer_id"), "recall_notices", ["customer_id"], unique=False)
+
 
 def downgrade() -> None:
     for table in (
+        "recall_notices",
+        "recall_items",
+        "recalls",
         "privacy_events",
         "erasure_codes",
         "data_exports",

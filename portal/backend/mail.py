@@ -54,6 +54,7 @@ class Template(StrEnum):
     INSURANCE_STATUS = "insurance_status"
     SERVICE_PACKAGE = "service_package"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
+    PRODUCT_RECALL = "product_recall"
     DATA_READY = "data_ready"
     ERASURE_CODE = "erasure_code"
     DATA_ERASED = "data_erased"

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.api.layers import in_one_line
 from portal.provider.commands import TransitionRefused, add_commands
+from portal.provider.recall_commands import add_recall_commands
 from portal.settings import Settings
 
 
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     openapi = commands.add_parser("openapi", help="print the description of the API")
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
+    add_recall_commands(commands)
     return parser
 
 

@@ -15,6 +15,7 @@ Read the package in this order:
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
 - `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `recalls`: product safety recalls and who was warned.
 - `privacy`: copies of data, erasure, and their audit.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 """
@@ -32,6 +33,7 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
     work_orders,
 )
@@ -49,6 +51,7 @@ __all__ = [
     "metadata",
     "orders",
     "privacy",
+    "recalls",
     "returns",
     "work_orders",
 ]

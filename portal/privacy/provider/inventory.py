@@ -25,6 +25,7 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
     work_orders,
 )
@@ -193,6 +194,7 @@ INVENTORY: tuple[StoredData, ...] = (
         on_erasure=_DELETES,
     ),
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
+    _stored(recalls.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
     _stored(privacy.DataExportRow, plain="public_id", hidden="key", on_erasure=_DELETES),
     _stored(privacy.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
@@ -209,6 +211,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",
     "products": "articles",
+    "recall_items": "numbers of the manufacturer",
+    "recalls": "texts for everybody",
     "service_products": "articles",
 }
 """The other tables, and what they store."""
