@@ -15,14 +15,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from portal.launch import ROOT, announcement, explain
+from portal.launch import ROOT, announcement, command_line
 from portal.reflex_adapter.build import compiler_environment
 from portal.reflex_adapter.worker import is_free
-from portal.settings import Settings
+from portal.settings import Settings, explain
 from portal.wiring import NotReady, prepare
 
 _SOURCES = ("portal", "locale", "assets/theme.css", "rxconfig.py")
@@ -32,12 +32,16 @@ _OPENED = "portal-opened.txt"
 _FIRST_PAGES = {"index", "404", "dashboard"}
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until stopped.
+
+    Args:
+        arguments: of the command line; there are none to give but `--help`.
 
     Returns:
         2 when a setting is wrong or the port is taken, 1 when the database is not ready or the first compile fails.
     """
+    command_line("portal.dev", "Serve the portal to whoever works on its pages.", arguments)
     os.chdir(ROOT)
     try:
         options = Settings()
@@ -49,7 +53,7 @@ def main() -> int:
         print(f"portal: {error}", file=sys.stderr)
         return 1
     if not is_free(options.bind, options.port):
-        print(f"portal: port {options.port} on {options.bind} is taken; choose another with PORT=…", file=sys.stderr)
+        print(f"portal: port {options.port} on {options.bind} is in use; choose another with PORT=…", file=sys.stderr)
         return 2
     os.environ.update(_environment(options))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -88,7 +92,7 @@ def _next_worker(before: subprocess.Popen[bytes] | None) -> subprocess.Popen[byt
     """Start a worker that replaces `before`; return `before` when the new worker fails."""
     started = time.monotonic()
     read_end, write_end = os.pipe()
-    command = [sys.executable, "-m", "portal.dev", str(write_end)]
+    command = [sys.executable, "-c", f"from portal.dev import work; work({write_end})"]
     worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[write_end])  # noqa: S603 - our own
     os.close(write_end)
     try:
@@ -163,13 +167,13 @@ def work(ready_pipe: int) -> None:
     options = Settings()
     if not (_web_dir() / "package.json").is_file():
         development.install_frontend()
-    from portal.portal import app
+    from portal.portal import app, served
 
     routes, compiled = development.compile_pages(app, _opened())
     os.environ["__REFLEX_SKIP_COMPILE"] = "true"
     app.register_lifespan_task(_report_ready, pipe=ready_pipe)
     pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
-    development.serve_pages(app, pages, options.bind, options.port)
+    development.serve_pages(app, pages, served, options.bind, options.port)
 
 
 def _remember(route: str) -> None:
@@ -185,4 +189,4 @@ async def _report_ready(pipe: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(work(int(sys.argv[1])) if sys.argv[1:] else main())
+    sys.exit(main())

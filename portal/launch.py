@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from portal.kernel.terms import Terms
 from portal.reflex_adapter.build import SERVER_ENVIRONMENT, BuildError, compiler_environment, ensure_built, web_dir
 from portal.reflex_adapter.worker import Preparation, is_free, serve
-from portal.settings import Settings
+from portal.settings import Settings, explain
 from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
-COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url", "legal", "retention"}
+COMPILED_SETTINGS = {
+    "brand",
+    "code_minutes",
+    "idle_minutes",
+    "lease_portal_url",
+    "legal",
+    "retention",
+    *Terms.model_fields,
+}
 """Settings that are part of the compiled pages: a new value needs a new build."""
 
 _SERVER = {
@@ -28,13 +39,17 @@ _SERVER = {
 }
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Start the portal and serve until stopped.
+
+    Args:
+        arguments: of the command line; there are none to give but `--help`.
 
     Returns:
         0 when it was stopped, 2 when a setting is wrong or the port is taken, 1 when the pages cannot be built, the
         database cannot be prepared, or the worker crashes repeatedly.
     """
+    command_line("portal", "Build the pages when necessary, and serve the portal.", arguments)
     gc.disable()  # Imports leave no garbage. The worker enables the collector once the app is loaded.
     os.chdir(ROOT)
     try:
@@ -42,7 +57,7 @@ def main() -> int:
     except (ValidationError, SettingsError) as error:
         return _refuse(explain(error))
     if not is_free(options.bind, options.port):
-        return _refuse(f"port {options.port} on {options.bind} is taken; choose another with PORT=…")
+        return _refuse(f"port {options.port} on {options.bind} is in use; choose another with PORT=…")
     preparation = Preparation(partial(_prepare, options))
     try:
         build = ensure_built(ROOT, compiled_settings(options))
@@ -51,7 +66,19 @@ def main() -> int:
         return _refuse(str(error), 1)
     print(announcement(options, build.seconds), flush=True)
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
-    return serve("portal.portal:app", options.bind, options.port, preparation=preparation)
+    return serve("portal.portal:served", options.bind, options.port, preparation=preparation)
+
+
+def command_line(module: str, description: str, arguments: Sequence[str] | None = None) -> None:
+    """Read the command line of a module that takes no arguments; any argument ends the process with code 2.
+
+    Args:
+        module: what stands behind `python -m`.
+        description: what the command does.
+        arguments: of the command line; by default those of the process.
+    """
+    description += " Settings come from PORT and PORTAL_*; the retailer's commands are in python -m portal.provider."
+    argparse.ArgumentParser(prog=f"python -m {module}", description=description).parse_args(arguments)
 
 
 def _prepare(options: Settings) -> int:
@@ -66,18 +93,6 @@ def compiled_settings(options: Settings) -> str:
     """The settings that the compiled pages depend on, as JSON, and the legal texts that they name."""
     texts = (getattr(page, language) for _, page in options.legal for language in ("nl", "en"))
     return "\0".join([options.model_dump_json(include=COMPILED_SETTINGS), *(text.read_text("utf-8") for text in texts)])
-
-
-def explain(error: ValidationError | SettingsError) -> str:
-    """Describe in one line which setting is wrong and why."""
-    if isinstance(error, SettingsError):
-        return str(error)
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    name = "__".join(str(part) for part in first["loc"]).upper()
-    reason = first["msg"].removeprefix("Value error, ")
-    if not name:
-        return reason
-    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"
 
 
 def announcement(options: Settings, build_seconds: float) -> str:

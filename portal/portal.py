@@ -17,7 +17,7 @@ from portal.frontend.guard import protect
 from portal.frontend.layout import frame
 from portal.frontend.problems import loading_page
 from portal.frontend.registry import pages_of, register, with_first_data
-from portal.frontend.toasts import went_wrong
+from portal.frontend.toasts import page_failed, went_wrong
 from portal.logs import configure
 from portal.reflex_adapter.build import static_dir
 from portal.reflex_adapter.static import StaticSite
@@ -75,8 +75,9 @@ app = rx.App(
     head_components=head_components(_first),
     hydrate_fallback=loading_page,
     backend_exception_handler=went_wrong,
+    frontend_exception_handler=page_failed,
     # The shell wraps every page once and replaces the framework's own (English) overlays.
-    app_wraps={(20, "Shell"): lambda _stateful: frame()},
+    app_wraps={(20, "Shell"): lambda _stateful: frame(sorted(_protected))},
 )
 
 _protected = register(app, _all)
@@ -87,10 +88,14 @@ app.add_middleware(FirstDataMiddleware(_first.values(), forget_findings))
 
 app.register_lifespan_task(_running)
 
-# Each layer wraps the one before it. The headers are outermost, so that every response has them.
+# Each layer wraps the one before it.
 app.api_transformer = [
     _pages,
     _edge,
     beside_api,
-    SecurityHeaders,
 ]
+
+
+def served() -> ASGIApp:
+    """The app as it is served. The headers are outermost: what the framework answers by itself has them, too."""
+    return SecurityHeaders(app())

@@ -1,6 +1,7 @@
 """Settings, read from the environment variables `PORTAL_*` and `PORT`. An invalid one stops the start with one line.
 
-Every value that a retailer may want to change is here, with the default of the requirements.
+Every value that a retailer may want to change is here, with the default of the requirements; the terms that rules and
+texts share are in `portal.kernel.terms`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, FilePath, HttpUrl, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BaseModel, Field, FilePath, HttpUrl, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from portal.kernel import terms
 from portal.kernel.address import Country
+from portal.kernel.terms import Terms
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -103,6 +105,10 @@ class Retention(BaseModel):
     """Days for which a mailed link is stored after it expired."""
     code_days: int = Field(default=terms.CODE_DAYS, ge=1, le=30)
     """Days for which the hash of a login code is stored."""
+    idempotency_days: int = Field(default=terms.IDEMPOTENCY_DAYS, ge=1, le=365)
+    """Days for which an idempotency key of the back office is stored; later the same call counts as a new one."""
+    import_days: int = Field(default=terms.IMPORT_DAYS, ge=1, le=365)
+    """Days for which imported records are stored that wait for another one or were rejected."""
     export_days: int = Field(default=terms.EXPORT_DAYS, ge=1, le=30)
     """Days for which a customer can download the copy of their data."""
 
@@ -116,6 +122,22 @@ class Smtp(BaseModel):
     password: SecretStr = SecretStr("")
     security: Literal["starttls", "tls", "none"] = "starttls"
     timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+
+class TextGateway(BaseModel):
+    """The HTTP gateway for text messages, see docs/operations.md. Without a URL there are no text messages."""
+
+    url: HttpUrl | None = None
+    token: SecretStr = SecretStr("")
+    sender: str = Field(default="Bovenbuis", pattern=r"^(?:[A-Za-z0-9 ]{1,11}|\+?[0-9]{1,15})$")
+    """Name or number that the recipient sees; phone networks allow names of 11 characters."""
+    timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+    @model_validator(mode="after")
+    def _secured(self) -> Self:
+        if self.url is not None and not self.token.get_secret_value():
+            raise ValueError("PORTAL_TEXT_GATEWAY__URL needs PORTAL_TEXT_GATEWAY__TOKEN")
+        return self
 
 
 class FileStore(BaseModel):
@@ -139,8 +161,8 @@ class FileStore(BaseModel):
         return self
 
 
-class Settings(BaseSettings):
-    """All settings. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
+class Settings(Terms, BaseSettings):
+    """All settings, with the terms. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
     model_config = SettingsConfigDict(env_prefix="PORTAL_", env_nested_delimiter="__", extra="ignore")
 
@@ -180,6 +202,7 @@ class Settings(BaseSettings):
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
     smtp: Smtp = Smtp()
+    text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
 
     countries: list[Country] = [Country.NL, Country.BE]
@@ -217,6 +240,18 @@ class Settings(BaseSettings):
     """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
+    return_pick_up_cost: Decimal = Field(default=terms.RETURN_PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
+    """Price in euro for picking up a return at home, once per request (part-2 §9)."""
+    free_return_reasons: list[
+        Literal[
+            "incomplete",
+            "wrong_product_received",
+            "product_is_defect",
+            "product_is_damaged",
+            "expected_higher_quality",
+        ]
+    ] = ["incomplete", "wrong_product_received", "product_is_defect", "product_is_damaged"]
+    """Reasons for which a return is free: neither the pick-up nor signs of use are charged."""
     reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
     """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 
@@ -233,6 +268,8 @@ class Settings(BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
+            if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
+                raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
             if not self.public_url.startswith("https://"):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
         return self
@@ -241,6 +278,11 @@ class Settings(BaseSettings):
     def backoffice_keys(self) -> list[str]:
         """The valid keys of the back-office API; empty when it is disabled."""
         return self.backoffice_key.get_secret_value().split()
+
+    @property
+    def sends_text_messages(self) -> bool:
+        """Whether text messages are sent. Only then may a page, mail or document promise one."""
+        return self.text_gateway.url is not None
 
     @property
     def demonstration(self) -> bool:
@@ -269,3 +311,15 @@ class Settings(BaseSettings):
 def settings() -> Settings:
     """The settings of this process, read once."""
     return Settings()
+
+
+def explain(error: ValidationError | SettingsError) -> str:
+    """Describe in one line which setting is wrong and why."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = "__".join(str(part) for part in first["loc"]).upper()
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return reason
+    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"

@@ -36,6 +36,7 @@ pytest_plugins = [
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
+    "tests.support.text_gateway",
 ]
 
 

@@ -48,6 +48,48 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("country_code", "day", name=op.f("pk_delivery_days")),
     )
     op.create_table(
+        "idempotency_keys",
+        sa.Column("actor", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=100), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("answer", sa.String(length=2000), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("actor", "key", name=op.f("pk_idempotency_keys")),
+    )
+    op.create_index(op.f("ix_idempotency_keys_created_at"), "idempotency_keys", ["created_at"], unique=False)
+
+    op.create_table(
+        "import_rejected",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("file", sa.String(length=200), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=False),
+        sa.Column("field", sa.String(length=100), nullable=False),
+        sa.Column("reason", sa.String(length=300), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("rejected_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_rejected")),
+    )
+    op.create_index("ix_import_rejected_record", "import_rejected", ["source", "kind", "external_id"], unique=False)
+
+    op.create_table(
+        "import_waiting",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("needs_kind", sa.String(length=40), nullable=False),
+        sa.Column("needs_id", sa.String(length=100), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_waiting")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_import_waiting_source_kind_external_id")),
+    )
+    op.create_index("ix_import_waiting_needs", "import_waiting", ["source", "needs_kind", "needs_id"], unique=False)
+
+    op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("insurer", sa.String(length=40), nullable=False),
@@ -154,6 +196,27 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("customer_id", "topic", name=op.f("pk_changes")),
     )
     op.create_table(
+        "data_exports",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("give_up_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ready_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_data_exports_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_data_exports")),
+        sa.UniqueConstraint("customer_id", name=op.f("uq_data_exports_customer_id")),
+        sa.UniqueConstraint("key", name=op.f("uq_data_exports_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_data_exports_public_id")),
+    )
+    op.create_index(op.f("ix_data_exports_expires_at"), "data_exports", ["expires_at"], unique=False)
+
+    op.create_table(
         "drafts",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -206,6 +269,46 @@ def upgrade() -> None:
     op.create_index(op.f("ix_email_changes_created_at"), "email_changes", ["created_at"], unique=False)
     op.create_index(op.f("ix_email_changes_customer_id"), "email_changes", ["customer_id"], unique=False)
     op.create_index(op.f("ix_email_changes_jti"), "email_changes", ["jti"], unique=False)
+
+    op.create_table(
+        "erasure_codes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("jti", sa.String(length=43), nullable=False),
+        sa.Column("salt", sa.String(length=32), nullable=False),
+        sa.Column("code_hash", sa.String(length=64), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_erasure_codes_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_erasure_codes")),
+    )
+    op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
+    op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
+
+    op.create_table(
+        "imported",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("row_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("imported_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_imported_customer_id_customers"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_imported")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_imported_source_kind_external_id")),
+    )
+    op.create_index(op.f("ix_imported_customer_id"), "imported", ["customer_id"], unique=False)
+    op.create_index("ix_imported_kind_row", "imported", ["kind", "row_id"], unique=False)
 
     op.create_table(
         "login_challenges",
@@ -300,6 +403,22 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("customer_id", name=op.f("pk_passwords")),
     )
+    op.create_table(
+        "privacy_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("actor", sa.String(length=40), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("counts", sa.JSON(), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_privacy_events_customer_id_customers")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_privacy_events")),
+    )
+    op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
+
     op.create_table(
         "returns",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -476,6 +595,24 @@ def upgrade() -> None:
     )
 
     op.create_table(
+        "import_differences",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("imported_id", sa.Integer(), nullable=False),
+        sa.Column("field", sa.String(length=60), nullable=False),
+        sa.Column("shop_value", sa.String(length=500), nullable=False),
+        sa.Column("portal_value", sa.String(length=500), nullable=False),
+        sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["imported_id"],
+            ["imported.id"],
+            name=op.f("fk_import_differences_imported_id_imported"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_differences")),
+        sa.UniqueConstraint("imported_id", "field", name=op.f("uq_import_differences_imported_id_field")),
+    )
+    op.create_table(
         "invoices",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -532,6 +669,8 @@ def upgrade() -> None:
         sa.Column("quantity", sa.Integer(), nullable=False),
         sa.Column("unit_price", sa.BigInteger(), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("service_costs", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("insurance_costs", sa.BigInteger(), server_default="0", nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_order_lines_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_order_lines")),
         sa.UniqueConstraint("order_id", "position", name=op.f("uq_order_lines_order_id_position")),
@@ -810,7 +949,6 @@ def upgrade() -> None:
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("note", sa.String(length=500), nullable=False),
         sa.Column("planned_date", sa.Date(), nullable=True),
-        sa.Column("key", sa.String(length=100), nullable=True),
         sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["request_id"], ["requests.id"], name=op.f("fk_work_order_events_request_id_requests"), ondelete="CASCADE"
@@ -818,64 +956,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_work_order_events")),
     )
     op.create_index("ix_work_order_events_request_id", "work_order_events", ["request_id", "id"], unique=False)
-    op.create_index("uq_work_order_events_key", "work_order_events", ["key"], unique=True)
-
-    op.create_table(
-        "data_exports",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("public_id", sa.String(length=16), nullable=False),
-        sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("key", sa.String(length=64), nullable=False),
-        sa.Column("size", sa.BigInteger(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("give_up_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("ready_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["customer_id"], ["customers.id"], name=op.f("fk_data_exports_customer_id_customers"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_data_exports")),
-        sa.UniqueConstraint("customer_id", name=op.f("uq_data_exports_customer_id")),
-        sa.UniqueConstraint("key", name=op.f("uq_data_exports_key")),
-        sa.UniqueConstraint("public_id", name=op.f("uq_data_exports_public_id")),
-    )
-    op.create_index(op.f("ix_data_exports_expires_at"), "data_exports", ["expires_at"], unique=False)
-
-    op.create_table(
-        "erasure_codes",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("jti", sa.String(length=43), nullable=False),
-        sa.Column("salt", sa.String(length=32), nullable=False),
-        sa.Column("code_hash", sa.String(length=64), nullable=False),
-        sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["customer_id"], ["customers.id"], name=op.f("fk_erasure_codes_customer_id_customers"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_erasure_codes")),
-    )
-    op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
-    op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
-    op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
-
-    op.create_table(
-        "privacy_events",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.String(length=40), nullable=False),
-        sa.Column("actor", sa.String(length=40), nullable=False),
-        sa.Column("customer_id", sa.Integer(), nullable=True),
-        sa.Column("counts", sa.JSON(), nullable=False),
-        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["customer_id"], ["customers.id"], name=op.f("fk_privacy_events_customer_id_customers")
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_privacy_events")),
-    )
-    op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
-    op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
 
     op.create_table(
         "recalls",
@@ -928,9 +1008,6 @@ def downgrade() -> None:
         "recall_notices",
         "recall_items",
         "recalls",
-        "privacy_events",
-        "erasure_codes",
-        "data_exports",
         "work_order_events",
         "requests",
         "package_orders",
@@ -946,18 +1023,23 @@ def downgrade() -> None:
         "order_lines",
         "order_addresses",
         "invoices",
+        "import_differences",
         "date_changes",
         "confirmation_links",
         "uploads",
         "text_messages",
         "sessions",
         "returns",
+        "privacy_events",
         "passwords",
         "outbox_mails",
         "orders",
         "login_challenges",
+        "imported",
+        "erasure_codes",
         "email_changes",
         "drafts",
+        "data_exports",
         "changes",
         "service_products",
         "products",
@@ -965,6 +1047,9 @@ def downgrade() -> None:
         "limit_windows",
         "jobs",
         "insurance_tariffs",
+        "import_waiting",
+        "import_rejected",
+        "idempotency_keys",
         "delivery_days",
         "customers",
     ):

@@ -14,7 +14,8 @@ Read the package in this order:
 - `database` and `sqlite_connection`: transactions, and a faster connection to SQLite.
 - `sessions`, `security` and `limits`: login, keys and hashes, limits on attempts.
 - `jobs` and `outbox`: work after a commit, and mails waiting to be sent.
-- `mail`, `mailbox` and `text_messages`: rendering and sending messages; the mailbox of the demonstration.
+- `mail`, `text_messages` and `mailbox`: the contents of messages; the mailbox of the demonstration.
+- `transports`: mail server, files and the gateway for text messages behind one interface.
 - `letter` and `pdf`: documents, with the fonts in `fonts` and the shared templates in `templates`.
 - `files`: uploads.
 - `live` and `backoffice`: news for open pages, and access of staff.

@@ -40,6 +40,11 @@ def weekday(value: date, locale: Locale) -> str:
     return format_date(value, format="EEEE d MMMM y", locale=_LOCALES[locale])
 
 
+def kilometres(value: Decimal, locale: Locale) -> str:
+    """'120,5 km', with at most two decimals."""
+    return f"{format_decimal(value, format='#,##0.##', locale=_LOCALES[locale])} km"
+
+
 def clock(moment: datetime) -> str:
     """'14:05' in Europe/Amsterdam."""
     return f"{moment.astimezone(AMSTERDAM):%H:%M}"

@@ -1,10 +1,8 @@
-"""Mail: rendering templates, composing messages, and the transports that deliver them."""
+"""Mail: rendering templates and composing messages."""
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,16 +13,15 @@ from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import aiosmtplib
 import css_inline
-import phonenumbers
-from email_validator import EmailNotValidError, validate_email
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from portal.backend.transports import deliverable
 from portal.contract.models import Document, Locale
-from portal.kernel.texts import gettext_for
+from portal.kernel.address import readable_phone
+from portal.kernel.texts import COOKIE, DEFAULT, gettext_for
 from portal.kernel.validation import in_groups
 from portal.settings import Settings
 
@@ -116,7 +113,7 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
     context = {
         "brand": settings.brand,
         "address": settings.address,
-        "phone": _phone(settings.brand.phone),
+        "phone": readable_phone(settings.brand.phone),
         "minutes": settings.code_minutes,
         **values,
     }
@@ -125,34 +122,20 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
     html = environment.get_template(f"{template}.html").render(context)
     return MailContent(
         subject=" ".join(subject.split()),
-        text=plain.render(context).strip() + "\n",
-        html=_inliner().inline(html),
+        text=_with_language(plain.render(context), locale, settings).strip() + "\n",
+        html=_inliner().inline(_with_language(html, locale, settings)),
     )
 
 
-def _phone(number: str) -> str:
-    """The phone number in international format, because some customers live abroad. Unchanged if it is not valid."""
-    try:
-        return phonenumbers.format_number(phonenumbers.parse(number), phonenumbers.PhoneNumberFormat.INTERNATIONAL)
-    except phonenumbers.NumberParseException:
-        return number
+def _with_language(body: str, locale: Locale, settings: Settings) -> str:
+    """Let the links to pages of the portal open in the language of the mail."""
+    if locale == DEFAULT:
+        return body
+    return re.sub(rf"{re.escape(settings.address)}(?:/[\w%.~-]*[\w%~-])+", rf"\g<0>?{COOKIE}={locale}", body)
 
 
 _PARAMETERS = {"calendar": {"method": "PUBLISH", "charset": "utf-8"}}
 """Parameters of the media type of an attachment, by subtype (RFC 6047)."""
-
-
-def deliverable(address: str) -> str:
-    """The address in the form that every mail server accepts: an internationalized domain is converted to ASCII.
-
-    Raises:
-        ValueError: the text is not exactly one mail address.
-    """
-    try:
-        checked = validate_email(address, check_deliverability=False)
-    except EmailNotValidError:
-        raise ValueError("not one mail address") from None
-    return checked.ascii_email or checked.normalized
 
 
 def compose(
@@ -197,89 +180,3 @@ def compose(
     # Set last, because setting the content removes all content headers.
     message["Content-Language"] = locale
     return message.as_bytes()
-
-
-class MailRefused(Exception):
-    """The mail server rejected the mail permanently. The text is the SMTP code, never the address or the message."""
-
-
-class Transport(Protocol):
-    """Delivers messages."""
-
-    async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:
-        """Deliver one message to one recipient.
-
-        Raises:
-            MailRefused: permanent failure; do not retry.
-            Exception: any other failure; retry later.
-        """
-        ...
-
-
-class SmtpTransport:
-    """Sends over SMTP. With `starttls` and `tls` the server's certificate is verified."""
-
-    def __init__(self, settings: Settings) -> None:
-        """Use the mail server from the settings."""
-        self._smtp = settings.smtp
-        self._sender = parseaddr(settings.mail_from)[1]
-
-    async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:  # noqa: ARG002
-        """Send the message. The whole exchange takes at most three times the timeout."""
-        smtp = self._smtp
-        try:
-            async with asyncio.timeout(smtp.timeout_seconds * 3):
-                await aiosmtplib.send(
-                    message,
-                    sender=self._sender,
-                    recipients=[deliverable(recipient)],
-                    hostname=smtp.host,
-                    port=smtp.port,
-                    username=smtp.username or None,
-                    password=smtp.password.get_secret_value() or None,
-                    use_tls=smtp.security == "tls",
-                    start_tls=smtp.security == "starttls",
-                    timeout=smtp.timeout_seconds,
-                )
-        except aiosmtplib.SMTPRecipientsRefused as error:
-            code = error.recipients[0].code
-            raise (MailRefused(str(code)) if code >= 500 else ConnectionError(str(code))) from None
-        except aiosmtplib.SMTPDataError as error:
-            raise (MailRefused(str(error.code)) if error.code >= 500 else ConnectionError(str(error.code))) from None
-
-
-class FileTransport:
-    """Writes `.eml` files whose names sort by time. For the demonstration only."""
-
-    def __init__(self, directory: Path) -> None:
-        """Write into this directory, which is created when needed."""
-        self._directory = directory
-
-    async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:  # noqa: ARG002
-        """Write the file atomically. A retry overwrites the same file."""
-        digest = hashlib.sha256(message.partition(b"Message-ID:")[2].partition(b"\r\n")[0]).hexdigest()[:12]
-        name = f"{written_at.astimezone(UTC):%Y%m%dT%H%M%S%f}-{digest}.eml"
-        await asyncio.to_thread(self._write, name, message)
-
-    def _write(self, name: str, message: bytes) -> None:
-        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        unfinished = self._directory / f".{name}.{os.getpid()}"
-        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(message)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self._directory / name)
-        finally:
-            unfinished.unlink(missing_ok=True)
-
-
-def mail_directory(data_dir: Path) -> Path:
-    """The directory where the demonstration stores its mails."""
-    return data_dir / "mail"
-
-
-def transport(settings: Settings) -> Transport:
-    """SMTP if a host is configured, otherwise files."""
-    return SmtpTransport(settings) if settings.smtp.host else FileTransport(mail_directory(settings.data_dir))

@@ -15,7 +15,7 @@ from email.policy import default
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from portal.backend.mail import mail_directory
+from portal.backend.transports import mail_directory
 from portal.contract.errors import NotFound
 
 NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
@@ -82,7 +82,7 @@ def forget(data_dir: Path, recipient: str, before: datetime) -> None:
 def _read(path: Path) -> EmailMessage:
     message = message_from_bytes(path.read_bytes(), policy=default)
     if not isinstance(message, EmailMessage):
-        raise TypeError("the policy makes another kind of message")
+        raise TypeError("the policy creates another type of message")
     return message
 
 

@@ -20,8 +20,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.jobs import GiveUp
-from portal.backend.mail import MailContent, MailRefused, Template, Transport, compose, render
+from portal.backend.mail import MailContent, Template, compose, render
 from portal.backend.security import decrypt, encrypt
+from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Document, Locale
 from portal.tables.messages import OutboxMail
 
@@ -162,9 +163,9 @@ class MailDelivery:
             write = self._writers.get(Template(mail.template))
             written = await write(mail) if write else None
             # In a thread: rendering the first mail of a language would block the event loop noticeably.
-            message = await asyncio.to_thread(self._message, mail, written)
-            await self._transport.send(message, mail.recipient, mail.created_at)
-        except (MailRefused, Unwritable) as refusal:
+            content = await asyncio.to_thread(self._message, mail, written)
+            await self._transport.send(OutgoingMessage(mail.message_id, mail.recipient, content, mail.created_at))
+        except (MessageRefused, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
             raise GiveUp(str(refusal)) from None
         await self._close(mail_id, sent_at=self._context.clock())

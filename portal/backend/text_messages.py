@@ -1,27 +1,26 @@
 """Text messages: a message is stored as a row in the transaction of the change it reports; a job sends it when due.
 
-`FileTexts` writes the messages to the data directory. The gateway of a retailer implements `TextTransport`.
+They need the gateway of the settings (`Settings.sends_text_messages`). Without one nothing is stored or promised.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import os
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.jobs import GiveUp
+from portal.backend.transports import MessageRefused, OutgoingMessage, Transport, text_transport
 from portal.contract.models import Locale
+from portal.kernel.address import readable_phone
 from portal.kernel.texts import N_, gettext_for
-from portal.settings import Settings
 from portal.tables.messages import TextMessageRow
 
 log = structlog.get_logger(__name__)
@@ -43,42 +42,21 @@ _TEXTS: dict[TextTemplate, str] = {
 }
 
 
-class TextTransport(Protocol):
-    """Sends text messages."""
-
-    async def send(self, phone: str, text: str, name: str) -> None:
-        """Send one message to one number. Any error causes a retry; `name` is the same for every attempt."""
-        ...
-
-
-class FileTexts:
-    """Writes messages as files, atomically, readable only by the server's user."""
-
-    def __init__(self, directory: Path) -> None:
-        """Write into this directory, which is created when needed."""
-        self._directory = directory
-
-    async def send(self, phone: str, text: str, name: str) -> None:
-        """Write the file. A retry overwrites the same file."""
-        await asyncio.to_thread(self._write, f"{name}.txt", f"To: {phone}\n\n{text}\n")
-
-    def _write(self, name: str, content: str) -> None:
-        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        unfinished = self._directory / f".{name}.{os.getpid()}"
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(content)
-        unfinished.replace(self._directory / name)
-
-
-def text_transport(settings: Settings) -> TextTransport:
-    """Create the transport that the settings select."""
-    return FileTexts(settings.data_dir / "texts")
+async def is_planned(session: AsyncSession, subject: str, customer_id: int) -> bool:
+    """Whether a message about a subject will be sent."""
+    query = select(TextMessageRow.id).where(
+        TextMessageRow.subject == subject,
+        TextMessageRow.customer_id == customer_id,
+        col(TextMessageRow.sent_at).is_(None),
+        col(TextMessageRow.dropped_at).is_(None),
+    )
+    return (await session.exec(query.limit(1))).first() is not None
 
 
 class TextMessages:
     """Schedules, cancels and sends text messages."""
 
-    def __init__(self, context: Context, transport: TextTransport | None = None) -> None:
+    def __init__(self, context: Context, transport: Transport | None = None) -> None:
         """Use the settings, database and clock of the context."""
         self._context = context
         self._transport = transport or text_transport(context.settings)
@@ -95,7 +73,9 @@ class TextMessages:
         customer_id: int,
         details: Mapping[str, Any],
     ) -> None:
-        """Schedule a message for `due_at`, in the caller's transaction."""
+        """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway."""
+        if not self._context.settings.sends_text_messages:
+            return
         row = TextMessageRow(
             customer_id=customer_id,
             template=template,
@@ -119,31 +99,42 @@ class TextMessages:
                 col(TextMessageRow.customer_id) == customer_id,
                 col(TextMessageRow.sent_at).is_(None),
             )
-            .values(dropped_at=self._context.clock())
+            .values(dropped_at=self._context.clock(), details={})
         )
 
     async def deliver(self, row_id: int) -> None:
-        """Send one message, unless it was already sent or cancelled, or is more than `LATE` overdue."""
+        """Send one message, unless it was already sent or cancelled, or is more than `LATE` overdue.
+
+        Temporary failures are raised, so the job retries.
+        """
         async with self._context.database.session() as session:
             row = (await session.exec(select(TextMessageRow).where(TextMessageRow.id == row_id))).one_or_none()
         if row is None or row.sent_at or row.dropped_at:
             return
         now = self._context.clock()
-        if now >= row.due_at + LATE:
+        if self._transport is None or now >= row.due_at + LATE:
             await self._close(row_id, dropped_at=now)
             log.warning("text message expired", template=row.template, message=row_id)
             return
-        name = hashlib.sha256(f"{row.subject}/{row_id}".encode()).hexdigest()[:12]
-        await self._transport.send(row.phone, self._text(row), f"{row.due_at:%Y%m%dT%H%M%S}-{name}")
+        identifier = hashlib.sha256(f"{row.subject}/{row_id}/{row.created_at:%Y%m%dT%H%M%S%f}".encode()).hexdigest()
+        message = OutgoingMessage(identifier[:32], row.phone, self._text(row).encode(), row.created_at)
+        try:
+            await self._transport.send(message)
+        except MessageRefused as refusal:
+            await self._close(row_id, dropped_at=self._context.clock())
+            raise GiveUp(str(refusal)) from None
         await self._close(row_id, sent_at=self._context.clock())
+        log.info("text message sent", template=row.template, message=row_id)
 
     def _text(self, row: TextMessageRow) -> str:
         brand = self._context.settings.brand
         text = gettext_for("en" if row.locale == "en" else "nl")(_TEXTS[TextTemplate(row.template)])
-        for name, value in {"brand": brand.name, "phone": brand.phone, **row.details}.items():
+        for name, value in {"brand": brand.name, "phone": readable_phone(brand.phone), **row.details}.items():
             text = text.replace("{" + name + "}", str(value))
         return text
 
     async def _close(self, row_id: int, **values: datetime) -> None:
+        """Mark a message as sent or dropped, and erase its content."""
         async with self._context.database.transaction() as session:
-            await session.exec(update(TextMessageRow).where(col(TextMessageRow.id) == row_id).values(**values))
+            closed = {**values, "details": {}}
+            await session.exec(update(TextMessageRow).where(col(TextMessageRow.id) == row_id).values(**closed))

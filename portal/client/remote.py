@@ -58,7 +58,7 @@ class Connection:
 
     def headers(self, origin: Origin) -> dict[str, str]:
         """Headers of a call without a session."""
-        headers = {"Accept-Language": origin.locale}
+        headers = {"Accept-Language": origin.locale} if origin.locale else {}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
             headers["Cookie"] = f"{CHALLENGE_COOKIE}={origin.challenge}"
         if self.api_key:

@@ -8,6 +8,7 @@ channels cannot disagree.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Self
@@ -88,6 +89,7 @@ class AccountMoney(Model):
         total: amount that is paid in this direction; zero if nothing is paid.
         label: name of the total, such as "Je krijgt terug".
         note: who pays whom and when; empty if nothing is paid.
+        besides: amounts that the total leaves out, such as what is still to be paid for the order.
     """
 
     lines: list[AccountAmount] = Field(default_factory=list)
@@ -95,6 +97,7 @@ class AccountMoney(Model):
     total: Amount = Decimal("0.00")
     label: LocalizedText = LocalizedText()
     note: LocalizedText = LocalizedText()
+    besides: list[AccountAmount] = Field(default_factory=list)
 
 
 class AccountFact(Model):
@@ -110,14 +113,18 @@ class AccountHandover(Model):
     Attributes:
         how: the method that the customer chose, such as "We halen je fiets op".
         place: name and address lines of the place.
+        country: name of its country; empty for a place of the retailer.
         when: the planned day and hours, or what is known of them; empty if nothing is.
         cost: what the customer pays for this way; zero if it is free.
+        day: the planned local day; None until one is planned.
     """
 
     how: LocalizedText
     place: list[str] = Field(default_factory=list)
+    country: LocalizedText = LocalizedText()
     when: LocalizedText = LocalizedText()
     cost: Amount = Decimal("0.00")
+    day: date | None = None
 
 
 class Account(Model):
@@ -127,6 +134,7 @@ class Account(Model):
         reference: in groups of four, for reading.
         title: heading of confirmation, page, mail, PDF and browser tab.
         status: the status in words.
+        meaning: what the status means for the customer, in a sentence or two.
         phases: the phases in order; empty if the request was cancelled or its status is unknown.
         phase: index of the current phase; None without phases.
         handover: how the goods go; None if nothing is handed over.
@@ -138,6 +146,7 @@ class Account(Model):
     reference: str
     title: LocalizedText
     status: LocalizedText
+    meaning: LocalizedText = LocalizedText()
     phases: list[LocalizedText] = Field(default_factory=list)
     phase: int | None = None
     handover: AccountHandover | None = None

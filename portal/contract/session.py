@@ -17,12 +17,12 @@ class Origin(Model):
 
     Attributes:
         address: network address of the browser; rate limits count by it.
-        locale: language of the mail.
+        locale: language that the customer chose in this browser; None for the language of their account.
         challenge: the existing challenge of this browser; a new code replaces only that one.
     """
 
     address: str = ""
-    locale: Locale = "nl"
+    locale: Locale | None = None
     challenge: str | None = None
 
 

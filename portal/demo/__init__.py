@@ -26,7 +26,7 @@ The customers by order number and e-mail address:
 900000010 thijs@example.net   one bike, frame number unknown
           iris@example.org    no orders
 900000071 daan@example.com    to 79: every status of a delivery date change, an order in two parts
-900000701 bram@example.com    to 714: one order in each delivery status
+900000701 bram@example.com    and on: one order in each delivery status
 900000721 roos@example.com    to 728: bundle, parts, returns in progress, pending, refused, not shipped, unpaid
 900000081 fleur@example.com   to 85: insurance offered, pending, with the insurer, taken out, too late
 """

@@ -23,7 +23,7 @@ from portal.demo.plans import (
     imei,
     stable_id,
 )
-from portal.demo.travelling import complete_history
+from portal.demo.travelling import DATES, STATUSES, complete_history
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
@@ -39,7 +39,7 @@ from portal.work_orders.flow.service import JOB
 PARTED = "900000078"
 """An order in two parts: the bike is planned, the accessories have arrived."""
 
-_WITH_HISTORY = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *range(900_000_701, 900_000_715)))
+_WITH_HISTORY = tuple(order.number for plan in (DATES, STATUSES) for order in plan.orders)
 """Orders with a complete delivery history."""
 
 

@@ -23,7 +23,6 @@ from portal.vocabulary.locations import LocationType
 
 UTRECHT = "utrecht"
 AMSTERDAM = "amsterdam"
-GHENT = "gent"
 PREMIUM = "premium"
 PARTNER = "partner"
 PICK_UP = "pick-up"

@@ -1,7 +1,7 @@
 """Customers of the demonstration shop whose orders show every case of delivery and insurance.
 
 daan@example.com    900000071–79: every status of a delivery date change, an order in two parts, a back order
-bram@example.com    900000701–714: one order in each of the fourteen delivery statuses
+bram@example.com    from 900000701: one order in each delivery status
 fleur@example.com   900000081–85: insurance offered, pending, with the insurer, taken out, too late
 """
 
@@ -32,7 +32,14 @@ from portal.demo.plans import (
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.tables.deliveries import DeliveryEventRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
-from portal.vocabulary.deliveries import DELIVERIES, DeliveryStatus
+from portal.vocabulary.deliveries import (
+    ARRIVED,
+    BEFORE_HANDOVER,
+    DELIVERIES,
+    DeliveryEnd,
+    DeliveryStatus,
+    end,
+)
 from portal.vocabulary.services import ServicePackage
 
 DAAN = Person(
@@ -107,16 +114,9 @@ DATES = CustomerPlan(
 
 
 def _in_status(number: int, status: DeliveryStatus) -> OrderPlan:
-    sent = status not in {
-        _S.IN_STOCK,
-        _S.BACKORDER,
-        _S.ORDER_BEING_PROCESSED,
-        _S.ORDER_ASSEMBLED,
-        _S.READY_FOR_TRANSPORT,
-        _S.ORDER_CANCELLED,
-    }
-    arrived = status in {_S.ORDER_DELIVERED, _S.ORDER_PICKED_UP}
-    store = status in {_S.ORDER_READY_FOR_PICKUP, _S.ORDER_PICKED_UP}
+    sent = status not in BEFORE_HANDOVER | {_S.ORDER_CANCELLED}
+    arrived = status in ARRIVED
+    store = end(status) is DeliveryEnd.PICKUP
     return OrderPlan(
         str(900_000_700 + number),
         10,

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Content, Document, Model
 from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, Token, operation
@@ -60,6 +61,7 @@ class Receipt(Model):
         sent_at: moment of sending (UTC).
         email: recipient of the confirmation; empty if none was sent.
         summary: further data for the confirmation page, by flow; `planned` is the local day of the work.
+        account: what every channel says about the request now; None for a flow without accounts.
     """
 
     flow: str
@@ -68,6 +70,7 @@ class Receipt(Model):
     sent_at: datetime
     email: str
     summary: dict[str, Any] = Field(default_factory=dict)
+    account: Account | None = None
 
 
 class Draft(Model):

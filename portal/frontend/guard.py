@@ -5,14 +5,15 @@ An event runs only if its handler has a policy, its payload is valid, and its se
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import reflex as rx
+import structlog
 
 from portal.frontend.session import Policy, SessionState, WrongPayload, check_payload, policy_of, require_policies
+from portal.reflex_adapter.border import refuse_malformed_events
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import (
@@ -29,7 +30,9 @@ from portal.settings import Variant, settings
 from portal.web.cookies import fingerprint, session_token
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
 
-logger = logging.getLogger(__name__)
+_security = structlog.get_logger("portal.security")
+_LONGEST_NAME = 100
+
 EVENTS_PER_SECOND = 20.0
 EVENT_BURST = 60.0
 IDLE_STEP_SECONDS = 60
@@ -168,8 +171,12 @@ def describe(session: SessionState, host: str, owner: str, checked: CheckedSessi
 
 
 def _refuse(event: Event, reason: str) -> StateUpdate:
-    logger.warning("event refused: %s (%s)", event.name[:200], reason)
+    _security.warning("event refused", why=reason, handler=event.name[-_LONGEST_NAME:])
     return StateUpdate()
+
+
+def _refuse_malformed(reason: str) -> None:
+    _security.warning("event refused", why=reason)
 
 
 async def _refuse_and_update(root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
@@ -189,4 +196,5 @@ def protect(app: rx.App) -> None:
     require_policies()
     quiet_logs()
     app.add_middleware(Guard())
+    refuse_malformed_events(app, _refuse_malformed)
     replace_token_manager(app, secure=settings().secure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import phonenumbers
@@ -18,7 +19,6 @@ from portal.settings import Hours, Variant, settings
 from portal.ui import action_button, document_title
 from portal.ui.browser import module
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
-from portal.vocabulary.links import PATHS
 from portal.vocabulary.recalls import RECALL_HEADLINE
 
 NOTICE_SECONDS = 120
@@ -95,18 +95,6 @@ def recall_banner() -> rx.Component:
     )
 
 
-OPEN_PATHS = (
-    "/",
-    "/login/token",
-    "/gone",
-    "/404",
-    "/withdrawal",
-    "/data-erased",
-    *(link.path for link in LEGAL_LINKS),
-    *(f"{path}/" for path in PATHS.values()),
-)
-"""Paths that need no session. A path that ends in a slash includes all paths below it."""
-
 MENU = (
     MenuItem(_("My data"), "/my-data"),
     # Includes a single order and its status, but not its return.
@@ -116,8 +104,6 @@ MENU = (
     MenuItem(_("Returns"), "/returns"),
 )
 """The menu of part-1 §2, and the returns."""
-
-_OF_PASSWORDS = ("/login/password", "/password/reset")
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
@@ -130,12 +116,16 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     return document_title(*parts, brand=settings().brand.name, failed=failed)
 
 
-def frame() -> rx.Component:
-    """The layout without a page. The app inserts the page."""
+def frame(protected: Iterable[str]) -> rx.Component:
+    """The layout without a page. The app inserts the page.
+
+    Args:
+        protected: routes of the pages that need a session.
+    """
     return shell(
         shop=_shop(),
         menu=MENU,
-        open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
+        protected=protected,
         state=ShellState(
             logged_in=SessionState.authenticated,
             signed_out=SessionState.signed_out,

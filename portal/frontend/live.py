@@ -119,7 +119,7 @@ async def _rest(pause: float) -> float:
     return min(pause * 2, _LONGEST_PAUSE)
 
 
-def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
+def live_line(page: type[Live], news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
     """A status line that announces an update politely, without moving the focus or the content.
 
     Args:

@@ -11,7 +11,7 @@ from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED, MISSING, READY
+from portal.frontend.state import FAILED, MISSING, READY, Loadable
 from portal.i18n import Text, _
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
@@ -21,7 +21,9 @@ from portal.ui.browser import module
 from portal.ui.lists import chevron
 
 
-def loaded(page: Any, content: rx.Component, *, failure: Text, loading: rx.Component | None = None) -> rx.Component:
+def loaded(
+    page: type[Loadable], content: rx.Component, *, failure: Text, loading: rx.Component | None = None
+) -> rx.Component:
     """Show the content, a placeholder while it loads, or an error with a retry button.
 
     Args:
@@ -42,12 +44,12 @@ def loaded(page: Any, content: rx.Component, *, failure: Text, loading: rx.Compo
     return rx.cond(SessionState.authenticated, shown, rx.cond(SessionState.unavailable, failed, placeholder))
 
 
-def unless_missing(page: Any, content: rx.Component) -> rx.Component:
+def unless_missing(page: type[Loadable], content: rx.Component) -> rx.Component:
     """The content, or the page "not found" if the subject does not exist or belongs to another customer."""
     return rx.cond(page.view_state == MISSING, not_found(), content)
 
 
-def detail_title(page: Any, *parts: Text) -> rx.Var[str]:
+def detail_title(page: type[Loadable], *parts: Text) -> rx.Var[str]:
     """The title of a detail page, or "not found"."""
     return rx.cond(page.view_state == MISSING, title(_("Page not found")), title(*parts)).to(str)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.settings import settings
@@ -48,8 +49,14 @@ def not_found() -> rx.Component:
         _("Page not found"),
         _("If you typed the address, check that it is right. If you followed a link, the page may have moved."),
         picture=illustrations.empty_track(),
-        actions=(link_button(_("To overview"), "/dashboard"),),
+        actions=(_way_on(),),
     )
+
+
+def _way_on() -> rx.Component:
+    """The overview for a customer, the login for a stranger."""
+    overview, login = link_button(_("To overview"), "/dashboard"), link_button(_("Log in"), "/")
+    return rx.cond(SessionState.authenticated, overview, login)
 
 
 def gone() -> rx.Component:
@@ -58,7 +65,7 @@ def gone() -> rx.Component:
         _("This page is no longer accessible."),
         _("What you could arrange here now has another place in your account."),
         picture=illustrations.empty_track(),
-        actions=(link_button(_("To overview"), "/dashboard"),),
+        actions=(_way_on(),),
     )
 
 

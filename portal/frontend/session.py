@@ -154,7 +154,6 @@ class SessionState(rx.State):
         expires_at: when the session ends in any case (ISO 8601, UTC).
         recall: id of a product safety recall that the customer has not confirmed to have read; empty if there is none.
         user_data_loaded: whether `profile` is loaded.
-        user_data_failed: whether the last attempt to load `profile` failed.
         profile: the customer's data; empty until loaded.
     """
 
@@ -167,7 +166,6 @@ class SessionState(rx.State):
     expires_at: str = ""
     recall: str = ""
     user_data_loaded: bool = False
-    user_data_failed: bool = False
     profile: Profile = Profile()
     _owner: str = ""
 
@@ -175,27 +173,19 @@ class SessionState(rx.State):
     @customer
     async def load(self) -> None:
         """Load the customer's data once after login (part-1 §4)."""
-        if not self.user_data_loaded:
-            await self._fetch()
-
-    @rx.event
-    @customer
-    async def reload(self) -> None:
-        """Load the customer's data again."""
-        await self._fetch()
-
-    @rx.event
-    @customer
-    async def stay(self) -> None:
-        """Stay logged in. The guard's check before this handler counts as use of the session."""
-
-    async def _fetch(self) -> None:
+        if self.user_data_loaded:
+            return
         try:
             self._remember(await ask(SessionApi).customer_info(session_token(self)))
         except NotAuthenticated:
             self.signed_out = True
         except ProviderError:
-            self.user_data_failed = True
+            return  # The profile stays empty; the next page asks again.
+
+    @rx.event
+    @customer
+    async def stay(self) -> None:
+        """Stay logged in. The guard's check before this handler counts as use of the session."""
 
     def _remember(self, data: UserData) -> None:
         """Set the profile from the customer's data."""
@@ -215,7 +205,7 @@ class SessionState(rx.State):
             order_number=data.order.order_number if data.order else "",
             invoiced_at=data.order.invoiced_at.isoformat() if data.order and data.order.invoiced_at else "",
         )
-        self.user_data_loaded, self.user_data_failed = True, False
+        self.user_data_loaded = True
 
 
 def session_token(state: rx.State) -> str:

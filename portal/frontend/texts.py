@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.i18n import Text, _, choice, day
@@ -32,42 +30,42 @@ TITLES: dict[Feature, Text] = {
 """Titles of tiles and buttons."""
 
 
-def delivery_status(status: rx.Var[Any]) -> rx.Var[str]:
+def delivery_status(status: rx.Var[str]) -> rx.Var[str]:
     """Label of a delivery status; neutral if it is unknown."""
     return choice(status, DELIVERY_LABELS, STATUS_UNKNOWN)
 
 
-def delivery_trouble(status: rx.Var[Any]) -> rx.Var[str]:
+def delivery_trouble(status: rx.Var[str]) -> rx.Var[str]:
     """The problem of a delivery; empty if there is none."""
     return choice(status, STUCK)
 
 
-def payment_status(status: rx.Var[Any]) -> rx.Var[str]:
+def payment_status(status: rx.Var[str]) -> rx.Var[str]:
     """Label of a payment status; neutral if it is unknown."""
     return choice(status, PAYMENT_LABELS, STATUS_UNKNOWN)
 
 
-def insurance(cover: rx.Var[Any]) -> rx.Var[str]:
+def insurance(cover: rx.Var[str]) -> rx.Var[str]:
     """Name of the insurance of a bike."""
     return choice(cover, {"": N_("None"), **INSURANCES}, cover)
 
 
-def invoice_status(status: rx.Var[Any]) -> rx.Var[str]:
+def invoice_status(status: rx.Var[str]) -> rx.Var[str]:
     """Label of an invoice status; neutral if it is unknown."""
     return choice(status, INVOICE_LABELS, STATUS_UNKNOWN)
 
 
-def request_kind(kind: rx.Var[Any]) -> rx.Var[str]:
+def request_kind(kind: rx.Var[str]) -> rx.Var[str]:
     """Name of a kind of request."""
     return choice(kind, REQUEST_LABELS)
 
 
-def request_status(status: rx.Var[Any]) -> rx.Var[str]:
+def request_status(status: rx.Var[str]) -> rx.Var[str]:
     """Label of the status of a request; neutral if it is unknown."""
     return choice(status, WORK_ORDER_LABELS, STATUS_UNKNOWN)
 
 
-def request_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
+def request_meaning(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
     """What the status of a request means for the customer (part-1 §4); by default the text for a repair."""
     repair = MEANINGS[RequestKind.REPAIR]
     meaning = choice(status, repair, repair[WorkOrderStatus.UNKNOWN])
@@ -77,7 +75,7 @@ def request_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
     return meaning
 
 
-def package_name(code: rx.Var[Any]) -> rx.Var[str]:
+def package_name(code: rx.Var[str]) -> rx.Var[str]:
     """Name of a service package."""
     return choice(code, SERVICE_PACKAGE_NAMES)
 
@@ -87,11 +85,11 @@ def preferred_week(week: rx.Var[str], monday: rx.Var[str]) -> rx.Var[str]:
     return rx.cond(monday == "", week, _("week {n}, from {day}", n=week, day=day(monday))).to(str)
 
 
-def country_name(code: rx.Var[Any]) -> rx.Var[str]:
+def country_name(code: rx.Var[str]) -> rx.Var[str]:
     """Name of a country."""
     return choice(code, NAMES)
 
 
-def reason_text(reason: rx.Var[Any]) -> rx.Var[str]:
+def reason_text(reason: rx.Var[str]) -> rx.Var[str]:
     """Why an action is closed."""
     return choice(reason, REASONS)

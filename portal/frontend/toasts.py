@@ -72,6 +72,7 @@ class Toasts(rx.State):
 
 
 logger = logging.getLogger(__name__)
+_LONGEST_REPORT = 300
 
 
 class Faults(rx.State):
@@ -82,6 +83,14 @@ class Faults(rx.State):
     async def show_fault(self) -> None:
         """Show a general error."""
         (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
+
+
+def page_failed(exception: Exception) -> None:
+    """Log an error that a browser reports, in one short line; for `rx.App(frontend_exception_handler=…)`.
+
+    A browser may report anything, so the text is not trusted.
+    """
+    logger.warning("a page failed: %s", " ".join(str(exception).split())[:_LONGEST_REPORT])
 
 
 def went_wrong(exception: Exception) -> EventSpec | None:

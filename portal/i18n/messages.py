@@ -133,6 +133,11 @@ def month(value: rx.Var[Any] | str) -> rx.Var[str]:
     return _formatted("month", value)
 
 
+def clock(value: rx.Var[Any] | str) -> rx.Var[str]:
+    """Time of day in Europe/Amsterdam: "14:05"."""
+    return _formatted("clock", value)
+
+
 def moment(value: rx.Var[Any] | str) -> rx.Var[str]:
     """Date and time in Europe/Amsterdam: "3 juni 2026, 14:05"."""
     return _formatted("moment", value)

@@ -41,6 +41,7 @@ class Code(StrEnum):
     INVALID_MONTH = "invalid_month"
     INVALID_YEAR = "invalid_year"
     DATE_IN_FUTURE = "date_in_future"
+    USED_DISTANCE = "used_distance"
     INVALID_IBAN = "invalid_iban"
     INVALID_POLICY_NUMBER = "invalid_policy_number"
     INVALID_PIN_CODE = "invalid_pin_code"
@@ -50,6 +51,7 @@ class Code(StrEnum):
     STEP_NOT_OPEN = "step_not_open"
     STATUS_NOT_ALLOWED = "status_not_allowed"
     STATUS_CHANGED = "status_changed"
+    IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
     # Repair (part-1 §8); the codes about a link and its state come only from other providers
@@ -196,6 +198,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_MONTH: N_("Enter a month, like 3 or March."),
     Code.INVALID_YEAR: N_("Enter a year in four digits, like 2026."),
     Code.DATE_IN_FUTURE: N_("This date lies in the future."),
+    Code.USED_DISTANCE: N_("Not used, with this mileage? Choose how used it is, or correct the mileage."),
     Code.INVALID_IBAN: N_("Enter a valid IBAN, like NL91 ABNA 0417 1643 00."),
     Code.INVALID_POLICY_NUMBER: N_("Enter the number as it is on your policy, like P123456789."),
     Code.INVALID_PIN_CODE: N_("Enter the pin code of the lock, {pin_least} to {pin_most} digits."),
@@ -204,6 +207,7 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
     Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
+    Code.IDEMPOTENCY_KEY_REUSED: N_("This idempotency key was already used for another change."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
         "There is already an open request for this bike. Contact us if you want to change something."

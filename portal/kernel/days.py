@@ -33,12 +33,6 @@ def today() -> date:
     return local_day(now())
 
 
-def whole_months_since(day: date, until: date) -> int:
-    """Whole months between two days, as derived for `invoiced_at` (part-1 §3); 0 when `day` is in the future."""
-    months = (until.year - day.year) * 12 + until.month - day.month
-    return max(0, months - (1 if until.day < day.day else 0))
-
-
 def add_years(day: date, years: int) -> date:
     """The same day `years` later; 29 February becomes 28 February in a common year."""
     try:
@@ -179,12 +173,12 @@ def read(text: str) -> list[OpeningDay]:
     for part in text.split(",") if text.strip() else ():
         form = _PART.fullmatch(part.strip())
         if form is None:
-            raise ValueError(f"these are no opening hours: {part.strip()!r}")
+            raise ValueError(f"not valid opening hours: {part.strip()!r}")
         first, last = DAYS.index(form[1]) + 1, DAYS.index(form[2] or form[1]) + 1
         if last < first or form[4] <= form[3] or form[4] > "24:00":
-            raise ValueError(f"these opening hours run backwards: {part.strip()!r}")
+            raise ValueError(f"opening hours end before they begin: {part.strip()!r}")
         for weekday in range(first, last + 1):
             if weekday in found:
-                raise ValueError(f"{DAYS[weekday - 1]} opens twice")
+                raise ValueError(f"{DAYS[weekday - 1]} is listed twice")
             found[weekday] = OpeningDay(weekday, form[3], form[4])
     return [found[weekday] for weekday in sorted(found)]

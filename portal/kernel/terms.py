@@ -2,35 +2,95 @@
 
 Rules compute with them and settings use them as defaults. Texts name them in braces ("within {link_hours} hours") and
 the catalogues fill in the value, so changing a term changes one line. `IN_TEXTS` lists the terms that texts can name.
+
+The terms of `Terms` are settings: `PORTAL_RETURN_DAYS=30` changes the rule and every sentence. They are read once, when
+this module is imported, so that rules can use them as constants. The other values are fixed, because forms, table
+columns and checks of files are made for them.
 """
 
 from __future__ import annotations
 
 from datetime import time
 from decimal import Decimal
+from typing import Self
 
-RETURN_DAYS = 100
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Terms(BaseSettings):
+    """The terms that a retailer can set, with their bounds. The constants below say what they mean.
+
+    Numbers of days, hours and weeks are at least 2, because the texts name them in the plural.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="PORTAL_", extra="ignore")
+
+    return_days: int = Field(default=100, ge=14, le=1000)
+    withdrawal_days: int = Field(default=14, ge=14, le=365)
+    """The law asks for at least 14."""
+    send_back_days: int = Field(default=14, ge=14, le=365)
+    """The law asks for at least 14."""
+    refund_days: int = Field(default=14, ge=2, le=14)
+    """The law allows at most 14."""
+    return_answer_days: int = Field(default=2, ge=2, le=30)
+    depreciation_percent: int = Field(default=25, ge=0, le=100)
+    return_pick_up_cost: Decimal = Field(default=Decimal("39.95"), ge=0, max_digits=8, decimal_places=2)
+    date_answer_hours: int = Field(default=48, ge=2, le=240)
+    day_starts: time = time(9)
+    evening_starts: time = time(17, 30)
+    evening_ends: time = time(20)
+    insurance_days: int = Field(default=14, ge=2, le=365)
+    insurer_answer_days: int = Field(default=2, ge=2, le=30)
+    repair_answer_days: int = Field(default=3, ge=2, le=30)
+    silence_weeks: int = Field(default=3, ge=2, le=52)
+    first_service_months: int = Field(default=5, ge=2, le=36)
+    first_service_km: int = Field(default=500, ge=2, le=10_000)
+    further_service_months: int = Field(default=12, ge=2, le=60)
+    link_hours: int = Field(default=24, ge=2, le=240)
+    battery_link_days: int = Field(default=30, ge=15, le=365)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if not self.day_starts < self.evening_starts < self.evening_ends:
+            raise ValueError("PORTAL_DAY_STARTS, PORTAL_EVENING_STARTS and PORTAL_EVENING_ENDS must be in this order")
+        if self.battery_link_days <= self.send_back_days:
+            raise ValueError("PORTAL_BATTERY_LINK_DAYS must be more than PORTAL_SEND_BACK_DAYS")
+        return self
+
+
+def _read() -> Terms:
+    try:
+        return Terms()
+    except ValidationError:
+        # `Settings` has the same fields: its error names the wrong one and stops the start.
+        return Terms.model_construct()
+
+
+_TERMS = _read()
+
+RETURN_DAYS = _TERMS.return_days
 """Days after shipping within which a return is accepted; the last day ends at 24:00 in Amsterdam (part-2 §9)."""
 
-WITHDRAWAL_DAYS = 14
+WITHDRAWAL_DAYS = _TERMS.withdrawal_days
 """Days after delivery within which a customer can withdraw; the last day ends likewise (Directive 2023/2673)."""
 
-SEND_BACK_DAYS = 14
+SEND_BACK_DAYS = _TERMS.send_back_days
 """Days after a withdrawal within which the customer sends the goods back (Directive 2023/2673)."""
 
-REFUND_DAYS = 14
+REFUND_DAYS = _TERMS.refund_days
 """Days after processing a return, or after a withdrawal, within which we refund the customer (part-2 §9)."""
 
-RETURN_ANSWER_DAYS = 2
+RETURN_ANSWER_DAYS = _TERMS.return_answer_days
 """Working days within which we answer a return request (part-2 §9)."""
 
-DEPRECIATION_PERCENT = 25
+DEPRECIATION_PERCENT = _TERMS.depreciation_percent
 """Percentage deducted for items that show signs of use (part-2 §9)."""
 
-RETURN_PICK_UP_COST = Decimal("39.95")
+RETURN_PICK_UP_COST = _TERMS.return_pick_up_cost
 """Euro for picking up a return at home, once per request (part-2 §9)."""
 
-DATE_ANSWER_HOURS = 48
+DATE_ANSWER_HOURS = _TERMS.date_answer_hours
 """Hours after the customer's confirmation within which we answer a request for another delivery day (part-2 §9)."""
 
 HANDLING_DAYS = 1
@@ -42,19 +102,19 @@ DELIVERY_DAYS = 28
 DELIVERY_PLACES = 12
 """Number of deliveries that can be moved to one day, per country (part-2 §9)."""
 
-DAY_STARTS, EVENING_STARTS, EVENING_ENDS = time(9), time(17, 30), time(20)
+DAY_STARTS, EVENING_STARTS, EVENING_ENDS = _TERMS.day_starts, _TERMS.evening_starts, _TERMS.evening_ends
 """Local times: start of deliveries, start of the evening window, end of deliveries (part-2 §9)."""
 
-INSURANCE_DAYS = 14
+INSURANCE_DAYS = _TERMS.insurance_days
 """Days after purchase within which we offer insurance (part-2 §9)."""
 
-INSURER_ANSWER_DAYS = 2
+INSURER_ANSWER_DAYS = _TERMS.insurer_answer_days
 """Working days within which we answer an insurance request (part-2 §9)."""
 
-REPAIR_ANSWER_DAYS = 3
+REPAIR_ANSWER_DAYS = _TERMS.repair_answer_days
 """Working days within which a mechanic answers a request (part-1 §9)."""
 
-SILENCE_WEEKS = 3
+SILENCE_WEEKS = _TERMS.silence_weeks
 """Weeks without news after which we advise customers to contact us (part-1 §4, §9)."""
 
 PICK_UP_COST = Decimal("60.00")
@@ -63,18 +123,18 @@ PICK_UP_COST = Decimal("60.00")
 REACH_KM = 50.0
 """Kilometres around a location within which we pick up bikes and send mechanics (part-1 §9)."""
 
-FIRST_SERVICE_MONTHS = 5
-FIRST_SERVICE_KM = 500
-FURTHER_SERVICE_MONTHS = 12
+FIRST_SERVICE_MONTHS = _TERMS.first_service_months
+FIRST_SERVICE_KM = _TERMS.first_service_km
+FURTHER_SERVICE_MONTHS = _TERMS.further_service_months
 """The first service is due after these months or kilometres, whichever comes first; then yearly (part-1 §9)."""
 
 WARRANTY_YEARS = 2
 """Years of warranty after purchase (part-1 §9)."""
 
-LINK_HOURS = 24
+LINK_HOURS = _TERMS.link_hours
 """Hours for which a mailed link is valid to confirm a request or set a password (part-2 §9)."""
 
-BATTERY_LINK_DAYS = 30
+BATTERY_LINK_DAYS = _TERMS.battery_link_days
 """Days for which a mailed link about a battery is valid; clearly more than `SEND_BACK_DAYS`."""
 
 CODE_DIGITS = 6
@@ -124,6 +184,9 @@ REMARKS_MOST = 300
 MILEAGE_DECIMALS = 2
 """Most decimals of a mileage (part-2 §5)."""
 
+UNUSED_KM = 50
+"""Kilometres above which we ask whether a bike is really unused; a trial ride and the way home stay below."""
+
 TAX_YEARS = 7
 """Years after the end of the financial year for which tax law keeps invoices (article 52 AWR; part-1 §13)."""
 
@@ -141,6 +204,12 @@ LINK_DAYS = 30
 
 CODE_DAYS = 1
 """Days for which a login code is stored, as a hash."""
+
+IDEMPOTENCY_DAYS = 30
+"""Days for which an idempotency key of the back office is stored."""
+
+IMPORT_DAYS = 90
+"""Days for which imported records are stored that wait for another one or were rejected."""
 
 EXPORT_DAYS = 7
 """Days for which a customer can download the copy of their data (part-1 §13)."""

@@ -10,8 +10,10 @@ from typing import Any
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
+from portal.frontend.accounts import AccountView, account_view, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.problems import contact_line
@@ -47,7 +49,6 @@ FACTS = (
     "return_id",
     "order_number",
     "items",
-    "pickup_day",
     "original_day",
     "new_day",
     "from_time",
@@ -76,6 +77,7 @@ class MailedLink(rx.State):
     Attributes:
         view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
         facts: data of the request, by `FACTS`; empty texts for missing data.
+        account: what every channel says about the request; empty for a purpose without one.
         email: masked recipient of the link.
         expires_at: when the link expires (ISO 8601, UTC).
         problem: code of the reason why the last event failed.
@@ -89,6 +91,7 @@ class MailedLink(rx.State):
 
     view_state: rx.Field[str] = rx.field(LOADING)
     facts: rx.Field[dict[str, str]] = rx.field(default_factory=_no_facts)
+    account: rx.Field[AccountView] = rx.field(default_factory=AccountView)
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
@@ -158,6 +161,8 @@ class MailedLink(rx.State):
         self.view_state = view.state.value
         facts = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
         self.facts = _no_facts() | facts | {"reference": in_groups(facts.get("reference", ""))}
+        account = view.about.get("account")
+        self.account = account_view(Account.model_validate(account) if account else None)
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
@@ -190,7 +195,8 @@ class LinkWording:
         ask, promise, button: heading, effect of the button, and text of the button.
         facts: the data of the request.
         done, received: heading and first sentence after confirming.
-        next_steps: what happens after confirming.
+        next_steps: what happens after confirming; None if the account says it.
+        more: shown below the data of the request, such as its amounts.
         follow: link to the page where the request can be followed.
         used: heading if the link was used before.
         nothing: what has not happened if the request is not confirmed.
@@ -209,7 +215,7 @@ class LinkWording:
     facts: Sequence[Fact]
     done: Text
     received: Text
-    next_steps: Sequence[Text]
+    next_steps: Sequence[Text] | None
     follow: FollowUp
     used: Text
     nothing: Text
@@ -219,6 +225,7 @@ class LinkWording:
     works: Text = field(default_factory=lambda: _("A link works for {link_hours} hours."))
     question: rx.Component | None = None
     answered: rx.Component | None = None
+    more: rx.Component | None = None
     alarm: rx.Var[bool] | bool = False
 
 
@@ -311,7 +318,8 @@ def _lead(*text: Text) -> rx.Component:
 
 
 def _facts(wording: LinkWording) -> rx.Component:
-    return card(fact_list(wording.facts, label=_("Your request")), class_name="mt-6 py-2 [&_dl]:border-t-0")
+    facts = card(fact_list(wording.facts, label=_("Your request")), class_name="mt-6 py-2 [&_dl]:border-t-0")
+    return facts if wording.more is None else rx.fragment(facts, wording.more)
 
 
 def _to_confirm(wording: LinkWording) -> rx.Component:
@@ -337,7 +345,9 @@ def _confirmed(wording: LinkWording) -> rx.Component:
         if wording.answered
         else section(
             _("What happens next"),
-            rx.el.ol(*[rx.el.li(text) for text in wording.next_steps], class_name="list-decimal space-y-2 pl-5"),
+            next_steps(MailedLink.account)
+            if wording.next_steps is None
+            else rx.el.ol(*[rx.el.li(text) for text in wording.next_steps], class_name="list-decimal space-y-2 pl-5"),
         ),
         _links(wording.follow),
     )

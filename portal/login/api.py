@@ -117,7 +117,7 @@ class LoginApi(Protocol):
         A request with `lease` (a lease reference or a frame number) is always refused: with `lease_order_not_allowed`
         and the URL of the lease portal in `details.url`, or with `not_lease_order`.
 
-        `Accept-Language` sets the language of the mail.
+        `Accept-Language` sets the language of the mail; without it, the mail has the language of the account.
         """
         ...
 

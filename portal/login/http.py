@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
+from portal.contract.models import Locale
 from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Session
 from portal.contract.session_api import SessionApi
@@ -38,8 +39,9 @@ class Authentication:
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a login code.
 
-        With `resend`, the e-mail address and order number come from this browser's challenge cookie instead of the
-        form.
+        Who asks again before another code can be sent goes to the page of the code that is on its way, if this
+        browser asked for it. With `resend`, the e-mail address and order number come from this browser's challenge
+        cookie instead of the form.
         """
         if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
             await ask(LoginApi).request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
@@ -50,6 +52,8 @@ class Authentication:
             if held is None:
                 raise Refused(Code.NO_CHALLENGE)
             email, order_number = held.email, held.order_number
+        elif cookies.awaits_code(request, email, order_number):
+            return accept(request, {"next": CODE}, CODE)
         sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
         data = {
             "email": sent.email,
@@ -91,17 +95,31 @@ class Authentication:
 
 
 async def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
-    """Set the session cookie and go to the requested page. A language chosen before the login is stored."""
-    if chosen := cookies.chosen_language(request):
-        # A failure here must not block the login; the customer can choose the language again.
-        with suppress(ProviderError):
-            await ask(SessionApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
+    """Set the session cookie, agree on the language, and go to the requested page."""
+    language = await _agreed_language(cookies.chosen_language(request), session)
     onwards = destinations.after_login(cookies.read_next(request))
     response = accept(request, {"next": onwards}, onwards)
     cookies.set_session(response, session.jwt)
     cookies.clear_challenge(response)
     cookies.clear_next(response)
+    if language:
+        cookies.set_language(response, language)
     return response
+
+
+async def _agreed_language(chosen: Locale | None, session: Session) -> Locale | None:
+    """Store the language that was chosen in this browser; without one, find the language of the account.
+
+    Returns:
+        The language of the account; None if the provider failed. A failure must not block the login.
+    """
+    try:
+        if chosen:
+            await ask(SessionApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
+            return chosen
+        return (await ask(SessionApi).check_session(session.jwt)).locale
+    except ProviderError:
+        return None
 
 
 _DONE = "?done=1"

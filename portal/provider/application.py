@@ -15,10 +15,11 @@ from portal import demo
 from portal.backend.backoffice import BackOffice
 from portal.backend.context import Context
 from portal.backend.database import Database, migrate
-from portal.backend.mail import Template, Transport, transport
+from portal.backend.mail import Template
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
+from portal.backend.transports import Transport, mail_transport
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
@@ -55,7 +56,7 @@ class BackgroundWorker:
         self._context = context
         self._purging: asyncio.Task[None] | None = None
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
-        context.jobs.register(KIND, MailDelivery(context, mail or transport(context.settings), writers).deliver)
+        context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
@@ -85,7 +86,7 @@ class BackgroundWorker:
                 await purge(self._context)
                 await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
-                log.warning("what is old could not be deleted", error=type(error).__name__)
+                log.warning("old data could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)
 
 

@@ -57,10 +57,10 @@ def compile_pages(app: rx.App, opened: Collection[str]) -> tuple[frozenset[str],
     return routes, compiled
 
 
-def serve_pages(app: rx.App, pages: PagesOfVite, address: str, port: int) -> None:
+def serve_pages(app: rx.App, pages: PagesOfVite, served: Callable[[], ASGIApp], address: str, port: int) -> None:
     """Serve the app until stopped, with the pages from Vite instead of the compiled files of production."""
     app.api_transformer = [pages.before, *cast(Sequence[Any], app.api_transformer)[1:]]
-    server = Server(app(), address=address, port=port, interface=Interfaces.ASGI, log_level=LogLevels.warning)
+    server = Server(served(), address=address, port=port, interface=Interfaces.ASGI, log_level=LogLevels.warning)
     asyncio.run(server.serve())
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
@@ -110,6 +111,7 @@ class ReturnSummary(Model):
     """A return in the list.
 
     Attributes:
+        title: the title of its account.
         names: of the items, each once.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
@@ -119,6 +121,7 @@ class ReturnSummary(Model):
     reference: str
     kind: KnownReturnKind
     status: KnownReturnStatus
+    title: LocalizedText = LocalizedText()
     order_number: str
     requested_on: date
     names: list[str]
@@ -189,6 +192,8 @@ class ReturnDetail(Model):
     """A return.
 
     Attributes:
+        account: what its page and its documents say.
+        pickup_address: name and address lines of the pick-up; the last line is the country code.
         mileage: in kilometres, as text.
         product: name and price of the new item of an exchange.
         phases_done: number of phases done, of the four phases of its kind.
@@ -209,6 +214,7 @@ class ReturnDetail(Model):
     reference: str
     kind: KnownReturnKind
     status: KnownReturnStatus
+    account: Account
     order_number: str
     requested_on: date
     requested_at: datetime

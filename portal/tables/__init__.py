@@ -17,7 +17,9 @@ Read the package in this order:
 - `drafts`: requests being filled in, and uploaded files.
 - `recalls`: product safety recalls and who was warned.
 - `privacy`: copies of data, erasure, and their audit.
+- `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
+- `backoffice`: idempotency keys of the back office.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ from __future__ import annotations
 from sqlmodel import SQLModel
 
 from portal.tables import (
+    backoffice,
     bikes,
     customers,
     deliveries,
     drafts,
+    imports,
     insurance,
     messages,
     orders,
@@ -42,10 +46,12 @@ metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
 
 __all__ = [
+    "backoffice",
     "bikes",
     "customers",
     "deliveries",
     "drafts",
+    "imports",
     "insurance",
     "messages",
     "metadata",

@@ -24,7 +24,7 @@ class DeliveryEventRow(Table, table=True):
     Attributes:
         shipment_id: None for the whole order.
         note: note of the back office to the customer.
-        key: idempotency key of the back office; a repeated call with the same key has no effect.
+        key: stable identifier of an event that was loaded, so that loading it again replaces it; None otherwise.
     """
 
     __tablename__ = "delivery_events"

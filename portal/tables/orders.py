@@ -77,7 +77,10 @@ class OrderRow(Table, table=True):
 class OrderLineRow(Table, table=True):
     """One line of an order; `price` is `quantity` times `unit_price`, including VAT.
 
-    `bundle` names the set it was sold in, if any. Each part of a set is a line with its own price.
+    Attributes:
+        bundle: the set it was sold in, if any. Each part of a set is a line with its own price.
+        service_costs, insurance_costs: part of the costs of the order that belongs to the bikes of this line. If all
+            lines of an order have zero, its bikes share the costs.
     """
 
     __tablename__ = "order_lines"
@@ -96,6 +99,8 @@ class OrderLineRow(Table, table=True):
     quantity: int = 1
     unit_price: Decimal = Field(sa_type=Cents)
     price: Decimal = Field(sa_type=Cents)
+    service_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
+    insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
 
 
 class OrderAddressRow(Table, table=True):

@@ -68,14 +68,10 @@ class WorkOrderEventRow(Table, table=True):
         status: status after the change.
         note: note of the back office to the customer.
         planned_date: day that was planned with this change, if any.
-        key: idempotency key of the back office; a repeated call with the same key has no effect.
     """
 
     __tablename__ = "work_order_events"
-    __table_args__ = (
-        Index("ix_work_order_events_request_id", "request_id", "id"),
-        Index("uq_work_order_events_key", "key", unique=True),
-    )
+    __table_args__ = (Index("ix_work_order_events_request_id", "request_id", "id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     request_id: int = Field(foreign_key="requests.id", ondelete="CASCADE")
@@ -83,7 +79,6 @@ class WorkOrderEventRow(Table, table=True):
     actor: Actor = Field(sa_column=Column(EnumText(Actor), nullable=False))
     note: str = Field(default="", max_length=LONGEST_NOTE)
     planned_date: date | None = None
-    key: str | None = Field(default=None, max_length=100)
     happened_at: datetime = Field(sa_type=UtcDateTime)
 
 

@@ -108,7 +108,12 @@ def ask_first(routes: Iterable[str]) -> str:
     Args:
         routes: Routes of the pages with first data, such as `orders/[order_id]`.
     """
-    return _ASK_FIRST % "|".join("\\/" + _PARAMETER.sub("[^/]+", route).replace("/", "\\/") for route in routes)
+    return _ASK_FIRST % patterns_of(routes)
+
+
+def patterns_of(routes: Iterable[str]) -> str:
+    """A regular expression of JavaScript for the paths of routes, in which a parameter stands for one segment."""
+    return "|".join("\\/" + _PARAMETER.sub("[^/]+", route).replace("/", "\\/") for route in routes)
 
 
 def head_components(with_first_data: Iterable[str] = ()) -> list[rx.Component]:

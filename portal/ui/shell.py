@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from portal.ui import illustrations
 from portal.ui.blocks import anchor
 from portal.ui.browser import module
 from portal.ui.overlays import toaster
-from portal.ui.page import WIDE
+from portal.ui.page import WIDE, patterns_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Account(rx.Component):
     library = module("navigation")
     tag = "Account"
 
-    open_paths: rx.Var[list[str]]
+    protected_paths: rx.Var[str]
     logged_in: rx.Var[bool]
     menu: rx.Var[rx.Component]
     guest: rx.Var[rx.Component]
@@ -146,7 +146,7 @@ def page_header(
     shop_name: str,
     shop_url: str,
     menu: Sequence[MenuItem],
-    open_paths: Sequence[str],
+    protected: Iterable[str],
     logged_in: rx.Var[bool] | bool,
     on_language: Any,
 ) -> rx.Component:
@@ -156,8 +156,7 @@ def page_header(
         shop_name: Brand name.
         shop_url: URL of its main site.
         menu: Menu items for customers who are logged in.
-        open_paths: Paths that need no session; a trailing slash includes all paths below. On other pages the menu
-            is shown before the session is known.
+        protected: Routes of the pages that need a session. On these the menu is shown before the session is known.
         logged_in: Whether there is a session.
         on_language: Event with the chosen language; sent only when the visitor is logged in.
     """
@@ -170,7 +169,7 @@ def page_header(
                 class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
             ),
             _Account.create(
-                open_paths=list(open_paths),
+                protected_paths=patterns_of(protected),
                 logged_in=logged_in,
                 menu=_menu(menu),
                 guest=_way_back(shop_url),
@@ -305,7 +304,7 @@ def shell(
     *,
     shop: Shop,
     menu: Sequence[MenuItem],
-    open_paths: Sequence[str],
+    protected: Iterable[str],
     state: ShellState,
     hours: rx.Component,
     links: Sequence[tuple[Text, str]],
@@ -317,8 +316,7 @@ def shell(
     Args:
         shop: Name and contact details.
         menu: Menu items for customers who are logged in.
-        open_paths: Paths that need no session; a trailing slash includes all paths below. On other pages the menu
-            is shown before the session is known.
+        protected: Routes of the pages that need a session. On these the menu is shown before the session is known.
         state: Vars and events of the visitor's session.
         hours: Opening hours of customer service.
         links: Text and path of the pages that every page must link to.
@@ -327,7 +325,7 @@ def shell(
     """
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
-        page_header(shop.name, shop.url, menu, open_paths, state.logged_in, state.on_language),
+        page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
         _ConnectionBanner.create(
             lost=CONNECTION_LOST,
             offline_text=_("No connection. Your answers are kept; we are trying again."),

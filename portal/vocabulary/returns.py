@@ -107,7 +107,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     # Items brought to a store arrive without a pick-up.
     _S.REQUEST_RECEIVED: ReturnStatusEntry(
         label=N_("Request received"),
-        meaning=N_("We have your request. We contact you within {return_answer_days} working days."),
+        meaning=N_("We have your request, and look at it."),
         tone="info",
         phase=1,
         transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
@@ -135,7 +135,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.RECEIVED: ReturnStatusEntry(
         label=N_("Received at the distribution centre"),
-        meaning=N_("Your return has arrived. We check it and process your refund within {refund_days} days."),
+        meaning=N_("Your return has arrived. We check it now."),
         meaning_of_exchange=N_("What you sent back has arrived. We check it, and then send you your new item."),
         tone="info",
         phase=3,
@@ -284,6 +284,18 @@ REASON_NAMES: dict[ReturnReason, str] = {
     ReturnReason.EXPECTED_HIGHER_QUALITY: N_("I expected higher quality"),
     ReturnReason.OTHER: N_("Another reason"),
 }
+
+
+FAULT_NAMES = {
+    reason: REASON_NAMES[reason]
+    for reason in (
+        ReturnReason.WRONG_PRODUCT_RECEIVED,
+        ReturnReason.PRODUCT_IS_DEFECT,
+        ReturnReason.PRODUCT_IS_DAMAGED,
+        ReturnReason.INCOMPLETE,
+    )
+}
+"""Reasons that say that the item is not what was sold."""
 
 
 class ItemState(StrEnum):

@@ -8,14 +8,17 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import cast
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from portal.contract.models import Locale
 from portal.contract.session import CodeSent
+from portal.kernel.days import now
+from portal.kernel.texts import COOKIE, LOCALES, known_locale
 from portal.settings import settings
 
 _PLAIN_NAME = "session"
@@ -56,6 +59,12 @@ NEXT_SECONDS = 15 * 60
 
 _CODE_NOTE = "code"
 """Cookie for scripts: the masked recipient of the code and its times. It holds nothing secret."""
+
+_ACCOUNT_LANGUAGE = "lang_account"
+"""Cookie with the language that this browser took over from an account or stored in it. If `lang` differs, the visitor
+has chosen another language since."""
+
+_YEAR = 365 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +112,31 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
     held = json.dumps(asdict(Challenge(sent.challenge, email, order_number)), separators=(",", ":"))
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
     _set(response, _own_name("challenge"), packed, CHALLENGE_SECONDS)
-    note = {"email": sent.email, "expires_at": sent.expires_at.isoformat(), "resend_at": sent.resend_at.isoformat()}
+    moments = {"sent_at": now(), "expires_at": sent.expires_at, "resend_at": sent.resend_at}
+    note = {"email": sent.email, **{name: moment.isoformat() for name, moment in moments.items()}}
     _set(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
+
+
+def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:
+    """Whether this browser was sent a code for this input, which still works, and cannot get another one yet.
+
+    Args:
+        connection: the request that asks for a code.
+        email: as typed.
+        order_number: as typed.
+    """
+    held = read_challenge(connection)
+    if held is None or (_plain(held.email), _plain(held.order_number)) != (_plain(email), _plain(order_number)):
+        return False
+    try:
+        note = json.loads(unquote(read_cookie(_header(connection), _CODE_NOTE)))
+        return all(now() < datetime.fromisoformat(note[name]) for name in ("expires_at", "resend_at"))
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _plain(typed: str) -> str:
+    return "".join(typed.split()).casefold()
 
 
 def clear_challenge(response: Response) -> None:
@@ -128,15 +160,34 @@ def clear_next(response: Response) -> None:
     _set(response, _own_name("next"), "", 0)
 
 
-def language(connection: HTTPConnection) -> str:
-    """The language in which the browser shows the pages: `nl` or `en`."""
-    return "en" if read_cookie(_header(connection), "lang") == "en" else "nl"
+def language(connection: HTTPConnection) -> Locale:
+    """The language in which the browser shows the pages."""
+    return known_locale(read_cookie(_header(connection), COOKIE))
 
 
 def chosen_language(connection: HTTPConnection) -> Locale | None:
-    """The language that was chosen in this browser; none when it was never chosen."""
-    chosen = read_cookie(_header(connection), "lang")
-    return cast(Locale, chosen) if chosen in {"nl", "en"} else None
+    """The language that the visitor chose in this browser.
+
+    None if they never chose one, or if the account's language has been set here and not been changed since.
+    """
+    shown = read_cookie(_header(connection), COOKIE)
+    if shown not in LOCALES or shown == read_cookie(_header(connection), _ACCOUNT_LANGUAGE):
+        return None
+    return cast(Locale, shown)
+
+
+def set_language(response: Response, language: Locale) -> None:
+    """Show the pages in the language of the customer's account."""
+    _set(response, COOKIE, language, _YEAR, readable=True)
+    _set(response, _ACCOUNT_LANGUAGE, language, _YEAR)
+
+
+def linked_language(connection: HTTPConnection) -> Locale | None:
+    """The language of a link in a mail (`?lang=en`), for a browser that shows no language yet; None otherwise."""
+    linked = connection.query_params.get(COOKIE)
+    if linked not in LOCALES or read_cookie(_header(connection), COOKIE) in LOCALES:
+        return None
+    return cast(Locale, linked)
 
 
 def _header(connection: HTTPConnection) -> str:

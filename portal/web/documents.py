@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from portal.contract.models import Locale
 from portal.kernel.codes import Code
 from portal.settings import settings
 from portal.web import cookies
@@ -42,7 +44,10 @@ class DocumentGate:
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
             if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
                 scope = {**scope, "path": _NOT_FOUND, "raw_path": _NOT_FOUND.encode()}
-            answer = await self._elsewhere(Request(scope))
+            request = Request(scope)
+            answer = await self._elsewhere(request)
+            if language := cookies.linked_language(request):
+                send = _with_language(send, language)
         await (answer or self._app)(scope, receive, send)
 
     async def _elsewhere(self, request: Request) -> Response | None:
@@ -82,6 +87,21 @@ class DocumentGate:
         if token:
             cookies.clear_session(response)
         return response
+
+
+def _with_language(send: Send, language: Locale) -> Send:
+    """Add the cookies of a language to a response."""
+    dressed = Response()
+    cookies.set_language(dressed, language)
+
+    async def send_with_cookies(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=message.setdefault("headers", []))
+            for value in dressed.headers.getlist("set-cookie"):
+                headers.append("set-cookie", value)
+        await send(message)
+
+    return send_with_cookies
 
 
 def _is_below(path: str, roots: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from starlette.requests import HTTPConnection, Request
@@ -15,7 +15,6 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from portal.contract.errors import ProviderError, Unavailable
-from portal.contract.models import Locale
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.settings import settings
@@ -97,7 +96,7 @@ async def read_form(request: Request) -> dict[str, str]:
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
         values = json.loads(body or b"{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # nested too deeply
         raise WrongRequest(400) from error
     if not isinstance(values, dict):
         raise WrongRequest(400)
@@ -139,6 +138,8 @@ def refuse(request: Request, error: ProviderError, back: str) -> Response:
     if not wants_json(request):
         fields = [_FIELDS.get(name, name) for name in error.fields]
         query = {"error": code.value} | ({"field": fields[0]} if fields else {})
+        if error.retry_at:
+            query["retry_at"] = error.retry_at.astimezone(UTC).isoformat()
         return RedirectResponse(f"{back}?{urlencode(query)}", 303)
     details = {
         "fields": {_FIELDS.get(name, name): found.value for name, found in error.fields.items()},
@@ -192,11 +193,11 @@ def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Respon
 
 
 def origin_of(request: Request) -> Origin:
-    """The network address, language and login challenge of the browser that sent a form."""
+    """The network address, chosen language and login challenge of the browser that sent a form."""
     held = cookies.read_challenge(request)
     return Origin(
         address=network_address(request),
-        locale=cast(Locale, cookies.language(request)),
+        locale=cookies.chosen_language(request),
         challenge=held.challenge if held else None,
     )
 

@@ -42,7 +42,7 @@ async def test_a_change_of_own_data_is_kept_in_our_form(shop_each_way: Shop) -> 
     assert await shop_each_way.ask(SessionApi).customer_info(token) == changed
 
 
-async def test_everything_that_is_wrong_with_a_change_is_told_at_once(shop_each_way: Shop) -> None:
+async def test_everything_that_is_wrong_with_a_change_is_reported_at_once(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*NOOR)
     before = await shop_each_way.ask(SessionApi).customer_info(token)
     wrong = CustomerUpdate(

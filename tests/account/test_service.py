@@ -64,7 +64,7 @@ async def test_a_change_touches_nobody_else(furnished: Furnished) -> None:
     assert await furnished.ask(SessionApi).customer_info(await furnished.log_in(PIETER)) == before
 
 
-async def test_everything_that_is_wrong_is_told_at_once(furnished: Furnished) -> None:
+async def test_everything_that_is_wrong_is_reported_at_once(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     before = await furnished.ask(SessionApi).customer_info(token)
     with pytest.raises(InvalidInput) as refusal:

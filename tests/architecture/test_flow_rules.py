@@ -23,14 +23,14 @@ RULES: dict[int, tuple[str, ...]] = {
     8: ("journeys/test_flow_rules.py::test_f8_answers_survive_reloading_a_new_login_and_another_device",),
     9: ("journeys/test_flow_ends.py::test_f9_another_subject_asks_again_and_leads_back_to_checking",),
     10: ("journeys/test_flow_tour.py::test_f10_the_counter_counts_up_to_a_steady_total",),
-    11: ("journeys/test_flow_rules.py::test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists",),
+    11: ("journeys/test_flow_rules.py::test_f11_the_later_of_two_tabs_is_warned_and_wins_when_it_insists",),
     12: ("journeys/test_flow_tour.py::test_f12_nothing_is_checked_before_next_is_pressed",),
     13: ("journeys/test_flow_tour.py::test_f13_the_summary_names_and_links_every_error_in_the_same_words",),
     14: ("journeys/test_flow_tour.py::test_f14_a_wrong_field_is_tied_to_its_error",),
     15: ("journeys/test_flow_tour.py::test_f15_nothing_that_was_typed_is_cleared_by_an_error",),
     16: ("journeys/test_flow_tour.py::test_f16_the_button_is_never_disabled",),
     17: (
-        "journeys/test_flow_begin.py::test_f17_somebody_who_cannot_begin_is_told_why",
+        "journeys/test_flow_begin.py::test_f17_somebody_who_cannot_begin_learns_why",
         "journeys/test_flow_begin.py::test_f17_what_cannot_be_chosen_says_why_on_its_card",
     ),
     18: (
@@ -46,7 +46,7 @@ RULES: dict[int, tuple[str, ...]] = {
     23: (
         "flow/test_standard.py::test_f23_a_longer_text_has_its_bounds_after_trimming",
         "journeys/test_forms.py::test_the_count_says_what_is_missing_left_or_too_many",
-        "journeys/test_forms.py::test_the_count_is_spoken_after_a_pause",
+        "journeys/test_forms.py::test_the_count_is_announced_after_a_pause",
     ),
     24: ("journeys/test_repair.py::test_f24_a_month_ahead_is_a_warning_that_one_can_go_past",),
     25: (
@@ -67,16 +67,16 @@ RULES: dict[int, tuple[str, ...]] = {
     33: ("journeys/test_flow_tour.py::test_f33_the_road_ahead_stands_on_the_first_page",),
     34: (
         "journeys/test_account_states.py::test_a_short_wait_shows_nothing_at_all",
-        "journeys/test_account_states.py::test_somebody_who_waits_very_long_is_told_the_truth",
+        "journeys/test_account_states.py::test_somebody_who_waits_very_long_is_informed",
     ),
     35: (
         "journeys/test_account_states.py::test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from",
-        "journeys/test_account_states.py::test_what_cannot_be_loaded_is_said_and_trying_again_works",
+        "journeys/test_account_states.py::test_what_cannot_be_loaded_is_reported_and_trying_again_works",
     ),
     36: ("journeys/test_flow_tour.py::test_f36_a_step_changes_within_four_tenths_of_a_second",),
     37: ("journeys/test_flow_ends.py::test_f37_a_server_that_stops_loses_nothing",),
     38: (
-        "journeys/test_shell.py::test_a_lost_server_is_told_and_typing_goes_on",
+        "journeys/test_shell.py::test_a_lost_server_is_reported_and_typing_goes_on",
         "journeys/test_shell.py::test_a_browser_that_says_it_is_offline_is_believed",
     ),
     39: (
@@ -133,7 +133,7 @@ RULES: dict[int, tuple[str, ...]] = {
     ),
     54: (
         "journeys/test_service_location.py::test_the_list_begins_around_the_address_that_was_typed",
-        "journeys/test_service_location.py::test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification",
+        "journeys/test_service_location.py::test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification",
         "journeys/test_service_location.py::test_nothing_near_offers_to_look_further",
         "journeys/test_service_location.py::test_the_list_is_used_with_the_keyboard_alone",
     ),

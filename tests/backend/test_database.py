@@ -104,7 +104,7 @@ async def test_reading_goes_on_while_somebody_writes(furnished: Furnished) -> No
     assert (await _order(furnished)).payment_method == "Contant"
 
 
-async def test_a_database_that_is_away_is_told_as_unavailable(tmp_path: Path) -> None:
+async def test_a_database_that_is_away_is_reported_as_unavailable(tmp_path: Path) -> None:
     away = Database("postgresql+psycopg://portal@127.0.0.1:1/nothing")
     missing = Database(f"sqlite+aiosqlite:///{tmp_path / 'empty.db'}")
     for database in (away, missing):

@@ -24,7 +24,7 @@ from pathlib import Path
 from portal.contract.session import CodeRequest, Origin
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.mail import SmtpTransport
+from portal.backend.transports import SmtpTransport
 from portal.login.provider.service import LoginService
 from portal.backend.sessions import Sessions
 from portal.provider.application import BackgroundWorker

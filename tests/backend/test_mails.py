@@ -24,24 +24,24 @@ from tests.support.mail_values import OF_A_REQUEST, OF_A_WORK_ORDER, PLAIN, VALU
 
 async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_application: TestApplication) -> None:
     await sqlite_application.ask(locale="en")
-    (letter,) = await sqlite_application.mails("sanne@example.com")
-    assert (letter.subject, letter.language) == ("Your login code for Bovenbuis", "en")
-    assert "The code works once, for 10 minutes, and only in the browser where you asked for it." in letter.text
+    (mail,) = await sqlite_application.mails("sanne@example.com")
+    assert (mail.subject, mail.language) == ("Your login code for Bovenbuis", "en")
+    assert "The code works once, for 10 minutes, and only in the browser where you asked for it." in mail.text
     sqlite_application.clock.forward(minutes=1)
     await sqlite_application.ask(locale="nl")
-    letter = (await sqlite_application.mails("sanne@example.com"))[0]
-    assert (letter.subject, letter.language) == ("Je inlogcode voor Bovenbuis", "nl")
-    assert "De code werkt één keer, 10 minuten lang, en alleen in de browser" in letter.text
+    mail = (await sqlite_application.mails("sanne@example.com"))[0]
+    assert (mail.subject, mail.language) == ("Je inlogcode voor Bovenbuis", "nl")
+    assert "De code werkt één keer, 10 minuten lang, en alleen in de browser" in mail.text
 
 
 async def test_the_code_stands_in_both_bodies_and_in_the_preview_but_not_in_the_subject(
     sqlite_application: TestApplication,
 ) -> None:
     await sqlite_application.ask()
-    (letter,) = await sqlite_application.mails("sanne@example.com")
-    code = code_in(letter.text)
-    assert letter.html.count(code) == 2
-    assert code not in letter.subject
+    (mail,) = await sqlite_application.mails("sanne@example.com")
+    code = code_in(mail.text)
+    assert mail.html.count(code) == 2
+    assert code not in mail.subject
 
 
 async def test_the_mail_about_another_address_is_in_the_language_of_the_customer(
@@ -63,6 +63,7 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     assert dutch.subject != english.subject
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
+    allowed |= {f"{place}. {step}" for place, step in enumerate(VALUES["steps"], 1)} | {*VALUES["phones"]}
     allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
     # What others say stands there as it is; the pages have the same addresses in both languages.
     allowed |= {*map(str, VALUES.values()), "€: € 1", "€: € 2", "€: € 4", "Utrecht", "Kettingzeker: Diefstal"}
@@ -183,15 +184,15 @@ async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_ap
     sqlite_application.clock.forward(minutes=1)
     await sqlite_application.ask(locale="en")
     await sqlite_application.deliver()
-    letters = list_messages(sqlite_application.data_dir)
-    assert [letter.language for letter in letters] == ["en", "nl"]
-    assert read_message(sqlite_application.data_dir, letters[0].name).html.startswith("<!DOCTYPE html>")
+    listed = list_messages(sqlite_application.data_dir)
+    assert [mail.language for mail in listed] == ["en", "nl"]
+    assert read_message(sqlite_application.data_dir, listed[0].name).html.startswith("<!DOCTYPE html>")
     for name in (
         "../portal.db",
         "x.eml",
         "",
         "/etc/passwd",
-        letters[0].name + "/../x",
+        listed[0].name + "/../x",
         "20260101T000000000000-000000000000.eml",
     ):
         with pytest.raises(NotFound):
@@ -200,3 +201,14 @@ async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_ap
 
 def test_an_empty_mailbox_is_an_empty_list(tmp_path: Path) -> None:
     assert list_messages(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize("template", PLAIN)
+def test_the_links_of_a_mail_open_in_its_language(template: Template) -> None:
+    settings = Settings()
+    pages = re.compile(rf"{re.escape(settings.address)}/[^\s\"<]+")
+    dutch, english = (render(template, locale, settings, VALUES) for locale in ("nl", "en"))
+    for body, translated in ((dutch.text, english.text), (dutch.html, english.html)):
+        links = pages.findall(body)
+        assert pages.findall(translated) == [f"{link}?lang=en" for link in links]
+    assert template is not Template.CONFIRM_RETURN or pages.search(english.text)

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from portal.backend.context import Context
-from portal.backend.mail import FileTransport, SmtpTransport, mail_directory
+from portal.backend.transports import FileTransport, OutgoingMessage, SmtpTransport, mail_directory
 from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
 from tests.support.application import TestApplication, code_in, outcome
@@ -89,7 +89,7 @@ async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(applicat
 
 
 @pytest.mark.each_database
-async def test_what_a_mail_said_is_erased_when_it_is_sent(application: TestApplication) -> None:
+async def test_the_content_of_a_mail_is_erased_when_it_is_sent(application: TestApplication) -> None:
     await application.ask()
     (before,) = await mails_of(application)
     assert before.sealed
@@ -202,7 +202,7 @@ async def test_encryption_and_password_are_used_and_a_foreign_certificate_is_ref
 async def test_without_a_mail_server_mails_are_files_that_only_we_can_read(sqlite_application: TestApplication) -> None:
     transport = FileTransport(mail_directory(sqlite_application.data_dir))
     for _ in range(2):
-        await transport.send(b"Message-ID: <1@x>\r\n\r\nhello", "sanne@example.com", sqlite_application.clock())
+        await transport.send(OutgoingMessage("<1@x>", "sanne@example.com", b"hello", sqlite_application.clock()))
     (file,) = mail_directory(sqlite_application.data_dir).iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.read_bytes().endswith(b"hello")

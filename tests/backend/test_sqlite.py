@@ -116,7 +116,7 @@ async def test_rows_counts_and_keys_come_along(database: Database) -> None:
         assert nothing.all() == []
 
 
-async def test_a_refusal_is_told_and_the_connection_goes_on(database: Database) -> None:
+async def test_a_refusal_is_reported_and_the_connection_goes_on(database: Database) -> None:
     with pytest.raises(IntegrityError):
         await _add(database, "Fien")
     await _add(database, "Sem")

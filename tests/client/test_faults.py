@@ -131,7 +131,7 @@ async def test_a_connection_that_is_not_accepted_is_given_up_early() -> None:
             client.close()
 
 
-async def test_too_many_requests_are_told_as_such_with_or_without_an_envelope() -> None:
+async def test_too_many_requests_are_reported_with_or_without_an_envelope() -> None:
     later = "2031-05-06T07:08:09+00:00"
     for behaviour in (
         refuses("too_many_requests", 429, retry_at=later),

@@ -98,7 +98,7 @@ async def test_details_that_make_no_sense_are_left_out(details: Any) -> None:
     assert (caught.value.fields, caught.value.retry_at, caught.value.url) == ({}, None, None)
 
 
-async def test_codes_of_a_newer_provider_are_told_in_general_words() -> None:
+async def test_codes_of_a_newer_provider_are_reported_in_general_words() -> None:
     answer = refuses("moon_phase", 403, fields={"city": "too_pretty"})
     async with fault_server(answer) as server, connected(server.address) as provider:
         with pytest.raises(Refused) as caught:

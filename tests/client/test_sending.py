@@ -49,7 +49,7 @@ async def test_a_login_call_carries_who_asks_in_which_language() -> None:
     assert request.headers["x-forwarded-for"] == "203.0.113.9"
 
 
-async def test_the_documented_calls_are_sent_to_the_letter() -> None:
+async def test_the_documented_calls_are_sent_exactly_as_documented() -> None:
     async with fault_server(answers({"success": True, "data": SENT})) as server:
         async with connected(server.address) as provider:
             await provider.ask(LoginApi).request_code(CodeRequest(email="a@example.com"), Origin())

@@ -9,7 +9,7 @@ import pytest
 
 from portal.backend.pdf import DocumentError
 from portal.deliveries.api import DateChoice, DeliveriesApi
-from portal.deliveries.provider import documents as delivery_papers
+from portal.deliveries.provider import documents as delivery_documents
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinksApi
@@ -150,7 +150,7 @@ async def _(shop: Living) -> None:
         raise DocumentError("the compiler is away")
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(delivery_papers, "render_date_change", broken)
+        patched.setattr(delivery_documents, "render_date_change", broken)
         await shop.ask(DeliveriesApi).delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
 
 

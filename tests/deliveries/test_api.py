@@ -46,7 +46,7 @@ def _text(mail) -> str:
     return body.get_content() if body else ""
 
 
-async def test_another_day_from_the_wish_to_the_confirmation(shop_each_way: Shop) -> None:
+async def test_another_day_from_the_request_to_the_confirmation(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*DAAN)
     dates = await shop_each_way.ask(DeliveriesApi).delivery_dates(token, OPEN)
     day = dates.weeks[-1].days[-1].day
@@ -58,8 +58,8 @@ async def test_another_day_from_the_wish_to_the_confirmation(shop_each_way: Shop
     end = await _end(shop_each_way, DAAN[1], "/delivery-date/confirm")
     view = await shop_each_way.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
     assert (view.state, view.about["new_day"]) == (LinkState.CONFIRMED, day.isoformat())
-    paper = await shop_each_way.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "en")
-    assert (paper.media_type, paper.content[:5]) == ("application/pdf", b"%PDF-")
+    document = await shop_each_way.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "en")
+    assert (document.media_type, document.content[:5]) == ("application/pdf", b"%PDF-")
     calendar = await shop_each_way.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")
     assert (calendar.media_type, calendar.name.endswith(".ics")) == ("text/calendar", True)
     assert calendar.content.startswith(b"BEGIN:VCALENDAR")
@@ -108,7 +108,7 @@ async def test_an_insurance_and_a_package_through_their_flows(shop_each_way: Sho
     assert home.mileage_km == "12.5"
 
 
-async def test_premiums_that_cannot_be_told_are_said_to_be_so(shop_each_way: Shop) -> None:
+async def test_premiums_that_are_not_known_are_shown_as_such(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*FLEUR)
     bike = (await shop_each_way.ask(BikesApi).bikes(token))[0].bike_id
     await shop_each_way.alter("UPDATE insurance_tariffs SET kind = 'away-' || kind")

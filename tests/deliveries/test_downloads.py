@@ -41,7 +41,7 @@ async def test_the_delivery_is_downloaded_as_a_whole_day_for_every_calendar(http
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-async def test_the_paper_of_a_moved_day_names_the_day_of_the_page(
+async def test_the_document_of_a_moved_day_names_the_day_of_the_page(
     http_browser: Browser, shop: Shop, language: str
 ) -> None:
     await http_browser.log_in(shop, DAAN)

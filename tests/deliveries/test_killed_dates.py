@@ -32,7 +32,7 @@ async def again(operation: Callable[[], Awaitable[Any]]) -> Any:
                 await asyncio.sleep(0.2)
 
 
-async def test_a_killed_server_keeps_one_wish_and_takes_one_place(
+async def test_a_killed_server_keeps_one_request_and_takes_one_place(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
     moments = {f"{what}:{when}" for what in ("request_delivery_date", "confirm_link") for when in ("before", "after")}
@@ -44,7 +44,7 @@ async def test_a_killed_server_keeps_one_wish_and_takes_one_place(
             how = await outcome(
                 again(lambda: customer.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=str(day))))
             )
-            assert how == "date_change_pending", "the answer was lost and not the wish: it waits"
+            assert how == "date_change_pending", "the answer was lost and not the request: it waits"
             await until(lambda: bool(mail_server.answers.taken), 30)
             first = message_from_bytes(mail_server.answers.taken[0].as_bytes(), policy=policy.default)
             link = re.search(rf"{PATHS[LinkPurpose.DELIVERY_DATE]}/(\S+)", text_of(first))
@@ -57,8 +57,8 @@ async def test_a_killed_server_keeps_one_wish_and_takes_one_place(
             assert change
             assert (change.status, change.new_day) == ("waiting_for_retailer", day)
             assert deaths(tmp_path) == moments
-    wishes = "SELECT new_day FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = :number)"
-    assert len(await read(loaded_url, wishes, number=OPEN)) == 1
+    requests = "SELECT new_day FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = :number)"
+    assert len(await read(loaded_url, requests, number=OPEN)) == 1
     assert [row[0] for row in await read(loaded_url, "SELECT taken FROM delivery_days WHERE day = :day", day=day)] == [
         1
     ]

@@ -47,7 +47,7 @@ async def test_weeks_hold_working_days_only_each_once_and_none_is_chosen_for_the
 
 
 @pytest.mark.each_database
-async def test_from_the_wish_to_the_new_day(living: Living) -> None:
+async def test_from_the_request_to_the_new_day(living: Living) -> None:
     token = await living.log_in(DAAN)
     before = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     assert before
@@ -75,18 +75,20 @@ async def test_from_the_wish_to_the_new_day(living: Living) -> None:
     assert (after.scheduled.day, after.scheduled.from_time) == (sent.change.new_day, "17:30")
     assert after.change
     assert after.change.status is S.ACCEPTED
-    subjects = {letter.subject.rpartition(": ")[2] for letter in await living.mails(DAAN[1])}
+    subjects = {message.subject.rpartition(": ")[2] for message in await living.mails(DAAN[1])}
     assert {"Geaccepteerd", "Wacht op onze bevestiging"} <= subjects
 
 
-async def test_the_day_is_the_same_on_page_mail_paper_and_in_the_calendar(living: Living) -> None:
+async def test_the_day_is_the_same_on_page_mail_document_and_in_the_calendar(living: Living) -> None:
     token = await living.log_in(DAAN)
     sent = await living.request_day(token)
     day = sent.change.new_day
     assert weekday(day, "nl") in (await living.mails(DAAN[1]))[0].text
     for language in ("nl", "en"):
-        paper = PdfReader(BytesIO((await living.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, language)).content))
-        assert weekday(day, language) in " ".join(" ".join(page.extract_text() for page in paper.pages).split())
+        document = PdfReader(
+            BytesIO((await living.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, language)).content)
+        )
+        assert weekday(day, language) in " ".join(" ".join(page.extract_text() for page in document.pages).split())
     await living.confirm(await living.end(DAAN[1]))
     await living.move("date-change", sent.change.reference, "accepted")
     calendar = (await living.ask(DeliveriesApi).delivery_calendar(token, OPEN, "en")).content.decode()
@@ -94,7 +96,7 @@ async def test_the_day_is_the_same_on_page_mail_paper_and_in_the_calendar(living
     assert "17:30" in calendar
 
 
-async def test_a_pending_wish_blocks_another_one_and_an_expired_one_does_not(living: Living) -> None:
+async def test_a_pending_request_blocks_another_one_and_an_expired_one_does_not(living: Living) -> None:
     token = await living.log_in(DAAN)
     for number in (PENDING, CONFIRMED):
         dates = await living.ask(DeliveriesApi).delivery_dates(token, number)
@@ -116,7 +118,7 @@ async def test_a_pending_wish_blocks_another_one_and_an_expired_one_does_not(liv
 
 
 @pytest.mark.each_database
-async def test_of_many_wishes_at_once_one_is_kept(living: Living) -> None:
+async def test_of_many_requests_at_once_one_is_kept(living: Living) -> None:
     token = await living.log_in(DAAN)
     day = await living.free_day(token, OPEN)
     outcomes = await asyncio.gather(*(outcome(living.request_day(token, OPEN, day)) for _ in range(8)))
@@ -201,16 +203,16 @@ async def test_what_was_confirmed_gives_its_place_back_when_it_is_refused(living
     assert await _taken(living, sent.change.new_day) == before + 1
     await living.move("date-change", sent.change.reference, "refused", note="Geen bus in je regio.")
     assert await _taken(living, sent.change.new_day) == before
-    told = (await living.ask(DeliveriesApi).order_status(token, OPEN)).change
-    assert told
-    assert (told.status, told.note) == (S.REFUSED, "Geen bus in je regio.")
+    pending = (await living.ask(DeliveriesApi).order_status(token, OPEN)).change
+    assert pending
+    assert (pending.status, pending.note) == (S.REFUSED, "Geen bus in je regio.")
     with pytest.raises(NotAllowed):
         await living.move("date-change", sent.change.reference, "accepted")
     assert (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).refusal is None
 
 
 @pytest.mark.each_database
-async def test_a_wish_can_be_taken_back_and_its_link_is_worthless_then(living: Living) -> None:
+async def test_a_request_can_be_taken_back_and_its_link_is_worthless_then(living: Living) -> None:
     token = await living.log_in(DAAN)
     await living.request_day(token)
     end = await living.end(DAAN[1])

@@ -64,7 +64,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
 
 
 @pytest.mark.usefixtures("untouched")
-async def test_a_mail_that_could_not_be_sent_is_told(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_mail_that_could_not_be_sent_is_reported(tabs: Pipeline, shop: Shop) -> None:
     tab, day = await chosen(tabs, shop, "mail-failed")
     await tab.send(DeliveryDatePage.send, path=f"/delivery-date/{FREE}/check?day={day}", form={"day": day})
     await shop.alter("UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'")
@@ -72,7 +72,9 @@ async def test_a_mail_that_could_not_be_sent_is_told(tabs: Pipeline, shop: Shop)
     assert (change.pending, change.email_failed) == (True, True)
 
 
-async def test_a_day_that_was_taken_meanwhile_is_told_where_another_can_be_chosen(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_day_that_was_taken_meanwhile_is_reported_where_another_can_be_chosen(
+    tabs: Pipeline, shop: Shop
+) -> None:
     tab, day = await chosen(tabs, shop, "taken")
     path = f"/delivery-date/{FREE}/check?day={day}"
     await fill(shop, day)
@@ -97,7 +99,7 @@ async def test_a_day_that_was_taken_meanwhile_is_told_where_another_can_be_chose
         (Conflict(Code.DATE_CHANGE_PENDING), Code.DATE_CHANGE_PENDING),
     ],
 )
-async def test_why_a_day_could_not_be_asked_for_is_told_in_the_page_and_in_the_corner(
+async def test_why_a_day_could_not_be_asked_for_is_reported_in_the_page_and_in_the_corner(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch, error: ProviderError, failure: Code
 ) -> None:
     tab, day = await chosen(tabs, shop, f"refused-{failure}")
@@ -110,7 +112,7 @@ async def test_why_a_day_could_not_be_asked_for_is_told_in_the_page_and_in_the_c
     assert tab.shown(DeliveryDatePage, "failure") == failure
     assert tab.shown(DeliveryDatePage, "attempt") == 1
     assert bool(tab.shown(DeliveryDatePage, "retry_at")) == (failure is Code.MAIL_SENT_RECENTLY)
-    assert bool(tab.events) == isinstance(error, (Refused, Conflict)), "a rule is told by the first page"
+    assert bool(tab.events) == isinstance(error, (Refused, Conflict)), "the first page shows a rule"
     assert MESSAGES[Code.DATE_CHANGE_FAILED] in repr(tab.shown(Toasts, "items"))
     assert "De leverdatum kon niet worden gewijzigd." in repr(tab.shown(Toasts, "items"))
 
@@ -123,7 +125,9 @@ async def test_what_no_longer_waits_is_shown_as_it_stands(tabs: Pipeline, shop: 
         assert tab.shown(DeliveryDatePage, "resent") is not True
 
 
-async def test_a_wait_before_the_next_mail_is_told(tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wait_before_the_next_mail_is_reported(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tab = await dates(tabs, shop, PENDING, "wait")
 
     async def refuse(*_: Any) -> Any:

@@ -47,7 +47,7 @@ async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step
     assert (await living.send(token, draft)).reference
 
 
-async def test_a_mail_that_could_not_be_sent_is_said_and_its_date_change_stays(living: Living) -> None:
+async def test_a_mail_that_could_not_be_sent_is_reported_and_its_date_change_stays(living: Living) -> None:
     token = await living.log_in(DAAN)
     await living.request_day(token)
     await living.change(OutboxMail, {"dropped_at": living.clock.now}, template="confirm_delivery_date")

@@ -70,7 +70,9 @@ async def test_invalid_answers_get_a_code_by_field_and_are_not_saved(shop_each_w
     draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop_each_way, token, draft, "bike", {"bike": (await bikes_of(shop_each_way, token))[0]["id"]})
     with pytest.raises(InvalidInput) as caught:
-        await save(shop_each_way, token, draft, "damage", {"parts": "chain", "details_chain": "kapot", "evil": "x"})
+        await save(
+            shop_each_way, token, draft, "damage", {**PARTS, "parts": "chain", "details_chain": "kapot", "evil": "x"}
+        )
     assert caught.value.fields == {"details_chain": Code.TOO_SHORT}
     assert await shop_each_way.ask(FlowApi).draft(token, draft.draft_id) == draft
     draft = await save(shop_each_way, token, draft, "damage", PARTS)
@@ -105,14 +107,13 @@ async def test_the_second_of_two_tabs_gets_a_conflict_before_it_overwrites(shop_
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
     draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
-    first = await save(shop_each_way, token, draft, "damage", {"parts": "saddle", "details_saddle": TEXT})
+    first = await save(shop_each_way, token, draft, "damage", {**PARTS, "parts": "saddle", "details_saddle": TEXT})
+    frame = {**PARTS, "parts": "frame", "details_frame": TEXT}
     with pytest.raises(Conflict) as caught:
-        await save(shop_each_way, token, draft, "damage", {"parts": "frame", "details_frame": TEXT})
+        await save(shop_each_way, token, draft, "damage", frame)
     assert caught.value.code is Code.DRAFT_CHANGED
     assert (await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["saddle"]
-    assert (
-        await save(shop_each_way, token, first, "damage", {"parts": "frame", "details_frame": TEXT})
-    ).version > first.version
+    assert (await save(shop_each_way, token, first, "damage", frame)).version > first.version
 
 
 async def test_the_same_answers_again_are_no_conflict(shop_each_way: Shop) -> None:

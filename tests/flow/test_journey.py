@@ -12,19 +12,15 @@ from portal.flow.registry import FLOWS, FlowRegistry
 from portal.flow.rules import answered as answered_so
 from portal.kernel.codes import Code
 from portal.work_orders.flow.repair import (
-    ADDRESS_STEP,
     BIKE_STEP,
     DAMAGE,
-    HANDOVER_STEP,
-    LOCATION_STEP,
     MAINTENANCE,
-    PHOTOS,
     REPAIR,
 )
 from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
-ALL = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP)
+ALL = tuple(step for step in REPAIR.steps if step is not PIN_STEP)
 
 
 def test_without_a_draft_only_the_intro_is_open() -> None:
@@ -77,7 +73,7 @@ def test_the_total_does_not_depend_on_the_answers() -> None:
 
 def test_a_wrong_answer_changes_nothing() -> None:
     way = answered(BIKE_STEP)
-    outcome = way.answer(DAMAGE, {"parts": ["chain"], "details_chain": "kapot"})
+    outcome = way.answer(DAMAGE, {**ANSWERS[DAMAGE], "parts": ["chain"], "details_chain": "kapot"})
     assert outcome.errors == {"details_chain": Code.TOO_SHORT}
     assert not outcome.answers
 
@@ -124,7 +120,7 @@ def test_a_change_from_the_check_page_returns_there() -> None:
 
 def test_the_text_of_a_deselected_part_is_stored_but_not_sent() -> None:
     way = answered(*ALL)
-    outcome = way.answer(DAMAGE, {"parts": "gears", "details_gears": TEXT})
+    outcome = way.answer(DAMAGE, {**ANSWERS[DAMAGE], "parts": "gears", "details_gears": TEXT})
     fewer = type(way)(REPAIR, outcome.answers, outcome.completed, FACTS, DAY)
     assert fewer.given()["parts"] == ["gears"]
     assert "details_chain" not in fewer.given()

@@ -22,7 +22,7 @@ def _half(fields: StepFields) -> rx.Component:
     return rx.text(fields["maintenance"].label)
 
 
-def _half_told(fields: StepFields) -> list[Fact]:
+def _some_rows(fields: StepFields) -> list[Fact]:
     return [Fact(fields["maintenance"].label, "")]
 
 
@@ -52,7 +52,7 @@ def test_a_step_without_a_body_of_its_own_shows_all_its_fields() -> None:
 
 
 def test_a_field_without_a_row_stops_the_build() -> None:
-    pages = FlowPages(REPAIR, _intro, [StepPage(MAINTENANCE, rows=_half_told)])
+    pages = FlowPages(REPAIR, _intro, [StepPage(MAINTENANCE, rows=_some_rows)])
     with pytest.raises(FlowError, match="repair-request: no row for maintenance_month, maintenance_year"):
         rows_of(pages, MAINTENANCE)
     assert len(rows_of(pages, DAMAGE)) == len(DAMAGE.fields)

@@ -7,9 +7,9 @@ from portal.work_orders.flow.claim import HANDLING, PARTS_STEP
 
 
 def test_a_multiple_choice_asks_for_at_least_one_option() -> None:
-    told = str(error_of(PARTS_STEP.field("parts")))
-    assert "{label}: choose at least one." in told
-    assert "is required" not in told
+    text = str(error_of(PARTS_STEP.field("parts")))
+    assert "{label}: choose at least one." in text
+    assert "is required" not in text
 
 
 def test_any_other_field_says_that_it_is_required() -> None:

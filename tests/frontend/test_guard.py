@@ -28,7 +28,7 @@ from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HYDRATE = f"{State.get_full_name()}.hydrate"
-TOLD = {"authenticated", "signed_out", "unavailable", "variant"}
+PUBLIC = {"authenticated", "signed_out", "unavailable", "variant"}
 """What a refused visitor is told: that nobody is logged in."""
 
 
@@ -74,9 +74,9 @@ async def test_without_a_session_every_handler_does_nothing_and_sends_no_data(ta
             tab = tabs.tab(f"stranger-{len(cookie)}-{number}-{kind}")
             tab.cookie = cookie
             await tab.send(name, path="/dashboard", **{key: value for key, value in payload.items() if key != "self"})
-            told = changed(tab)
-            assert set(told) <= {SessionState.get_full_name()}, (name, told)
-            assert told.get(SessionState.get_full_name(), set()) <= TOLD, (name, told)
+            changes = changed(tab)
+            assert set(changes) <= {SessionState.get_full_name()}, (name, changes)
+            assert changes.get(SessionState.get_full_name(), set()) <= PUBLIC, (name, changes)
             assert tab.events == [], name
             assert not await shows_private_data(tab), name
 
@@ -131,7 +131,7 @@ async def test_logging_out_in_one_tab_empties_the_others(tabs: Pipeline, shop: S
     await second.send(SessionState.load)
     await shop.ask(LoginApi).logout(token)
     checks.ended(token)
-    await second.send(SessionState.reload)
+    await second.send(SessionState.load)
     assert second.shown(SessionState, "signed_out") is True
     assert second.shown(SessionState, "profile").first_name == ""
     assert not await shows_private_data(first)
@@ -178,10 +178,9 @@ async def test_a_flood_of_events_is_dropped(tabs: Pipeline, shop: Shop, monkeypa
     (guard,) = (found for found in portal.portal.app._middlewares if isinstance(found, Guard))
     monkeypatch.setattr(guard._limiter, "_clock", lambda: moment)
     tab = signed_in(tabs.tab("flood"), await shop.token(*SANNE))
-    await tab.send(SessionState.load)
     for _ in range(100):
         await tab.send(SessionState.stay)
-    await tab.send(SessionState.reload)
+    await tab.send(SessionState.load)
     assert tab.is_unchanged
     moment += 0.3
     await tab.send(HYDRATE)

@@ -65,11 +65,11 @@ async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
     return (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*customer))).items
 
 
-async def next_move(office: Application, reference: str, **wish: Any) -> str:
+async def next_move(office: Application, reference: str, **details: Any) -> str:
     """Move a work order to where it may go, never to its end."""
     case_status = await office.back_office.current_status("work-order", reference)
     target = next(status for status in case_status.possible if status != "cancelled")
-    await office.back_office.move("work-order", reference, TransitionRequest(status=target, **wish))
+    await office.back_office.move("work-order", reference, TransitionRequest(status=target, **details))
     return target
 
 

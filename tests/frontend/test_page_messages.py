@@ -14,7 +14,7 @@ from tests.deliveries import page_messages as deliveries
 from tests.insurance import page_messages as insurances
 from tests.links import page_messages as links
 from tests.support.connections import Shop
-from tests.support.messages import TOLD
+from tests.support.messages import MESSAGES_BY_CODE
 from tests.support.page_messages import PAGE_MESSAGES, Connections
 from tests.support.pipeline import Pipeline
 
@@ -59,6 +59,8 @@ def test_the_table_lists_every_message_of_the_requirements_and_the_pages() -> No
     pages = (path for path in Path(portal.__file__).parent.rglob("*.py") if about.search(path.as_posix()))
     known = {Code[name] for path in pages for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())}
     assert len(known) > 20
-    said = {message.code for message in PAGE_MESSAGES.values()}
+    on_pages = {message.code for message in PAGE_MESSAGES.values()}
     others = {Code.HASH_NOT_FOUND}  # of links to a new password: tests/login
-    assert known <= said | set(TOLD) | others, f"nothing provokes {known - said - set(TOLD) - others}"
+    assert known <= on_pages | set(MESSAGES_BY_CODE) | others, (
+        f"nothing provokes {known - on_pages - set(MESSAGES_BY_CODE) - others}"
+    )

@@ -95,10 +95,10 @@ async def test_a_failure_to_load_customer_data_is_also_a_notification(
     await tab.send(SessionState.load)
     async with provider_is_down(shop):
         await tab.send(state.load, path=path)
-    said = tab.shown(Toasts, "items")[0]
-    assert said["title"]["nl"] == "Klant gegevens konden niet worden geladen."
-    assert said["kind"] == "error"
-    assert said["timeout"] == 4000
+    toast = tab.shown(Toasts, "items")[0]
+    assert toast["title"]["nl"] == "Klant gegevens konden niet worden geladen."
+    assert toast["kind"] == "error"
+    assert toast["timeout"] == 4000
 
 
 @pytest.mark.parametrize("number", ["900000002", "999999999", "x", "..%2f..%2fetc", "1' OR '1'='1"])
@@ -134,8 +134,8 @@ async def test_the_browser_keeps_a_list_until_the_new_data_arrive(tabs: Pipeline
     await tab.send(Bikes.load, path="/bikes")
     assert (tab.shown(Orders, "items"), tab.shown(Orders, "view_state")) == (None, None)
     await tab.send(Orders.load, path="/orders")
-    told = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
-    assert LOADING not in [values.get(f"view_state{FIELD_MARKER}") for values in told]
+    updates = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
+    assert LOADING not in [values.get(f"view_state{FIELD_MARKER}") for values in updates]
     assert tab.shown(Orders, "items")
 
 
@@ -144,8 +144,8 @@ async def test_the_browser_keeps_only_variables_that_loading_sets(tabs: Pipeline
         tab = await tab_of(tabs, shop, SANNE, f"keeps-{path}")
         await tab.send(state.load, path=path)  # the first event of a session tells everything
         await tab.send(state.load, path=path)
-        told = {name for delta in tab.deltas for name in delta.get(state.get_full_name(), {})}
-        brought = {name.removesuffix(FIELD_MARKER) for name in told} - _OF_LOADING
+        updates = {name for delta in tab.deltas for name in delta.get(state.get_full_name(), {})}
+        brought = {name.removesuffix(FIELD_MARKER) for name in updates} - _OF_LOADING
         assert not state._browser_keeps or {*state._browser_keeps} == brought
 
 

@@ -111,7 +111,7 @@ async def test_service_points_are_found_by_postcode_and_by_city(tabs: Pipeline, 
 
 
 @pytest.mark.parametrize(("text", "code"), [("qqqqq", "postal_code_not_found"), ("", "required")])
-async def test_a_place_that_is_unknown_is_told(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
+async def test_a_place_that_is_unknown_is_reported(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
     tab = signed_in(tabs.tab(f"unknown-{code}"), await shop.token(*SANNE))
     await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "25"})
     assert (tab.shown(ServicePoints, "error"), tab.shown(ServicePoints, "attempt")) == (code, 1)
@@ -147,7 +147,7 @@ async def test_a_search_can_be_widened_and_lengthened(tabs: Pipeline, shop: Shop
     assert tab.is_unchanged
 
 
-async def test_service_points_that_cannot_be_had_are_told(tabs: Pipeline, shop: Shop) -> None:
+async def test_service_points_that_cannot_be_loaded_are_reported(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("down"), await shop.token(*SANNE))
     await tab.send(SessionState.load, path="/contact")
     async with provider_is_down(shop):

@@ -24,7 +24,7 @@ FREE, PENDING, CONFIRMED, ACCEPTED, REFUSED, EXPIRED, GONE, PARTED, UNPLANNED = 
 LINK = re.compile(r"/delivery-date/confirm/([A-Za-z0-9_-]{43})")
 
 
-def forget_wishes(server: PortalServer, number: str = FREE) -> None:
+def forget_requests(server: PortalServer, number: str = FREE) -> None:
     """As if nobody had ever asked for another day of an order."""
     own = "SELECT id FROM orders WHERE order_number = ?"
     execute(server, f"DELETE FROM date_changes WHERE order_id IN ({own})", number)  # noqa: S608

@@ -13,7 +13,7 @@ class Socket:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._said: list[tuple[WebSocketRoute, Any]] = []
+        self._messages: list[tuple[WebSocketRoute, Any]] = []
         self._open = False
         page.route_web_socket("**/_event/**", self._route)
 
@@ -25,19 +25,19 @@ class Socket:
             if self._open or not str(message).startswith("42"):
                 to_page.send(message)
             else:
-                self._said.append((to_page, message))
+                self._messages.append((to_page, message))
 
         server.on_message(hold)
 
     def wait(self, seconds: float = 10) -> None:
         """Wait until the server has said something about the page, which is held."""
         until = time.monotonic() + seconds
-        while not self._said:
+        while not self._messages:
             assert time.monotonic() < until, "the server said nothing about the page"
             self._page.wait_for_timeout(20)
 
     def let_go(self) -> None:
         """Let everything through, and what comes from now on."""
         self._open = True
-        for to_page, message in self._said:
+        for to_page, message in self._messages:
             to_page.send(message)

@@ -190,7 +190,7 @@ def test_an_order_leads_to_its_bike_and_its_invoice(sanne_crosswise: Visitor) ->
 
 
 @pytest.mark.parametrize("customer", [PIETER, NOOR])
-def test_what_is_still_to_be_paid_is_said(visitor: Visitor, customer: tuple[str, str]) -> None:
+def test_what_is_still_to_be_paid_is_shown(visitor: Visitor, customer: tuple[str, str]) -> None:
     visitor.log_in(*customer)
     page = visitor.page()
     page.goto(f"/orders/{customer[0]}")
@@ -199,13 +199,13 @@ def test_what_is_still_to_be_paid_is_said(visitor: Visitor, customer: tuple[str,
     assert_accessible(page)
 
 
-def test_the_road_of_an_order_says_where_it_is(visitor_crosswise: Visitor) -> None:
+def test_the_tracker_of_an_order_shows_where_it_is(visitor_crosswise: Visitor) -> None:
     visitor_crosswise.log_in(*PIETER)
     page = visitor_crosswise.page()
     page.goto("/orders/900000004")
-    road = page.get_by_role("list", name=word(visitor_crosswise, "Levering", "Delivery"))
-    expect(road.get_by_role("listitem")).to_have_count(5)
-    here = road.locator("[aria-current=step]")
+    tracker = page.get_by_role("list", name=word(visitor_crosswise, "Levering", "Delivery"))
+    expect(tracker.get_by_role("listitem")).to_have_count(5)
+    here = tracker.locator("[aria-current=step]")
     expect(here).to_have_count(1)
     expect(here).to_contain_text(word(visitor_crosswise, "Klaar voor transport", "Ready for transport"))
     assert_accessible(page)
@@ -220,7 +220,7 @@ def test_what_is_not_this_customers_is_the_same_as_what_is_not_there(sanne: Visi
     assert_accessible(page)
 
 
-def test_an_expired_warranty_is_said_on_the_card_and_on_the_page(visitor: Visitor) -> None:
+def test_an_expired_warranty_is_shown_on_the_card_and_on_the_page(visitor: Visitor) -> None:
     visitor.log_in(*NOOR)
     page = visitor.page()
     page.goto("/bikes")

@@ -40,7 +40,9 @@ def field(visitor: Visitor, page: Page, dutch: str, english: str) -> Locator:
     return page.get_by_label(word(visitor, dutch, english), exact=True)
 
 
-def test_what_is_wrong_is_said_twice_in_the_same_words_and_nothing_typed_is_lost(visitor_crosswise: Visitor) -> None:
+def test_what_is_wrong_is_reported_twice_in_the_same_words_and_nothing_typed_is_lost(
+    visitor_crosswise: Visitor,
+) -> None:
     visitor = visitor_crosswise
     page = my_data(visitor, AMBER)
     change(visitor, page, "Adres", "Address")
@@ -60,12 +62,12 @@ def test_what_is_wrong_is_said_twice_in_the_same_words_and_nothing_typed_is_lost
     expect(summary).to_contain_text(
         word(visitor, "Niet alle velden zijn goed ingevuld.", "Not all fields are filled correctly")
     )
-    said = summary.get_by_role("link").all_inner_texts()
-    assert said == [
+    messages = summary.get_by_role("link").all_inner_texts()
+    assert messages == [
         word(visitor, "Vul een geldige postcode in.", "Enter a valid postcode."),
         word(visitor, "Woonplaats is verplicht.", "City is required."),
     ]
-    for control, text in zip((postcode, city), said, strict=True):
+    for control, text in zip((postcode, city), messages, strict=True):
         expect(control).to_have_attribute("aria-invalid", "true")
         described = control.get_attribute("aria-describedby")
         assert described
@@ -185,8 +187,8 @@ def test_the_email_address_changes_with_a_code_from_the_old_one(
     changed = word(visitor, "Je e-mailadres is gewijzigd", "Your email address has been changed")
     expect(page.get_by_role("main").get_by_role("status").filter(has_text=changed)).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
-    told = mailbox.wait_for("joris.nieuw@example.com")
-    assert told["subject"]
+    mail = mailbox.wait_for("joris.nieuw@example.com")
+    assert mail["subject"]
 
 
 def test_another_code_can_be_asked_for_after_a_visible_wait(hesitant: PortalServer, visit: Visit) -> None:

@@ -53,7 +53,7 @@ def without_table(server: PortalServer, name: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
-def test_what_cannot_be_loaded_is_said_and_trying_again_works(visit: Visit, language: str, width: int) -> None:
+def test_what_cannot_be_loaded_is_reported_and_trying_again_works(visit: Visit, language: str, width: int) -> None:
     visitor = visit(language=language, width=width)
     visitor.log_in(*SANNE)
     page = visitor.page()
@@ -73,7 +73,7 @@ def test_what_cannot_be_loaded_is_said_and_trying_again_works(visit: Visit, lang
         expect(page.get_by_role("main")).to_contain_text(re.compile("Sanne|900000001|Noordveld"))
 
 
-def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(sanne: Visitor) -> None:
+def test_customer_data_that_cannot_be_loaded_is_also_shown_in_the_corner(sanne: Visitor) -> None:
     page = sanne.page()
     text = "Klant gegevens konden niet worden geladen."
     with without_table(sanne.server, "bikes"):
@@ -165,7 +165,7 @@ def test_a_short_wait_shows_nothing_at_all(sanne: Visitor) -> None:
     assert page.evaluate("window.seen") == 0
 
 
-def test_somebody_who_waits_very_long_is_told_the_truth(sanne: Visitor) -> None:
+def test_somebody_who_waits_very_long_is_informed(sanne: Visitor) -> None:
     page = sanne.page()
     page.route_web_socket("**/_event/**", lambda socket: None)  # noqa: ARG005 - nobody ever answers
     without_first_data(page)

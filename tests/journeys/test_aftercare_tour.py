@@ -77,7 +77,7 @@ def test_it_is_done_with_the_keyboard_alone_on_the_narrowest_screen(walk: Walkin
     assert walking.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_somebody_who_cannot_begin_is_told_why(walk: Walking, case: FlowCase) -> None:
+def test_somebody_who_cannot_begin_learns_why(walk: Walking, case: FlowCase) -> None:
     for customer, reason in case.closed.items():
         walking = walk(customer=customer)
         walking.open("intro")

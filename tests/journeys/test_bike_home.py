@@ -115,10 +115,10 @@ def test_what_cannot_be_done_says_why_and_the_page_changes_by_itself(visitor: Vi
 
 
 @pytest.mark.parametrize(
-    ("window", "order", "said"), [("nl-375", OLD, "te laat"), ("en-1280", ASKED, "Waiting for your confirmation")]
+    ("window", "order", "text"), [("nl-375", OLD, "te laat"), ("en-1280", ASKED, "Waiting for your confirmation")]
 )
-def test_an_old_bike_and_one_that_waits_are_complete_with_their_papers(
-    visit: Visit, window: str, order: str, said: str
+def test_an_old_bike_and_one_that_waits_are_complete_with_their_documents(
+    visit: Visit, window: str, order: str, text: str
 ) -> None:
     language, width = window.split("-")
     visitor = visit(language=language, width=int(width))
@@ -128,6 +128,6 @@ def test_an_old_bike_and_one_that_waits_are_complete_with_their_papers(
     with page.expect_download() as download:
         page.locator("a[href^='/files/invoices/']").first.click()
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
-    expect(page.get_by_role("main")).to_contain_text(said)
+    expect(page.get_by_role("main")).to_contain_text(text)
     assert_fits(page)
     assert_accessible(page)

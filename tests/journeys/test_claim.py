@@ -39,7 +39,7 @@ def test_the_policy_of_a_bike_insured_with_us_is_filled_in_and_can_be_changed(vi
     expect(field).to_have_value("P 12/34")
 
 
-def test_a_bike_insured_elsewhere_is_told_what_to_do(visitor: Visitor) -> None:
+def test_a_bike_insured_elsewhere_learns_what_to_do(visitor: Visitor) -> None:
     walking = _walk(visitor)
     walking.stand_at("policy")
     main = walking.page.locator("main")

@@ -1,4 +1,4 @@
-"""A wish for another delivery day: mailed again, taken back, and the same day in every time zone (part-2 §2)."""
+"""A request for another delivery day: mailed again, taken back, and the same day in every time zone (part-2 §2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.journeys.delivery_steps import (
     FREE,
     confirm_by_mail,
     days,
-    forget_wishes,
+    forget_requests,
     heading_shown,
     weeks,
     written,
@@ -30,10 +30,10 @@ ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
 @pytest.fixture(autouse=True)
 def _untouched(portal_server: PortalServer) -> Iterator[None]:
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     [(planned,)] = execute(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
     yield
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     execute(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
 
 
@@ -42,7 +42,7 @@ def chosen_day(page: Page) -> str:
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
 
 
-def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
+def test_a_request_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(CHOOSE)
@@ -78,30 +78,30 @@ def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: V
     weeks(page).nth(1).check()
     days(page).nth(1).check()
     day = chosen_day(page)
-    told = written(day, visitor)
+    day_text = written(day, visitor)
     label = page.locator("label").filter(has=page.locator(f"input[value='{day}']"))
-    expect(label).to_contain_text(told.rpartition(" ")[0])
+    expect(label).to_contain_text(day_text.rpartition(" ")[0])
     page.get_by_role("main").locator("form button[type=submit]").click()
-    expect(page.locator("main dl")).to_contain_text(told)
+    expect(page.locator("main dl")).to_contain_text(day_text)
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     page.get_by_role("button", name="Deze dag aanvragen").click()
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
-    expect(page.get_by_role("main")).to_contain_text(told)
-    assert told in confirm_by_mail(visitor, DAAN[1], seen)
+    expect(page.get_by_role("main")).to_contain_text(day_text)
+    assert day_text in confirm_by_mail(visitor, DAAN[1], seen)
     # The open page follows by itself.
     heading_shown(page, "We kijken of je nieuwe dag lukt")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download als PDF").click()
-    paper = PdfReader(BytesIO(download.value.path().read_bytes()))
-    assert told in " ".join(" ".join(part.extract_text() for part in paper.pages).split())
+    document = PdfReader(BytesIO(download.value.path().read_bytes()))
+    assert day_text in " ".join(" ".join(part.extract_text() for part in document.pages).split())
     reference = execute(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     moved(visitor.server, "date-change", reference, "accepted")
     heading_shown(page, "Leverdatum wijzigen")
     expect(page.get_by_role("main")).to_contain_text("Geaccepteerd")
-    assert told in text_of(visitor.server.mailbox.wait_for(DAAN[1], after=seen))
+    assert day_text in text_of(visitor.server.mailbox.wait_for(DAAN[1], after=seen))
     page.goto(f"/order-status/{FREE}")
-    expect(page.get_by_role("main")).to_contain_text(told)
+    expect(page.get_by_role("main")).to_contain_text(day_text)
     with page.expect_download() as download:
         page.get_by_role("link", name="Zet in je agenda").click()
     assert f"DTSTART;VALUE=DATE:{day.replace('-', '')}" in download.value.path().read_text()

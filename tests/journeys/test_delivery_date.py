@@ -21,7 +21,7 @@ from tests.journeys.delivery_steps import (
     days,
     empty_days,
     fill_days,
-    forget_wishes,
+    forget_requests,
     heading_shown,
     weeks,
     written,
@@ -37,10 +37,10 @@ ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
 @pytest.fixture(autouse=True)
 def _untouched(portal_server: PortalServer) -> Iterator[None]:
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     [(planned,)] = execute(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
     yield
-    forget_wishes(portal_server)
+    forget_requests(portal_server)
     execute(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
 
 
@@ -100,8 +100,8 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     expect(main).to_contain_text(written(day, visitor))
     assert_fits(page)
     assert_accessible(page)
-    wishes = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
-    assert len(execute(visitor.server, wishes, FREE)) == 1, "pressed twice it is one wish"
+    requests = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
+    assert len(execute(visitor.server, requests, FREE)) == 1, "pressed twice it is one request"
     assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
 
 
@@ -180,7 +180,7 @@ def test_a_day_that_is_taken_while_it_is_checked_leads_back_to_the_days(visitor:
         empty_days(visitor.server)
 
 
-def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: Visitor) -> None:
+def test_what_could_not_be_sent_is_reported_in_place_and_can_be_sent_again(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(CHOOSE)
@@ -192,8 +192,8 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
     execute(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
     try:
         send.click()
-        told = page.locator("main [data-focus-target]").filter(has_text="De leverdatum kon niet worden gewijzigd.")
-        expect(told).to_be_focused()
+        failure = page.locator("main [data-focus-target]").filter(has_text="De leverdatum kon niet worden gewijzigd.")
+        expect(failure).to_be_focused()
         expect(page.locator("[data-toast]")).to_contain_text("De leverdatum kon niet worden gewijzigd.")
         expect(page).to_have_title(re.compile("^Fout: "))
         assert_accessible(page)
@@ -201,7 +201,7 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
         execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
     send.click()
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
-    expect(told).to_have_count(0)
+    expect(failure).to_have_count(0)
     all_sent(visitor.server)
     failed = "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
     execute(visitor.server, failed)

@@ -39,7 +39,7 @@ def sent_repair(server: PortalServer) -> str:
     return reference
 
 
-def test_paper_and_appointment_are_downloaded_from_the_confirmation(visitor_crosswise: Visitor) -> None:
+def test_document_and_appointment_are_downloaded_from_the_confirmation(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
     reference = sent_repair(visitor.server)
     say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
@@ -57,7 +57,7 @@ def test_paper_and_appointment_are_downloaded_from_the_confirmation(visitor_cros
     forget_requests(visitor.server)
 
 
-def test_a_paper_that_cannot_be_made_is_told_beside_its_link(visitor: Visitor) -> None:
+def test_a_document_that_cannot_be_made_is_reported_beside_its_link(visitor: Visitor) -> None:
     sent_repair(visitor.server)
     visitor.log_in(*JORIS)
     page = visitor.page()

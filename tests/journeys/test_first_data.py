@@ -48,7 +48,7 @@ def asked_first(page: Page) -> list[str]:
     return asked
 
 
-def test_the_rows_are_there_before_the_socket_has_said_anything(sanne_crosswise: Visitor) -> None:
+def test_the_rows_are_there_before_the_first_message_of_the_socket(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
     socket = Socket(page)
     page.goto("/orders")

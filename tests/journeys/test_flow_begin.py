@@ -9,7 +9,7 @@ from tests.support.stored import count
 from tests.support.walks import Walking
 
 
-def test_f17_somebody_who_cannot_begin_is_told_why(walk: Walking, case: FlowCase) -> None:
+def test_f17_somebody_who_cannot_begin_learns_why(walk: Walking, case: FlowCase) -> None:
     for customer, reason in case.closed.items():
         walking = walk(customer=customer)
         walking.open("intro")

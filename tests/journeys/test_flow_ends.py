@@ -25,7 +25,7 @@ def _reference(page: Page) -> str:
     return page.locator("main p.text-h2").inner_text()
 
 
-def _told(walking: Walk) -> str:
+def _summary_text(walking: Walk) -> str:
     """What the page for checking tells, with the names of files, which are looked up after the page."""
     facts = walking.page.locator("main dl.facts")
     if any(value in (FILES, PHOTOS) for values in walking.case.answers.values() for value in values.values()):
@@ -37,7 +37,7 @@ def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, 
     walking = walk()
     page = walking.page
     walking.stand_at(walking.flow.check_step.name)
-    before = _told(walking)
+    before = _summary_text(walking)
     changes = page.locator("main dl.facts a")
     hidden = changes.evaluate_all("links => links.map(link => link.textContent)")
     assert len(set(hidden)) == len(hidden)
@@ -102,7 +102,7 @@ def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: Flow
     walking = walk()
     page = walking.page
     walking.stand_at(walking.flow.check_step.name)
-    before = _told(walking)
+    before = _summary_text(walking)
     server = walking.visitor.server
     execute(
         server,

@@ -167,7 +167,7 @@ def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walkin
     expect(back).to_have_attribute("href", f"{walking.flow.path}/{walking.flow.address(name)}")
 
 
-def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
+def test_f11_the_later_of_two_tabs_is_warned_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
     here = walk()
     name, other = case.other
     here.stand_at(name)

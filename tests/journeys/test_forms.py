@@ -69,7 +69,7 @@ def test_whatever_the_server_answers_the_form_goes_on(open_gallery: Open, name: 
     expect(page.locator("#result")).to_contain_text(code)
 
 
-def test_no_answer_is_told_as_a_network_error(open_gallery: Open) -> None:
+def test_no_answer_is_reported_as_a_network_error(open_gallery: Open) -> None:
     gallery = open_gallery()
     gallery.troubles.allow("ERR_FAILED")
     page = gallery.open("/")
@@ -131,7 +131,7 @@ def test_cards_are_a_native_radio_group_with_nothing_chosen(open_gallery: Open) 
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "count"),
     [
         ("", "Nog 30 tekens nodig"),
         ("x" * 29, "Nog 1 teken nodig"),
@@ -142,14 +142,14 @@ def test_cards_are_a_native_radio_group_with_nothing_chosen(open_gallery: Open) 
         ("x" * 101, "1 teken te veel"),
     ],
 )
-def test_the_count_says_what_is_missing_left_or_too_many(open_gallery: Open, text: str, told: str) -> None:
+def test_the_count_says_what_is_missing_left_or_too_many(open_gallery: Open, text: str, count: str) -> None:
     page = open_gallery().open("/")
     page.locator("textarea").fill(text)
-    expect(page.locator("[data-count]")).to_have_text(told)
+    expect(page.locator("[data-count]")).to_have_text(count)
     expect(page.locator("textarea")).to_have_value(text)
 
 
-def test_the_count_is_spoken_after_a_pause(open_gallery: Open) -> None:
+def test_the_count_is_announced_after_a_pause(open_gallery: Open) -> None:
     page = open_gallery().open("/")
     page.locator("textarea").fill("Piept")
     expect(page.locator("[data-count]")).to_have_attribute("aria-hidden", "true")

@@ -42,6 +42,7 @@ def test_a_customer_logs_in_with_the_mailed_code(login_everywhere: LoginPages) -
     assert_accessible(login.page)
     assert fits(login.page)
     expect(login.page.get_by_role("main")).to_contain_text("s…@…com")
+    expect(login.page.get_by_role("main")).to_contain_text(re.compile(r"\d\d:\d\d.+\d\d:\d\d\."))
     expect(login.page).to_have_title(re.compile(login.words.code))
     login.enter(f"{code[:2]} {code[2:4]}-{code[4:]}")
     login.page.wait_for_url("**/dashboard")

@@ -80,7 +80,7 @@ def test_the_wait_for_the_next_code_is_shown(hesitant: PortalServer, visit: Visi
     expect(login.page.get_by_text("nieuwe code gestuurd")).to_be_visible()
 
 
-def test_who_asked_too_often_is_told_when_it_works_again(hesitant: PortalServer, visit: Visit) -> None:
+def test_who_asked_too_often_learns_when_it_works_again(hesitant: PortalServer, visit: Visit) -> None:
     visitor = visit(server=hesitant)
     login = LoginPages(visitor, visitor.page()).open()
     login.ask_code(NOOR)

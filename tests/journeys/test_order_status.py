@@ -34,14 +34,13 @@ from tests.journeys.delivery_steps import (
 )
 from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import ORDERS_OF_BRAM
 from tests.support.return_cases import ROOS
 from tests.support.returning import PARTLY
 from tests.support.stored import execute
 
-STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 
-
-def test_an_order_in_parts_is_told_part_by_part(visitor_everywhere: Visitor) -> None:
+def test_an_order_in_parts_is_shown_part_by_part(visitor_everywhere: Visitor) -> None:
     visitor = visitor_everywhere
     visitor.log_in(*DAAN)
     page = visitor.page()
@@ -58,8 +57,8 @@ def test_an_order_in_parts_is_told_part_by_part(visitor_everywhere: Visitor) -> 
     assert str(follow.get_attribute("href")).startswith("https://")
     expect(main).to_contain_text(word(visitor, "Volgt nog", "Still to come"))
     expect(main).to_contain_text("Kettingslot ART 3, 110 cm")
-    road = page.get_by_role("list", name=word(visitor, "Hoe ver je bestelling is", "How far your order is"))
-    expect(road.locator("[aria-current=step]")).to_have_count(1)
+    tracker = page.get_by_role("list", name=word(visitor, "Hoe ver je bestelling is", "How far your order is"))
+    expect(tracker.locator("[aria-current=step]")).to_have_count(1)
     number = main.locator("dd > span", has_text=PARTED).first.bounding_box()
     assert number
     assert number["height"] < 40, "the number stands on one line, whatever is beside it"
@@ -78,29 +77,29 @@ def test_what_left_before_the_rest_is_not_the_first_of_one_and_leaves_the_day_op
     expect(main).not_to_contain_text("kan niet meer worden gewijzigd")
 
 
-def test_all_fourteen_statuses_are_shown_with_their_meaning(visit: Visit) -> None:
+def test_every_status_is_shown_with_its_meaning(visit: Visit) -> None:
     visitor = visit(width=375)
     visitor.log_in(*BRAM)
     page, say = visitor.page(), gettext_for("nl")
-    for number, status in enumerate(STATUSES, start=900_000_701):
+    for number, status in ORDERS_OF_BRAM.items():
         page.goto(f"/order-status/{number}")
         panel = page.locator("main .bg-ink").first
         expect(panel).to_contain_text(say(DELIVERY_LABELS[status]))
         expect(panel).to_contain_text(say(DELIVERY_MEANINGS[status]))
-        road = page.locator("main .tracker")
+        tracker = page.locator("main .tracker")
         if (at := phase(status)) is None:
-            expect(road).to_have_count(0)
+            expect(tracker).to_have_count(0)
         else:
             kind = DeliveryEnd.PICKUP if end(status) is DeliveryEnd.PICKUP else DeliveryEnd.DELIVERY
-            expect(road).to_contain_text(say(PHASES[kind][-1]))
-            expect(road.locator("[aria-current=step]")).to_have_count(0 if at == FINISHED else 1)
+            expect(tracker).to_contain_text(say(PHASES[kind][-1]))
+            expect(tracker.locator("[aria-current=step]")).to_have_count(0 if at == FINISHED else 1)
         if status is DeliveryStatus.ORDER_PICKED_UP:
             expect(page.get_by_role("main")).to_contain_text("Opgehaald op")
         assert_fits(page)
         assert_accessible(page)
 
 
-def test_the_planned_day_and_its_change_are_told(visitor: Visitor) -> None:
+def test_the_planned_day_and_its_change_are_shown(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
     main = page.get_by_role("main")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from portal.frontend.legal_links import LEGAL_LINKS
 from tests.journeys.conftest import SANNE
 from tests.journeys.gallery_page import until
 from tests.support.browser import Visit, Visitor, assert_accessible
@@ -30,6 +31,24 @@ def test_a_problem_is_explained_in_the_language_of_the_visitor(
     expect(page.locator("html")).to_have_attribute("lang", visitor_crosswise.language)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert_accessible(page)
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/orders/nowhere/at/all", "/gone"])
+def test_a_stranger_is_offered_what_strangers_may_open(visitor: Visitor, path: str) -> None:
+    page = visitor.page()
+    page.goto(path)
+    expect(page.get_by_role("link", name="Terug naar de winkel")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(0)
+    links = page.locator("a[href^='/']").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
+    assert set(links) == {"/", "/withdrawal", *(link.path for link in LEGAL_LINKS)}
+    expect(page.get_by_role("link", name="Inloggen")).to_have_attribute("href", "/")
+
+
+def test_a_customer_finds_the_way_on_from_a_page_that_is_not_there(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/nowhere")
+    expect(page.get_by_role("link", name="Naar overzicht")).to_have_attribute("href", "/dashboard")
+    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_be_visible()
 
 
 @pytest.mark.parametrize(("host", "hours"), [("base_url", "10:00-17:00"), ("returns_url", "09:00-18:00")])

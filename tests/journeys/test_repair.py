@@ -116,7 +116,7 @@ def test_no_maintenance_and_not_knowing_are_answers(visitor: Visitor, answer: st
     walking.at("photos")
 
 
-def test_a_wrong_pin_code_is_told_and_not_knowing_it_is_an_answer(visitor: Visitor) -> None:
+def test_a_wrong_pin_code_is_reported_and_not_knowing_it_is_an_answer(visitor: Visitor) -> None:
     walking = _walk(visitor, AMBER)
     page = walking.page
     walking.start()

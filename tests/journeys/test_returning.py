@@ -36,7 +36,7 @@ def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step
     expect(main.locator("[aria-invalid]")).to_have_count(0)
 
 
-def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visitor) -> None:
+def test_f17_who_can_return_nothing_cannot_begin_and_learns_why(visitor: Visitor) -> None:
     walking = walk_through(visitor, RETURN, PIETER)
     walking.open("intro")
     main = walking.page.locator("main")
@@ -139,13 +139,13 @@ def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Vis
     walking.fill({"method": "store"})
     cards = page.locator("label.choice", has=page.locator("[name=store]"))
     expect(cards.first).to_be_visible()
-    told = cards.all_inner_texts()
-    distances = [float(found[1].replace(",", ".")) for text in told if (found := re.search(r"([\d,]+) km", text))]
+    texts = cards.all_inner_texts()
+    distances = [float(found[1].replace(",", ".")) for text in texts if (found := re.search(r"([\d,]+) km", text))]
     assert distances == sorted(distances)
     expect(cards.first).to_contain_text(re.compile(r"\d\d:\d\d-\d\d:\d\d"))
 
 
-def test_the_right_of_withdrawal_is_told_while_it_lasts(visitor: Visitor) -> None:
+def test_the_right_of_withdrawal_is_shown_while_it_lasts(visitor: Visitor) -> None:
     walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.start()

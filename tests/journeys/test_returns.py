@@ -71,7 +71,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
         assert_accessible(page)
 
 
-def test_label_and_summary_are_downloaded_and_a_failure_is_told(visitor: Visitor) -> None:
+def test_label_and_summary_are_downloaded_and_a_failure_is_reported(visitor: Visitor) -> None:
     return_id, reference = reference_of(visitor.server, "accessories", 1)
     execute(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
     visitor.log_in(*ROOS)
@@ -107,9 +107,9 @@ def test_a_return_changes_by_itself_and_is_cancelled_after_a_question(visitor: V
     page.wait_for_timeout(1300)
     done = run("return", reference, "pickup_confirmed_to_customer", DATA_DIR=str(visitor.server.data_dir))
     assert done.returncode == 0, done.stderr
-    told = time.monotonic()
+    started = time.monotonic()
     expect(page.locator("main .badge").first).to_have_text("Bevestigd", timeout=2500)
-    assert time.monotonic() - told < 2.5
+    assert time.monotonic() - started < 2.5
     page.get_by_role("button", name="Retour annuleren").click()
     dialog = page.get_by_role("alertdialog")
     expect(dialog.get_by_role("button", name="Retour laten staan")).to_be_focused()

@@ -48,18 +48,18 @@ def test_a_bike_without_a_package_or_a_motor_has_plain_prices(visitor: Visitor) 
 
 
 @pytest.mark.parametrize(
-    ("customer", "told"),
+    ("customer", "texts"),
     [
         (CASE.customer, ["Volgende beurt voor deze fiets: eerste servicebeurt", "of bij 500 km", "42 km"]),
         (NOOR, ["Volgende beurt voor deze fiets: eerste servicebeurt"]),
     ],
 )
-def test_the_service_that_is_next_is_told_for_this_bike(
-    visitor: Visitor, customer: tuple[str, str], told: list[str]
+def test_the_service_that_is_next_is_shown_for_this_bike(
+    visitor: Visitor, customer: tuple[str, str], texts: list[str]
 ) -> None:
     walking = _walk(visitor, customer)
     walking.until("job")
-    for text in told:
+    for text in texts:
         expect(walking.page.locator("main")).to_contain_text(text)
     expect(walking.page.locator("label.choice", has_text="Volgende beurt")).to_have_count(1)
 
@@ -89,7 +89,7 @@ def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visit
     expect(page.locator("[name=job]")).to_have_count(4)
 
 
-def test_a_frame_number_that_does_not_belong_to_the_order_is_told(visitor: Visitor) -> None:
+def test_a_frame_number_that_does_not_belong_to_the_order_is_reported(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
     walking.start()

@@ -77,12 +77,12 @@ def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> 
 def test_a_place_is_found_as_people_call_it(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     _search(page, "Luik")
-    told = re.compile(r"\d+ locaties? gevonden binnen 25 km van Luik \(Liège\)")
-    expect(page.locator("main")).to_contain_text(told)
+    result = re.compile(r"\d+ locaties? gevonden binnen 25 km van Luik \(Liège\)")
+    expect(page.locator("main")).to_contain_text(result)
     expect(page.locator("[name=location]").first).to_be_visible()
 
 
-def test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:
+def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     _search(page, "qqqqq")
     field = page.locator("#search_text")
@@ -178,7 +178,7 @@ def test_a_provider_that_cannot_tell_offers_to_try_again(visitor: Visitor) -> No
     expect(page.locator("[name=location]").first).to_be_visible()
 
 
-def test_a_location_that_closed_meanwhile_is_told_beside_the_list_and_as_a_notification(visitor: Visitor) -> None:
+def test_a_location_that_closed_meanwhile_is_reported_beside_the_list_and_as_a_notification(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     page.get_by_role("radio", name="Bovenbuis Utrecht").check()
     page.locator("[name=handover][value=bring]").check()
@@ -205,13 +205,13 @@ def test_every_state_of_the_list_is_accessible_and_fits(visit: Visit, window: st
             assert_fits(page)
 
     check()
-    for text, km, told in (
+    for text, km, result in (
         ("Brussel", "100", re.compile(r"\d+ .*100 km .*Brussel")),
         ("qqqqq", "25", re.compile("Vul een geldige postcode of plaats in|Enter a valid postcode or city")),
         ("Vlieland", "5", re.compile("Geen locatie gevonden|No location found")),
     ):
         _search(page, text, km)
-        expect(page.get_by_role("main")).to_contain_text(told)
+        expect(page.get_by_role("main")).to_contain_text(result)
         check()
     forget_requests(visitor.server)
 

@@ -34,9 +34,28 @@ def test_files_with_a_hash_in_their_name_are_kept_for_ever(page: Page) -> None:
     assert set(assets.values()) == {"public, max-age=31536000, immutable"}
 
 
-@pytest.mark.parametrize("path", ["/", "/no-such-page", "/ping", "/_upload/secret.pdf", "/assets/missing.js"])
-def test_every_answer_carries_the_security_headers(portal_server: PortalServer, path: str) -> None:
-    headers = httpx.get(portal_server.base_url + path).headers
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 200),
+        ("GET", "/no-such-page", 404),
+        ("GET", "/ping", 200),
+        ("GET", "/_upload/secret.pdf", 404),
+        ("GET", "/assets/missing.js", 404),
+        ("GET", "/auth/code", 405),
+        ("DELETE", "/files/invoices/1.pdf", 405),
+        ("POST", "/", 405),
+        ("POST", "/auth/code", 403),
+        ("OPTIONS", "/ping", 200),
+    ],
+)
+def test_every_answer_carries_the_security_headers(
+    portal_server: PortalServer, method: str, path: str, status: int
+) -> None:
+    asked = {"origin": portal_server.base_url, "access-control-request-method": "GET"} if method == "OPTIONS" else {}
+    answer = httpx.request(method, portal_server.base_url + path, headers=asked)
+    assert answer.status_code == status
+    headers = answer.headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
     assert headers["cross-origin-opener-policy"] == "same-origin"
@@ -45,7 +64,7 @@ def test_every_answer_carries_the_security_headers(portal_server: PortalServer, 
     assert "strict-transport-security" not in headers
 
 
-def test_browsers_that_came_over_https_are_told_to_stay_there(portal_server: PortalServer) -> None:
+def test_browsers_that_came_over_https_are_kept_there(portal_server: PortalServer) -> None:
     headers = httpx.get(portal_server.base_url, headers={"x-forwarded-proto": "https"}).headers
     assert "max-age" in headers["strict-transport-security"]
 

@@ -214,7 +214,7 @@ def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_c
     expect(page.get_by_role("main").get_by_text(text)).to_have_count(0)
 
 
-def test_a_download_that_failed_before_our_scripts_were_there_is_told_afterwards(sanne: Visitor) -> None:
+def test_a_download_that_failed_before_our_scripts_were_there_is_reported_afterwards(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/invoices?error=pdf_failed")
     expect(page.locator("[data-toast]").filter(has_text="PDF kon niet gedownload worden.")).to_be_visible()

@@ -134,7 +134,7 @@ def test_a_failed_logout_stays_on_the_page_and_says_so_twice(open_gallery: Open)
     expect(page).to_have_url(f"{gallery.server.base_url}/orders")
 
 
-def test_a_lost_server_is_told_and_typing_goes_on(open_gallery: Open) -> None:
+def test_a_lost_server_is_reported_and_typing_goes_on(open_gallery: Open) -> None:
     gallery = open_gallery()
     gallery.troubles.allow("ERR_CONNECTION_REFUSED|WebSocket")
     page = gallery.open("/")

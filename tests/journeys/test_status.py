@@ -59,7 +59,7 @@ def test_the_second_step_without_a_bike_leads_back_to_choosing(sanne: Visitor) -
         expect(heading(page, "Om welke fiets gaat het?")).to_be_visible()
 
 
-def test_nothing_to_follow_is_said_exactly(sanne_crosswise: Visitor) -> None:
+def test_nothing_to_follow_is_shown_exactly(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
     page.goto("/status")
     text = word(sanne_crosswise, "Geen te repareren fietsen", "No bikes to repair")

@@ -17,7 +17,7 @@ SUCCESS, ERROR, NEVER, ELEVEN = "success 3000 1", "error 4000 1", "info -1 1", "
 def page(open_gallery: Callable[..., Gallery]) -> Page:
     """The gallery with a clock that the test moves."""
     opened = open_gallery().open()
-    expect(opened.locator("#told")).to_have_text("")
+    expect(opened.locator("#language")).to_have_text("")
     opened.clock.install()
     return opened
 
@@ -136,7 +136,7 @@ def test_a_closed_notification_does_not_come_back_with_the_next_page(page: Page)
     show(page, NEVER)
     page.get_by_role("button", name="Sluit melding: Gekopieerd").click()
     page.reload()
-    expect(page.locator("#told")).to_be_attached()
+    expect(page.locator("#language")).to_be_attached()
     page.clock.run_for(2000)
     assert toasts(page) == 0
 

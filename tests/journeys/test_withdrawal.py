@@ -81,8 +81,8 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     mail = visitor.server.mailbox.wait_for(ROOS[1], after=seen)
     assert reference in str(mail["subject"])
     assert "Dubbele fietstas Kade" in text_of(mail)
-    for told in (main, page.locator("address").filter(has_text="Vredenburg 40")):
-        expect(told).to_contain_text(say("Returns department"))
+    for place in (main, page.locator("address").filter(has_text="Vredenburg 40")):
+        expect(place).to_contain_text(say("Returns department"))
     page.reload()
     expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
     assert execute(visitor.server, "SELECT count(*) FROM returns WHERE kind = 'withdrawal'") == [(1,)]

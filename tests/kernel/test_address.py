@@ -22,7 +22,9 @@ from portal.locations.pages.views import chosen_card, location_card, service_poi
 from portal.locations.provider.service import address_rows, location_rows
 from portal.orders.api import NamedAddress
 from portal.returns.pages.flow_views import store_view
-from portal.returns.provider.wording import method_lines, pickup_lines
+from portal.returns.provider.account import ReturnCase, account_of, pickup_place
+from portal.returns.provider.wording import handover_lines
+from portal.settings import Brand
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import Window
@@ -68,6 +70,10 @@ def _return(address: Address, method: ReturnMethod) -> ReturnRow:
     )  # fmt: skip
 
 
+def _handed_over(row: ReturnRow, store: PartnerRow | None) -> list[str]:
+    return handover_lines(account_of(ReturnCase(row, row.status, [], store), Brand()).handover, "nl")
+
+
 def _location(address: Address) -> ServiceLocation:
     return ServiceLocation.model_validate(
         {
@@ -85,8 +91,8 @@ def _stored(address: Address) -> StoredRequest:
 
 
 def _store(address: Address) -> str:
-    told = dict.fromkeys(("id", "name", "phone", "distance_km"), "")
-    return store_view({**told, **address, "hours": []}).address
+    written = dict.fromkeys(("id", "name", "phone", "distance_km"), "")
+    return store_view({**written, **address, "hours": []}).address
 
 
 def _appointment(address: Address) -> str:
@@ -99,12 +105,12 @@ CHANNELS: dict[str, Callable[[Address], object]] = {
     "mail of a repair: workshop": lambda address: location_rows(_stored(address)),
     "calendar of a repair": _appointment,
     "invoice": lambda address: postal_lines(NamedAddress.model_validate({"name": "", **address}), "nl"),
-    "label and page of a return: picked up": lambda address: pickup_lines(_return(address, ReturnMethod.PICK_UP)),
-    "mail and summary of a return: picked up": lambda address: method_lines(
-        _return(address, ReturnMethod.PICK_UP), None, "nl"
+    "label of a return": lambda address: pickup_place(_return(address, ReturnMethod.PICK_UP)),
+    "page, mail and summary of a return: picked up": lambda address: _handed_over(
+        _return(address, ReturnMethod.PICK_UP), None
     ),
-    "mail and summary of a return: brought": lambda address: method_lines(
-        _return(address, ReturnMethod.STORE), _partner(address), "nl"
+    "page, mail, slip and summary of a return: brought": lambda address: _handed_over(
+        _return(address, ReturnMethod.STORE), _partner(address)
     ),
     "page: store of a return": _store,
 }
@@ -121,17 +127,17 @@ PAGES: dict[str, Callable[[Address], object]] = {
 @pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize(("address", "street", "city"), WRITTEN)
 def test_every_channel_writes_both_lines_alike(channel: str, address: Address, street: str, city: str) -> None:
-    told = repr(CHANNELS[channel](address))
-    assert re.search(rf"\b{re.escape(street)}\b", told)
-    assert city in told
+    written = repr(CHANNELS[channel](address))
+    assert re.search(rf"\b{re.escape(street)}\b", written)
+    assert city in written
 
 
 @pytest.mark.parametrize("channel", PAGES)
 @pytest.mark.parametrize(("address", "street", "city"), WRITTEN)
 def test_pages_write_the_street_alike(channel: str, address: Address, street: str, city: str) -> None:
-    told = repr(PAGES[channel](address))
-    assert re.search(rf"\b{re.escape(street)}\b", told)
-    assert city.split()[-1] in told
+    written = repr(PAGES[channel](address))
+    assert re.search(rf"\b{re.escape(street)}\b", written)
+    assert city.split()[-1] in written
 
 
 @given(
@@ -139,7 +145,7 @@ def test_pages_write_the_street_alike(channel: str, address: Address, street: st
     number=st.integers(1, 9999).map(str),
     addition=st.sampled_from(["A", "bis", "2 hoog", "bus 3", "A-2", ""]),
 )
-def test_number_and_addition_can_always_be_told_apart(address: Address, number: str, addition: str) -> None:
+def test_number_and_addition_are_always_distinguishable(address: Address, number: str, addition: str) -> None:
     home = {**address, "house_number": number, "house_number_addon": addition}
     street, city = address_lines(home)
     assert street == f"{address['street']} {number} {addition}".strip()

@@ -19,7 +19,7 @@ def test_an_account_is_read_in_groups_of_four() -> None:
 
 
 def test_a_list_shows_the_reference_as_a_person_reads_it() -> None:
-    told = {"return_id": "ABCDEFGH23", "reference": "26NWDY8K", "kind": "exchange", "status": "request_received"}
-    told |= {"order_number": "900000721", "requested_on": "2026-11-22", "names": ["Fiets"], "count": 1}
-    row = return_list_item(ReturnSummary.model_validate({**told, "can_resend": False}))
+    summary = {"return_id": "ABCDEFGH23", "reference": "26NWDY8K", "kind": "exchange", "status": "request_received"}
+    summary |= {"order_number": "900000721", "requested_on": "2026-11-22", "names": ["Fiets"], "count": 1}
+    row = return_list_item(ReturnSummary.model_validate({**summary, "can_resend": False}))
     assert (row.reference, row.href) == ("26NW DY8K", "/returns/ABCDEFGH23")

@@ -11,7 +11,7 @@ from portal.kernel.money import Cost, CostKind, snapshot, stored_costs
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.PACKAGE_DISCOUNT, Decimal("-12.5")))
 
 
-def test_costs_come_back_as_they_were_told() -> None:
+def test_costs_come_back_as_they_were_shown() -> None:
     assert stored_costs(snapshot(COSTS)) == COSTS
     assert stored_costs(snapshot([])) == ()
     assert stored_costs(None) == ()

@@ -23,7 +23,16 @@ from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import SANNE, TestApplication, outcome, refusal
 
 KEY = 4711
-DETAILS = {"reference": "ABCD2345", "order_number": SANNE[0], "lines": ["1 × Fietstas"]}
+DETAILS = {
+    "reference": "ABCD2345",
+    "order_number": SANNE[0],
+    "lines": ["1 × Fietstas"],
+    "way": [],
+    "amounts": [],
+    "total": [],
+    "besides": [],
+    "money_note": "",
+}
 PURPOSE = LinkPurpose.ORDER_RETURN
 
 

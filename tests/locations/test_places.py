@@ -109,6 +109,7 @@ def test_names_are_found_in_every_spelling(
         ("3523 AB", BE, NL, "3523 AB", "Utrecht"),
         ("3523ab", NL, NL, "3523 AB", "Utrecht"),
         ("NL-3523 AB", NL, NL, "3523 AB", "Utrecht"),
+        ("3523 Utrecht", BE, NL, "3523", "Utrecht"),
         ("1011 Amsterdam", BE, NL, "1011", "Amsterdam"),
         ("2000", NL, BE, "2000", "Antwerpen"),
         ("3511", NL, NL, "3511", "Utrecht"),

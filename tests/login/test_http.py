@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from portal.backend.limits import Limit
 from portal.client.provider import HttpProvider
 from portal.contract import registry
+from portal.contract.models import Locale
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.login.pages.login import NOTIFICATIONS
+from portal.login.provider.limits import LoginLimits
 from portal.settings import settings
 from portal.web.cookies import cookie_name
 from tests.support.connections import Shop
@@ -102,7 +112,7 @@ async def test_a_refused_request_says_why(
     ("customer", "code", "url"),
     [(LEASE, Code.LEASE_ORDER_NOT_ALLOWED, "https://lease."), (LARS, Code.OTHER_COUNTRY, "https://mein.")],
 )
-async def test_who_is_in_the_wrong_place_is_told_where_to_go(
+async def test_who_is_in_the_wrong_place_learns_where_to_go(
     http_browser: Browser, customer: tuple[str, str], code: Code, url: str
 ) -> None:
     body = (await http_browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
@@ -122,7 +132,7 @@ async def test_a_code_works_only_in_the_browser_that_asked(http_browser: Browser
 
 
 @pytest.mark.parametrize(("code", "error"), [("000", "invalid_code"), ("", "required"), ("x" * 5000, "invalid_code")])
-async def test_a_wrong_code_is_told_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
+async def test_a_wrong_code_is_reported_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
     # Somebody whose mails no other test counts.
     await http_browser.post("/auth/code", {"order_number": PIETER[0], "email": PIETER[1]})
     body = (await http_browser.post("/auth/session", {"code": code})).json()
@@ -156,7 +166,7 @@ async def test_the_mail_speaks_the_language_of_the_page(
 
 
 async def test_a_language_that_was_chosen_before_counts_after_the_login(http_browser: Browser, shop: Shop) -> None:
-    async def told(language: str) -> str:
+    async def language_after(language: str) -> str:
         http_browser.client.cookies.clear()
         if language:
             http_browser.client.cookies.set("lang", language)
@@ -165,7 +175,115 @@ async def test_a_language_that_was_chosen_before_counts_after_the_login(http_bro
         await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
         return (await shop.ask(SessionApi).customer_info(http_browser.client.cookies["session"])).locale
 
-    assert [await told("en"), await told(""), await told("nl")] == ["en", "en", "nl"]
+    assert [await language_after("en"), await language_after(""), await language_after("nl")] == ["en", "en", "nl"]
+
+
+@pytest.fixture
+def with_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another code can be asked for after a minute; what other tests asked for does not count."""
+    usual = LoginLimits.of_code
+
+    def of_code(self: LoginLimits, email_key: str, address: str, *, counts: bool) -> list[Limit]:
+        limits = usual(self, f"waits {email_key}", address, counts=counts)
+        return [replace(limit, gap=timedelta(minutes=1)) for limit in limits] if counts else limits
+
+    monkeypatch.setattr(LoginLimits, "of_code", of_code)
+
+
+@pytest.mark.usefixtures("with_a_wait")
+async def test_asking_twice_leads_to_the_code_that_is_on_its_way(http_browser: Browser, shop: Shop) -> None:
+    seen = len(shop.mailbox.mails_to(NOOR[1]))
+    ask = {"order_number": NOOR[0], "email": NOOR[1]}
+    await http_browser.post("/auth/code", ask)
+    code, note = await shop.code(NOOR[1], seen), http_browser.client.cookies["code"]
+    again = await http_browser.post("/auth/code", {"order_number": f" {NOOR[0]}", "email": NOOR[1].upper()})
+    assert (again.status_code, again.json()["data"]) == (200, {"next": "/login/token"})
+    without_scripts = await http_browser.submit("/auth/code", ask)
+    assert (without_scripts.status_code, without_scripts.headers["location"]) == (303, "/login/token")
+    assert http_browser.client.cookies["code"] == note, "the page tells when the code was mailed"
+    told = json.loads(unquote(note))
+    assert told["sent_at"] < told["resend_at"] < told["expires_at"]
+    assert len(shop.mailbox.mails_to(NOOR[1])) == seen + 1
+    assert (await http_browser.post("/auth/session", {"code": code})).json()["success"], "the first code still works"
+
+
+@pytest.mark.usefixtures("with_a_wait")
+async def test_another_browser_or_address_is_told_from_when_on(http_browser: Browser) -> None:
+    ask = {"order_number": PIETER[0], "email": PIETER[1]}
+    assert (await http_browser.post("/auth/code", ask)).status_code == 200
+    # Another address in this browser: it is no answer to this question that a code is on its way.
+    other = await http_browser.post("/auth/code", {"order_number": PIETER[0], "email": "nobody@example.com"})
+    assert other.json()["error"] == Code.INVALID_CREDENTIALS
+    http_browser.client.cookies.clear()
+    refused = await http_browser.post("/auth/code", ask)
+    assert (refused.status_code, refused.json()["error"]) == (429, Code.TOO_MANY_REQUESTS)
+    retry_at = refused.json()["details"]["retry_at"]
+    assert now() < datetime.fromisoformat(retry_at) < now() + timedelta(seconds=61)
+    without_scripts = await http_browser.submit("/auth/code", ask)
+    query = parse_qs(urlsplit(without_scripts.headers["location"]).query)
+    assert query == {"error": [Code.TOO_MANY_REQUESTS.value], "retry_at": [retry_at]}
+
+
+async def test_a_refusal_with_a_time_does_not_say_try_again() -> None:
+    assert NOTIFICATIONS[Code.TOO_MANY_REQUESTS.value] is None
+
+
+async def _log_in(http_browser: Browser, shop: Shop) -> None:
+    seen = len(shop.mailbox.mails_to(AMBER[1]))
+    await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+    await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
+
+
+async def _store(shop: Shop, language: Locale) -> None:
+    """Choose a language in another browser."""
+    token = await shop.log_in(*AMBER)
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale=language))
+
+
+async def test_after_the_login_the_portal_speaks_the_language_of_the_account(http_browser: Browser, shop: Shop) -> None:
+    cookies = http_browser.client.cookies
+    await _store(shop, "en")
+    await _log_in(http_browser, shop)
+    assert cookies["lang"] == "en"
+    await http_browser.post("/auth/logout", {})
+    assert cookies["lang"] == "en", "who logs out goes on in the same language"
+    await _store(shop, "nl")
+    await _log_in(http_browser, shop)
+    assert cookies["lang"] == "nl", "a language taken over from the account is not a choice of this browser"
+    cookies.delete("lang")
+    cookies.set("lang", "en")
+    await _log_in(http_browser, shop)
+    stored = (await shop.ask(SessionApi).customer_info(cookies["session"])).locale
+    shown = {cookie.value for cookie in cookies.jar if cookie.name == "lang"}
+    assert (shown, stored) == ({"en"}, "en"), "what was chosen in this browser since counts"
+
+
+async def test_the_login_mail_has_the_language_of_the_account_unless_the_browser_chose_one(
+    http_browser: Browser, shop: Shop
+) -> None:
+    async def subject(language: str) -> str:
+        http_browser.client.cookies.clear()
+        if language:
+            http_browser.client.cookies.set("lang", language)
+        seen = len(shop.mailbox.mails_to(AMBER[1]))
+        await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+        await shop.code(AMBER[1], seen)
+        return str(shop.mailbox.mails_to(AMBER[1])[-1]["subject"])
+
+    await _store(shop, "en")
+    assert [await subject(""), await subject("nl")] == ["Your login code for Bovenbuis", "Je inlogcode voor Bovenbuis"]
+
+
+async def test_a_link_of_a_mail_opens_in_the_language_of_the_mail(http_browser: Browser) -> None:
+    cookies = http_browser.client.cookies
+    await http_browser.open("/?lang=en")
+    assert cookies["lang"] == "en"
+    cookies.clear()
+    await http_browser.open("/?lang=xx")
+    assert "lang" not in cookies
+    cookies.set("lang", "nl")
+    await http_browser.open("/?lang=en")
+    assert cookies["lang"] == "nl", "what this browser shows already stays"
 
 
 async def test_without_scripts_the_forms_lead_on_and_back(http_browser: Browser, shop: Shop) -> None:

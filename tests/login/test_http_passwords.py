@@ -119,7 +119,7 @@ async def test_setting_a_password_logs_this_browser_out_as_well(visitor: Browser
         (GOOD, "Fietsbel-2027!", {"repeat": "passwords_differ"}),
     ],
 )
-async def test_what_breaks_a_rule_is_told_beside_its_field(
+async def test_what_breaks_a_rule_is_reported_beside_its_field(
     visitor: Browser, open_shop: Shop, password: str, repeat: str, fields: dict[str, str]
 ) -> None:
     answer = await set_password(visitor, await link_of(visitor, open_shop, PIETER), password, repeat)

@@ -24,7 +24,7 @@ from tests.support.application import LARS, LEASE, TestApplication, outcome, ref
         ("900000001", "x" * 1000, {"email": Code.INVALID_EMAIL}),
     ],
 )
-async def test_what_is_not_well_formed_is_told_by_field(
+async def test_what_is_not_well_formed_is_reported_by_field(
     sqlite_application: TestApplication, number: str, email: str, fields: dict[str, Code]
 ) -> None:
     error = await refusal(sqlite_application.ask((number, email)))
@@ -139,4 +139,4 @@ async def test_no_trick_with_an_address_mails_anybody_but_the_customer(
     await outcome(sqlite_application.ask(("900000001", email)))
     await outcome(sqlite_application.ask((None, email)))
     await sqlite_application.deliver()
-    assert {letter.recipient for letter in list_messages(sqlite_application.data_dir)} <= {"sanne@example.com"}
+    assert {mail.recipient for mail in list_messages(sqlite_application.data_dir)} <= {"sanne@example.com"}

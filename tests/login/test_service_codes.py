@@ -115,7 +115,7 @@ async def test_what_cannot_be_a_code_is_refused_and_costs_no_try(
         assert (await session.exec(select(LoginChallenge.attempts))).one() == 0
 
 
-async def test_no_code_at_all_is_told_for_its_field(sqlite_application: TestApplication) -> None:
+async def test_no_code_at_all_is_reported_for_its_field(sqlite_application: TestApplication) -> None:
     sent = await sqlite_application.ask()
     error = await refusal(sqlite_application.enter("  ", sent.challenge))
     assert error.fields == {"token": Code.REQUIRED}

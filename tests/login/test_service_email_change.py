@@ -37,7 +37,7 @@ async def test_the_code_goes_to_the_old_address_and_names_the_new_one(applicatio
     assert await application.mails(NEW) == []
 
 
-async def test_with_the_code_the_new_address_is_used_and_both_are_told(application: TestApplication) -> None:
+async def test_with_the_code_the_new_address_is_used_and_both_are_notified(application: TestApplication) -> None:
     token = await application.logged_in()
     await _ask(application, token)
     code = await _code(application)
@@ -122,7 +122,9 @@ async def test_a_newer_change_replaces_the_older_one(application: TestApplicatio
         ("SANNE@example.com", Code.SAME_EMAIL),
     ],
 )
-async def test_an_address_that_will_not_do_is_told(sqlite_application: TestApplication, email: str, code: Code) -> None:
+async def test_an_address_that_will_not_do_is_reported(
+    sqlite_application: TestApplication, email: str, code: Code
+) -> None:
     token = await sqlite_application.logged_in()
     error = await refusal(_ask(sqlite_application, token, email))
     assert (error.code, error.fields) == (code, {"email": code})

@@ -80,7 +80,7 @@ async def test_the_rules_are_kept_and_a_refusal_does_not_use_the_link_up(
     await _set(living, end)
 
 
-async def test_a_link_expires_and_an_unknown_one_is_said_to_be_so(living: Living) -> None:
+async def test_a_link_expires_and_an_unknown_one_is_reported(living: Living) -> None:
     end = await _link(living)
     living.clock.forward(hours=24)
     assert await outcome(_set(living, end)) == "user_hash_expired"
@@ -109,7 +109,7 @@ async def test_tries_are_limited_for_a_network_and_not_for_the_customer_elsewher
     await _log_in(living, GOOD)
 
 
-async def test_who_has_no_password_or_does_not_exist_is_told_the_same(living: Living) -> None:
+async def test_who_has_no_password_or_does_not_exist_gets_the_same_answer(living: Living) -> None:
     for email, number in ((SANNE[1], SANNE[0]), ("nobody@example.com", "900000001")):
         entry = PasswordEntry(email=email, order_number=number, password=GOOD)
         assert await outcome(living.ask(LoginApi).log_in(entry, ORIGIN)) == "wrong_password"

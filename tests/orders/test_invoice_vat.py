@@ -35,7 +35,7 @@ def test_half_a_cent_of_vat_is_rounded_up() -> None:
     assert [part.vat for part in parts] == [Decimal("2.63")]
 
 
-def test_lines_at_other_rates_are_told_apart() -> None:
+def test_lines_at_other_rates_are_separate() -> None:
     repair = InvoiceLine(name="Reparatie", unit_price=Decimal("54.50"), price=Decimal("54.50"), vat_rate=Decimal(9))
     cover = InvoiceLine(name="Verzekering", unit_price=Decimal("20.00"), price=Decimal("20.00"), vat_rate=Decimal(0))
     document = invoice(lines=[BIKE, repair, cover], total=Decimal("2573.50"), insurance_costs=Decimal(0))

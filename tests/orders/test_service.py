@@ -175,7 +175,7 @@ async def test_days_are_those_of_amsterdam(furnished: Furnished) -> None:
     assert order.ordered_at == late
 
 
-async def test_without_a_session_nothing_is_told(furnished: Furnished) -> None:
+async def test_without_a_session_nothing_is_revealed(furnished: Furnished) -> None:
     for token in ("", "abc", "a.b.c", "\x00"):
         with pytest.raises(NotAuthenticated):
             await furnished.ask(OrdersApi).orders(token)

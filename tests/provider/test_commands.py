@@ -95,7 +95,7 @@ def test_the_description_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ((), {}, 2, "python -m portal.provider: error: the following arguments are required: command"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_told_in_one_line(
+def test_what_cannot_be_done_is_reported_in_one_line(
     arguments: tuple[str, ...], settings: dict[str, str], status: int, line: str, tmp_path: Path
 ) -> None:
     failed = run(*arguments, **{"DATA_DIR": str(tmp_path), **settings})
@@ -122,14 +122,14 @@ def test_the_demonstration_shop_is_not_for_production(tmp_path: Path) -> None:
     )
 
 
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         failed = run("serve", "--port", str(port), DATA_DIR=str(tmp_path))
     assert (failed.returncode, failed.stdout) == (1, "")
-    assert failed.stderr == f"portal.provider: port {port} on 127.0.0.1 is taken; choose another with --port\n"
+    assert failed.stderr == f"portal.provider: port {port} on 127.0.0.1 is in use; choose another with --port\n"
 
 
 def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path) -> None:

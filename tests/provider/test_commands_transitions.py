@@ -91,7 +91,7 @@ def test_a_move_is_made_once_and_only_along_the_graph(
     assert looked_up(data_dir, kept[0]) == kept[1]
 
 
-def test_what_is_missing_is_told_in_one_line(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_reported_in_one_line(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [(reference,)] = looked_up(data_dir, INSURING.format("reference"))
     for arguments, line in (
         (["insurance", reference, "finished"], "an insurance that is finished has a policy number: --policy-number"),

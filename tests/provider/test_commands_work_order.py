@@ -63,7 +63,7 @@ def test_a_work_order_is_moved_with_everything_that_belongs_to_it(data_dir: Path
         (("{own}",), 2, "python -m portal.provider work-order: error: the following arguments are required: status"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_told_in_one_line(
+def test_what_cannot_be_done_is_reported_in_one_line(
     data_dir: Path, arguments: tuple[str, ...], status: int, line: str
 ) -> None:
     own = in_repair(data_dir)
@@ -86,10 +86,10 @@ def test_a_closed_work_order_stays_closed(data_dir: Path) -> None:
 def test_a_portal_with_its_provider_elsewhere_moves_nothing_here(data_dir: Path) -> None:
     failed = run("work-order", "S1", "done", DATA_DIR=str(data_dir), API_ROOT="https://shop.example")
     assert failed.returncode == 1
-    assert failed.stderr == "portal.provider: the provider is elsewhere (PORTAL_API_ROOT); move it there\n"
+    assert failed.stderr == "portal.provider: the provider runs elsewhere (PORTAL_API_ROOT); run this command there\n"
 
 
-def test_a_database_that_is_away_is_told(data_dir: Path) -> None:
+def test_a_database_that_is_away_is_reported(data_dir: Path) -> None:
     url = "postgresql+psycopg://portal@127.0.0.1:1/x"
     failed = run("work-order", "S1", "done", DATA_DIR=str(data_dir), DATABASE_URL=url)
     assert failed.returncode == 1

@@ -14,14 +14,14 @@ from tests.deliveries import refused
 from tests.insurance import refused as refused_insurances
 from tests.support.application import refusal
 from tests.support.living import Living
-from tests.support.messages import TOLD
+from tests.support.messages import MESSAGES_BY_CODE
 
 FILLED_BY = (refused, refused_insurances)
 
 
-@pytest.mark.parametrize("code", TOLD)
+@pytest.mark.parametrize("code", MESSAGES_BY_CODE)
 async def test_it_is_refused_with_its_own_words(living: Living, code: Code) -> None:
-    message = TOLD[code]
+    message = MESSAGES_BY_CODE[code]
     caught = await refusal(message.provoke(living))
     assert code in {caught.code, *caught.fields.values()}
     assert catalogue("shared", "en").gettext(MESSAGES[code]) == message.english
@@ -38,4 +38,4 @@ def test_the_table_holds_every_refusal_that_deliveries_and_insurances_know() -> 
         for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())
     }
     assert len(known) > 20
-    assert known <= set(TOLD), f"nothing provokes {known - set(TOLD)}"
+    assert known <= set(MESSAGES_BY_CODE), f"nothing provokes {known - set(MESSAGES_BY_CODE)}"

@@ -20,17 +20,17 @@ PAGE = ROOT / "portal" / "withdrawals" / "pages" / "withdrawal.py"
 
 
 @pytest.fixture
-def said(tmp_path: Path) -> Path:
+def log_path(tmp_path: Path) -> Path:
     """Where the server writes what it says."""
     return tmp_path / "said.txt"
 
 
 @pytest.fixture
-def address(tmp_path: Path, said: Path) -> Iterator[str]:
+def address(tmp_path: Path, log_path: Path) -> Iterator[str]:
     """Address of a server that is being started."""
     port = free_port()
     environment = {**os.environ, "PORT": str(port), "PORTAL_DATA_DIR": str(tmp_path / "data")}
-    with said.open("wb") as log:
+    with log_path.open("wb") as log:
         server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
     yield f"http://127.0.0.1:{port}"
     server.terminate()
@@ -54,11 +54,11 @@ def page(address: str, path: str) -> str:
 
 
 @pytest.mark.timeout(240)
-def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(address: str, said: Path) -> None:
+def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(address: str, log_path: Path) -> None:
     until(lambda: "/@id/" in page(address, "/"))
     assert "Compiling" in page(address, "/withdrawal")
     until(lambda: "/@id/" in page(address, "/withdrawal"))
-    assert said.read_text().count("Ready after") == 2, "one worker before it was opened, one since"
+    assert log_path.read_text().count("Ready after") == 2, "one worker before it was opened, one since"
     os.utime(PAGE)
-    until(lambda: said.read_text().count("Ready after") == 3)
+    until(lambda: log_path.read_text().count("Ready after") == 3)
     assert "/@id/" in page(address, "/withdrawal")

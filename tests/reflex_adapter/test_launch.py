@@ -20,10 +20,10 @@ from portal.web.headers import allowed_origins
 from portal.wiring import NotReady, prepare
 
 
-def _start(**environment: str) -> subprocess.CompletedProcess[str]:
+def _start(*arguments: str, module: str = "portal", **environment: str) -> subprocess.CompletedProcess[str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
     return subprocess.run(
-        [sys.executable, "-m", "portal"],
+        [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env={**inherited, **environment},
         capture_output=True,
@@ -53,7 +53,37 @@ def test_a_wrong_setting_stops_the_start_with_one_line_that_names_it(settings: d
     assert named in ended.stderr
 
 
-def test_a_taken_port_is_said_and_not_shared() -> None:
+@pytest.mark.parametrize("module", ["portal", "portal.dev", "portal.provider", "portal.i18n"])
+@pytest.mark.parametrize("arguments", [("import",), ("--resett",)])
+def test_a_command_refuses_arguments_that_it_does_not_know(module: str, arguments: tuple[str, ...]) -> None:
+    ended = _start(*arguments, module=module, PORT="eighty")
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert f"usage: python -m {module} " in ended.stderr
+    assert "error: " in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"PORTAL_RETURN_DAYS": "many"}, "PORTAL_RETURN_DAYS"),
+        ({"PORTAL_WITHDRAWAL_DAYS": "13"}, "PORTAL_WITHDRAWAL_DAYS"),
+        ({"PORTAL_RETURN_PICK_UP_COST": "39.955"}, "PORTAL_RETURN_PICK_UP_COST"),
+        ({"PORTAL_EVENING_STARTS": "08:00"}, "PORTAL_EVENING_STARTS"),
+        ({"PORTAL_SEND_BACK_DAYS": "30"}, "PORTAL_BATTERY_LINK_DAYS"),
+    ],
+)
+@pytest.mark.parametrize("arguments", [("portal",), ("portal.provider", "openapi")])
+def test_a_wrong_term_stops_the_start_with_one_line_that_names_it(
+    arguments: tuple[str, ...], settings: dict[str, str], named: str
+) -> None:
+    ended = _start(*arguments[1:], module=arguments[0], **settings)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert len(ended.stderr.strip().splitlines()) == 1
+    assert named in ended.stderr
+
+
+def test_a_taken_port_is_reported_and_not_shared() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -67,12 +97,12 @@ def test_a_taken_port_is_said_and_not_shared() -> None:
 @pytest.mark.parametrize(
     "database", ["sqlite+aiosqlite:////proc/nowhere/portal.db", "postgresql+psycopg://fien:geheim@127.0.0.1:9/portal"]
 )
-def test_a_database_that_cannot_be_had_is_said_in_one_line_without_its_password(database: str) -> None:
-    with pytest.raises(NotReady) as told:
+def test_a_database_that_cannot_be_had_is_reported_in_one_line_without_its_password(database: str) -> None:
+    with pytest.raises(NotReady) as refused:
         prepare(Settings.model_validate({"database_url": database}))
-    assert str(told.value)
-    assert "\n" not in str(told.value)
-    assert "geheim" not in str(told.value)
+    assert str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert "geheim" not in str(refused.value)
 
 
 @pytest.fixture

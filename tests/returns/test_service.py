@@ -79,11 +79,11 @@ async def test_a_flow_with_nothing_to_return_gives_the_reason_and_does_not_start
 
 async def test_an_order_has_its_own_reason(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
-    told = {
+    refusals = {
         order: (await furnished.ask(ReturnsApi).returnables(token, order)).refusal
         for order in (NOT_SENT, OLD, UNCLEAR, BUNDLE)
     }
-    assert list(told.values()) == [Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS, Code.MULTIPLE_ENTRIES, None]
+    assert list(refusals.values()) == [Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS, Code.MULTIPLE_ENTRIES, None]
     for number, code in (("900000001", Code.ORDER_ID_NOT_FOUND), ("999999999", Code.ORDER_ID_NOT_FOUND)):
         with pytest.raises(Refused) as caught:
             await furnished.ask(ReturnsApi).returnables(token, number)
@@ -202,9 +202,11 @@ async def test_label_and_summary_are_pdf_files(furnished: Furnished) -> None:
     done = {entry.status: entry.return_id for entry in (await furnished.ask(ReturnsApi).returns(token)).items}
     for locale in ("nl", "en"):
         label = await furnished.ask(ReturnsApi).return_label(token, done[ReturnStatus.PICKUP_CONFIRMED], locale)
-        paper = await furnished.ask(ReturnsApi).return_summary_pdf(token, done[ReturnStatus.REFUND_PROCESSED], locale)
+        document = await furnished.ask(ReturnsApi).return_summary_pdf(
+            token, done[ReturnStatus.REFUND_PROCESSED], locale
+        )
         assert label.content.startswith(b"%PDF-")
-        assert paper.content.startswith(b"%PDF-")
+        assert document.content.startswith(b"%PDF-")
 
 
 async def test_mail_and_documents_show_the_stored_amounts(furnished: Furnished) -> None:
@@ -223,14 +225,14 @@ async def test_mail_and_documents_show_the_stored_amounts(furnished: Furnished) 
     assert [f"{line.amount:.2f}" for line in detail.settlement.lines] == [line["amount"] for line in kept["lines"]]
     async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
-    letter = render(Template(mail.template), "nl", furnished.context.settings, mail.details)
+    rendered = render(Template(mail.template), "nl", furnished.context.settings, mail.details)
     for locale in ("nl", "en"):
         shown = [money(Decimal(amount), locale) for amount in cents]
-        paper = await furnished.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
-        text = " ".join(page.extract_text() for page in PdfReader(BytesIO(paper.content)).pages)
+        document = await furnished.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
+        text = " ".join(page.extract_text() for page in PdfReader(BytesIO(document.content)).pages)
         assert _in_order(shown, text)
         if locale == "nl":
-            for written in (letter.text, letter.html):
+            for written in (rendered.text, rendered.html):
                 assert _in_order(shown, written)
 
 

@@ -125,11 +125,12 @@ async def test_an_exchange_for_the_same_item_moves_the_unpaid_amount_to_the_new_
         "method": {"method": "store", "store": store},
     }
     receipt = await send(provider, token, EXCHANGE, steps)
-    told = receipt.summary["settlement"]
-    assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", still_open)
+    amounts = receipt.summary["settlement"]
+    assert (amounts["refund"], amounts["charge"], amounts["open"]) == ("0.00", "0.00", still_open)
     mail = await _last_mail(furnished, receipt.reference)
-    assert mail.details["open"][1:] == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
-    assert mail.details["money_next"] == ""
+    besides = [amount for _, amount in mail.details["besides"]]
+    assert besides == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
+    assert mail.details["money_note"] == ""
     await receive_and_close(furnished, receipt.reference)
     (new,) = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items} - before
     bought, old = await provider.ask(OrdersApi).order(token, new), await provider.ask(OrdersApi).order(token, PAY_LATER)
@@ -164,8 +165,8 @@ async def test_a_set_off_amount_is_credited_to_the_order_when_the_return_is_clos
         "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
     }
     last = await send(furnished.provider, token, RETURN, bike)
-    told = last.summary["settlement"]
-    assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", "0.00")
+    amounts = last.summary["settlement"]
+    assert (amounts["refund"], amounts["charge"], amounts["open"]) == ("0.00", "0.00", "0.00")
     await receive_and_close(furnished, last.reference)
     order = await furnished.ask(OrdersApi).order(token, PAY_LATER)
     assert (order.due, order.settled, order.payment_status) == (Decimal("0.00"), order.total, PaymentStatus.PAID)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -23,6 +22,7 @@ from portal.vocabulary.returns import ReturnStatus
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
+from tests.support.text_gateway import GatewayProcess
 
 ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {
     "NL": ("3523ab", "3523 AB", "Balijelaan", "030 231 1234"),
@@ -76,15 +76,17 @@ async def _planned(shop: Furnished) -> TextMessageRow:
         return (await session.exec(select(TextMessageRow))).one()
 
 
-async def _at(shop: Furnished, moment: datetime, row: TextMessageRow) -> list[str]:
-    """The text messages that are sent at a moment."""
-    context = replace(shop.context, clock=lambda: moment)
-    await TextMessages(context).deliver(row.id or 0)
-    return [path.read_text() for path in sorted(Path(shop.context.settings.data_dir).glob("texts/*.txt"))]
+async def _at(shop: Furnished, gateway: GatewayProcess, moment: datetime, row: TextMessageRow) -> list[dict[str, str]]:
+    """The text messages that were sent until a moment."""
+    settings = shop.context.settings.model_copy(update={"text_gateway": gateway.settings()})
+    await TextMessages(replace(shop.context, settings=settings, clock=lambda: moment)).deliver(row.id or 0)
+    return [request["content"] for request in await gateway.received()]
 
 
 @pytest.mark.each_database
-async def test_a_text_message_is_sent_once_on_the_day_before_the_pick_up(furnished: Furnished) -> None:
+async def test_a_text_message_is_sent_once_on_the_day_before_the_pick_up(
+    furnished: Furnished, text_gateway: GatewayProcess
+) -> None:
     token = await furnished.log_in(ROOS)
     where = await pick_up(furnished.provider, token)
     steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
@@ -92,15 +94,17 @@ async def test_a_text_message_is_sent_once_on_the_day_before_the_pick_up(furnish
     row = await _planned(furnished)
     day_before = datetime.fromisoformat(str(where["pickup_day"])).date() - timedelta(days=1)
     assert row.due_at.astimezone(AMSTERDAM).date() == day_before
-    await _at(furnished, row.due_at, row)
-    (text,) = await _at(furnished, row.due_at, row)
-    assert text.startswith("To: +31612345611\n")
-    assert in_groups(receipt.reference) in text
-    assert "tussen 09:00 en" in text
+    await _at(furnished, text_gateway, row.due_at, row)
+    (message,) = await _at(furnished, text_gateway, row.due_at, row)
+    assert message["to"] == "+31612345611"
+    assert in_groups(receipt.reference) in message["text"]
+    assert "tussen 09:00 en" in message["text"]
 
 
 @pytest.mark.parametrize("end", ["cancelled", "arrived", "late"])
-async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(furnished: Furnished, end: str) -> None:
+async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(
+    furnished: Furnished, text_gateway: GatewayProcess, end: str
+) -> None:
     token = await furnished.log_in(ROOS)
     steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
     steps |= {"pickup": await pick_up(furnished.provider, token)}
@@ -109,8 +113,8 @@ async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(fu
     if end == "cancelled":
         await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
-        wish = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
-        await furnished.application.back_office.move("return", receipt.reference, wish)
+        asked = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
+        await furnished.application.back_office.move("return", receipt.reference, asked)
     row = await _planned(furnished)
-    assert await _at(furnished, row.due_at + late, row) == []
+    assert await _at(furnished, text_gateway, row.due_at + late, row) == []
     assert (await _planned(furnished)).dropped_at

@@ -157,8 +157,8 @@ class Counter:
         received = []
         if target is ReturnStatus.RECEIVED and self.chance.random() < 0.4:
             received = [await self._one_of(row)]
-        wish = TransitionRequest.model_validate({"status": target, "received": received})
-        await self.shop.application.back_office.move("return", row.reference, wish)
+        asked = TransitionRequest.model_validate({"status": target, "received": received})
+        await self.shop.application.back_office.move("return", row.reference, asked)
         return True
 
     async def _one_of(self, row: ReturnRow) -> str:
@@ -218,7 +218,7 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
             for number, amount in found.set_off.items():
                 reserved[number] += amount
     offered = (await facts(customer.provider, customer.token))["orders"]
-    told = {entry["id"]: Decimal(entry["outstanding"]) for entry in offered}
+    unpaid = {entry["id"]: Decimal(entry["outstanding"]) for entry in offered}
     own = (*NUMBERS, *await customer.replacements())
     async with shop.context.database.session() as session:
         orders = [order for order in await session.exec(select(OrderRow)) if order.order_number in own]
@@ -228,7 +228,7 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
         assert (order.payment_status is PaymentStatus.PAID) == (due == 0)
         # An open return has already set off its part of the unpaid amount.
         left = due - reserved[order.order_number]
-        assert told.get(order.order_number, left) == left >= 0
+        assert unpaid.get(order.order_number, left) == left >= 0
     assert sum(order.settled for order in orders) == came_back
 
 

@@ -178,3 +178,17 @@ def test_an_unpaid_amount_is_set_off_and_not_refunded() -> None:
 def test_a_settlement_that_does_not_add_up_is_invalid(broken: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="settlement"):
         ComputedSettlement.from_json(broken)
+
+
+def test_package_and_insurance_belong_to_the_bike_that_has_them() -> None:
+    first = Sold(D("2899"), 1, True, package=D("249.00"), insurance=D("289.00"))
+    (has,), (without,) = worth_of_units([first, Sold(D("599"), 1, True)], D("150.00"), D("249.00"), D("289.00"))
+    assert (has.package, has.insurance) == (D("249.00"), D("289.00"))
+    assert (without.package, without.insurance) == (D("0.00"), D("0.00"))
+
+
+@pytest.mark.parametrize("at_our_expense", [True, False])
+def test_a_wrong_or_defective_item_costs_neither_signs_of_use_nor_the_pick_up(at_our_expense: bool) -> None:
+    terms = Terms(signs_of_use=True, pick_up=True, at_our_expense=at_our_expense)
+    found = settle([Returned("Slot", (Worth(D("80.00")),), "1")], terms)
+    assert found.total == (D("80.00") if at_our_expense else D("80.00") - D("20.00") - RETURN_PICK_UP_COST)

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from portal.frontend.accounts import NO_PHASE
 from portal.frontend.state import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.overview.pages.state import DashboardPage
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage, Returns
-from portal.returns.pages.views import NO_PHASE
 from portal.vocabulary.returns import ReturnStatus
 from tests.support.connections import Shop
 from tests.support.people import EVA, ROOS
@@ -68,14 +68,14 @@ async def test_the_page_of_a_return_shows_everything(tabs: Pipeline, shop: Shop)
     tab, _ = await opened(tabs, shop, "whole", ReturnStatus.REFUND_PROCESSED)
     view = tab.shown(ReturnPage, "shown")
     found = await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), view.return_id)
-    assert (view.reference, view.order_number, view.phase) == (found.reference, found.order_number, 4)
-    assert (view.refund_amount, view.amounts.refund) == (str(found.refund_amount), str(found.settlement.refund))
+    assert (view.reference, view.order_number, view.account.phase) == (found.reference, found.order_number, 4)
+    assert view.account.total == str(found.refund_amount) == str(found.settlement.refund)
     assert view.events[0].status == ReturnStatus.REFUND_PROCESSED
     assert (view.can_cancel, view.has_label, view.unconfirmed, view.closed) == (False, False, False, True)
     on_its_way, _ = await opened(tabs, shop, "on-its-way", ReturnStatus.PICKUP_CONFIRMED)
     view = on_its_way.shown(ReturnPage, "shown")
-    assert (view.can_cancel, view.has_label, view.phase) == (True, True, 2)
-    assert (view.country, len(view.address)) == ("NL", 3)
+    assert (view.can_cancel, view.has_label, view.account.phase) == (True, True, 2)
+    assert (view.account.handover.country["en"], len(view.account.handover.place)) == ("Netherlands", 3)
 
 
 @pytest.mark.parametrize("name", ["x", "ABCDEFGH23", "..%2f..", "1' OR '1'='1"])
@@ -101,7 +101,7 @@ async def test_an_unconfirmed_return_has_no_status_but_its_link_can_be_resent(ta
     await shop.alter(WAITS)
     tab, path = await opened(tabs, shop, "waits", ReturnStatus.PENDING_CONFIRMATION)
     view = tab.shown(ReturnPage, "shown")
-    assert (view.unconfirmed, view.events, view.phase, view.mail.email) == (True, [], NO_PHASE, "r…@…com")
+    assert (view.unconfirmed, view.events, view.account.phase, view.mail.email) == (True, [], 0, "r…@…com")
     await tab.send(ReturnPage.resend, path=path, form={})
     assert (tab.shown(ReturnPage, "sent_to"), tab.shown(ReturnPage, "answered")) == ("r…@…com", 1)
     other = signed_in(tabs.tab("waits-in-list"), await shop.token(*ROOS))
@@ -147,7 +147,7 @@ async def test_a_return_can_be_cancelled_until_it_is_picked_up(tabs: Pipeline, s
     await tab.send(ReturnPage.load, path=path)
     await tab.send(ReturnPage.cancel, path=path)
     view = tab.shown(ReturnPage, "shown")
-    assert (view.status, view.can_cancel, view.phase) == (ReturnStatus.CANCELLED, False, NO_PHASE)
+    assert (view.status, view.can_cancel, view.account.phase) == (ReturnStatus.CANCELLED, False, NO_PHASE)
     assert tab.shown(Toasts, "items")[-1]["kind"] == "success"
     await shop.alter("UPDATE returns SET status = 'RMA_order_received_at_DC' WHERE reference = ?", receipt.reference)
     await tab.send(ReturnPage.cancel, path=path)

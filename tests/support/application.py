@@ -14,10 +14,10 @@ from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.mail import FileTransport, mail_directory
 from portal.backend.mailbox import ReadableMail, list_messages, read_message
 from portal.backend.outbox import MailDelivery
 from portal.backend.sessions import Sessions
+from portal.backend.transports import FileTransport, mail_directory
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
 from portal.kernel.address import Country
@@ -155,8 +155,8 @@ class TestApplication:
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
         await self.deliver()
-        letters = await asyncio.to_thread(list_messages, self.data_dir)
-        return [read_message(self.data_dir, letter.name) for letter in letters if letter.recipient == address]
+        listed = await asyncio.to_thread(list_messages, self.data_dir)
+        return [read_message(self.data_dir, message.name) for message in listed if message.recipient == address]
 
     async def newest_code(self, address: str) -> str:
         """The code of the newest mail to an address."""

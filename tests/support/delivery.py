@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from portal.backend.mail import SmtpTransport
+from portal.backend.transports import SmtpTransport
 from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
 from portal.tables.messages import JobRow, OutboxMail

@@ -24,6 +24,9 @@ MAINTENANCE: Mapping[str, Answer] = {
     "maintenance_year": "2024",
 }
 
+ABOUT_THE_REPAIR: Mapping[str, Mapping[str, Answer]] = {"damage": PARTS, "maintenance": MAINTENANCE}
+"""Answers to the steps between the bike and the photos."""
+
 OTHER_ADDRESS: Mapping[str, Answer] = {
     "country_code": "NL",
     "post_code": "3511 LX",
@@ -60,8 +63,8 @@ async def save(shop: Shop, token: str, draft: Draft, step: str, answers: Mapping
 async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "bike", {"bike": bike})
-    draft = await save(shop, token, draft, "damage", PARTS)
-    draft = await save(shop, token, draft, "maintenance", MAINTENANCE)
+    for step, answers in ABOUT_THE_REPAIR.items():
+        draft = await save(shop, token, draft, step, answers)
     draft = await photographed(shop.provider, token, draft)
     return await placed(shop.provider, token, draft)
 

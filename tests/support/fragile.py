@@ -25,7 +25,7 @@ from fastapi import FastAPI
 
 from portal.backend import jobs
 from portal.backend.database import Database
-from portal.backend.mail import SmtpTransport
+from portal.backend.transports import OutgoingMessage, SmtpTransport
 from portal.provider import api as server
 from portal.provider import registry
 from portal.reflex_adapter.worker import serve
@@ -102,10 +102,10 @@ def _end_before_commits() -> None:
 def _end_at_mail(moment: str, *, after: bool) -> None:
     original = SmtpTransport.send
 
-    async def ends(self: SmtpTransport, message: bytes, *more: Any) -> None:
+    async def ends(self: SmtpTransport, message: OutgoingMessage) -> None:
         if not after:
             _die(moment)
-        await original(self, message, *more)
+        await original(self, message)
         _die(moment)
 
     SmtpTransport.send = ends  # pyright: ignore[reportAttributeAccessIssue]

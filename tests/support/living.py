@@ -11,9 +11,9 @@ from typing import Any
 from sqlmodel import col, select
 
 from portal.backend.backoffice import Transition, TransitionRequest
-from portal.backend.mail import FileTransport, mail_directory
 from portal.backend.mailbox import ReadableMail, list_messages, read_message
 from portal.backend.outbox import MailDelivery
+from portal.backend.transports import FileTransport, mail_directory
 from portal.bikes.api import BikesApi
 from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
@@ -51,13 +51,13 @@ class Living(Furnished):
                 await session.delete(job)
         for job in jobs:
             await postman.deliver(job.reference)
-        letters = await asyncio.to_thread(list_messages, directory)
-        return [read_message(directory, letter.name) for letter in letters if letter.recipient == address]
+        listed = await asyncio.to_thread(list_messages, directory)
+        return [read_message(directory, message.name) for message in listed if message.recipient == address]
 
     async def end(self, address: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> str:
         """The end of the link in the newest mail that has one."""
-        for letter in await self.mails(address):
-            if found := re.search(rf"{PATHS[purpose]}/(\S+)", letter.text):
+        for message in await self.mails(address):
+            if found := re.search(rf"{PATHS[purpose]}/(\S+)", message.text):
                 return found.group(1)
         raise AssertionError("no mail holds a link")
 

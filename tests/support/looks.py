@@ -20,10 +20,11 @@ LOOK = """back => {
             && !e.getAttribute('aria-labelledby')).length,
         controls: Object.fromEntries(all('main form [name]').map(e => [e.name, {
             type: e.type, inputmode: e.getAttribute('inputmode'), autocomplete: e.getAttribute('autocomplete')}])),
-        button: box && {text: button.innerText, disabled: button.disabled, told: button.getAttribute('aria-disabled'),
+        button: box && {text: button.innerText, disabled: button.disabled,
+            ariaDisabled: button.getAttribute('aria-disabled'),
             height: box.height, width: box.width, seen: box.top >= 0 && box.bottom <= innerHeight + 1},
         invalid: all('main [aria-invalid=true]').length,
-        roads: all('main ol').map(road => [all('li', road).length, all('[aria-current=step]', road).length]),
+        trackers: all('main ol').map(list => [all('li', list).length, all('[aria-current=step]', list).length]),
         marked: all('main ol:not(.tracker) [aria-current]').length,
         trackers: all('main .tracker').length,
         help: all('footer a').map(link => link.protocol + link.pathname).concat(

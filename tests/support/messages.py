@@ -21,15 +21,15 @@ class Message:
     provoke: Provoke
 
 
-TOLD: dict[Code, Message] = {}
+MESSAGES_BY_CODE: dict[Code, Message] = {}
 
 
 def says(code: Code, english: str, dutch: str) -> Callable[[Provoke], Provoke]:
     """Enter what follows into the table."""
 
     def enter(provoke: Provoke) -> Provoke:
-        assert code not in TOLD
-        TOLD[code] = Message(english, dutch, provoke)
+        assert code not in MESSAGES_BY_CODE
+        MESSAGES_BY_CODE[code] = Message(english, dutch, provoke)
         return provoke
 
     return enter

@@ -86,7 +86,7 @@ def at(text: Any, value: str) -> str:
 def toasted(tab: Tab) -> str:
     """The newest notification, as a page would hold it."""
     toast = tab.shown(Toasts, "items")[-1]
-    return " ".join(_in_both(said["nl"], said["en"]) for said in (toast["title"], toast["text"]) if said)
+    return " ".join(_in_both(texts["nl"], texts["en"]) for texts in (toast["title"], toast["text"]) if texts)
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from portal.vocabulary.deliveries import DeliveryStatus
+
 SANNE = ("900000001", "sanne@example.com")
 JORIS = ("900000002", "joris@example.com")
 AMBER = ("900000003", "amber@example.com")
@@ -15,3 +17,10 @@ ROOS = ("900000721", "roos@example.com")
 DAAN = ("900000071", "daan@example.com")
 FLEUR = ("900000081", "fleur@example.com")
 BRAM = ("900000701", "bram@example.com")
+
+ORDERS_OF_BRAM = {
+    str(number): status
+    for number, status in enumerate(DeliveryStatus, start=900_000_701)
+    if status is not DeliveryStatus.UNKNOWN
+}
+"""An order in each delivery status, by number."""

@@ -23,7 +23,7 @@ class PostgresCluster:
 
     def __init__(self) -> None:
         self.port = free_port()
-        self._directory = Path(tempfile.mkdtemp(prefix="portal-postgres-", dir=_roomy_memory()))
+        self._directory = Path(tempfile.mkdtemp(prefix="portal-postgres-", dir=_memory_directory()))
         self._programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
         # The server refuses to run as root.
         self._user = _ordinary_user() if os.geteuid() == 0 else None
@@ -48,11 +48,6 @@ class PostgresCluster:
     def stop(self, *, mode: str = "immediate") -> None:
         """Stop the server. `immediate` stops it without a clean shutdown."""
         self._run("pg_ctl", "-D", "data", "-m", mode, "-w", "stop")
-
-    def restart(self) -> None:
-        """Stop the server without a clean shutdown and start it again."""
-        self.stop()
-        self.start()
 
     def create_database(self, template: str = "template1") -> str:
         """Create a database and return its URL for SQLAlchemy (async psycopg).
@@ -95,7 +90,7 @@ class PostgresCluster:
         )
 
 
-def _roomy_memory() -> str | None:
+def _memory_directory() -> str | None:
     """An in-memory file system with room for a cluster, where copying a database is much faster; None if missing."""
     memory = Path("/dev/shm")  # noqa: S108 - a directory of its own is made there
     enough = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * 2**30

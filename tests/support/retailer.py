@@ -76,8 +76,9 @@ async def furnished(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]
     from portal.provider.application import Application
     from portal.settings import Settings
     from tests.support.furnished import Furnished
+    from tests.support.text_gateway import UNUSED
 
-    application = Application(Settings(database_url=loaded_url, data_dir=tmp_path))
+    application = Application(Settings(database_url=loaded_url, data_dir=tmp_path, text_gateway=UNUSED))
     yield Furnished(application)
     await application.close()
 

@@ -119,11 +119,6 @@ class PortalServer:
     def _shop(self) -> sqlite3.Connection:
         return sqlite3.connect(self.data_dir / "portal.db", timeout=10)
 
-    def restart(self) -> None:
-        """Stop and start again on the same port with the same data."""
-        self.stop()
-        self.start()
-
     def kill_worker(self) -> None:
         """Kill the worker process. Its supervisor starts another one."""
         os.kill(self.worker_pid(), signal.SIGKILL)

@@ -101,8 +101,8 @@ class WorkerPool:
         """
         assert self._process.stdin
         assert self._process.stdout
-        wish = {"module": module, "arguments": list(arguments), "environment": dict(environment), "log": str(log)}
-        self._process.stdin.write(json.dumps(wish) + "\n")
+        order = {"module": module, "arguments": list(arguments), "environment": dict(environment), "log": str(log)}
+        self._process.stdin.write(json.dumps(order) + "\n")
         return Forked(int(self._process.stdout.readline()))
 
     def close(self) -> None:

@@ -15,20 +15,20 @@ from portal.vocabulary.deliveries import (
     phase,
 )
 
-OFF_THE_ROAD = {DeliveryStatus.ORDER_CANCELLED, DeliveryStatus.ORDER_REFUSED_AT_DOOR, DeliveryStatus.UNKNOWN}
+WITHOUT_PHASE = {DeliveryStatus.ORDER_CANCELLED, DeliveryStatus.ORDER_REFUSED_AT_DOOR, DeliveryStatus.UNKNOWN}
 
 
 @pytest.mark.parametrize("status", list(DeliveryStatus))
 def test_every_status_has_a_place_or_an_explanation(status: DeliveryStatus) -> None:
     place = phase(status)
-    if status in OFF_THE_ROAD:
+    if status in WITHOUT_PHASE:
         assert place is None
     else:
         assert place is not None
         assert 1 <= place <= FINISHED
 
 
-def test_the_road_never_runs_backwards() -> None:
+def test_the_phase_never_goes_backwards() -> None:
     planned = [
         None,
         DeliveryStatus.BACKORDER,
@@ -48,7 +48,7 @@ def test_the_road_never_runs_backwards() -> None:
 
 def test_only_what_arrived_is_finished() -> None:
     arrived = {status for status in DeliveryStatus if phase(status) == FINISHED}
-    assert arrived == FINISHED_DELIVERY - OFF_THE_ROAD
+    assert arrived == FINISHED_DELIVERY - WITHOUT_PHASE
 
 
 def test_what_did_not_arrive_as_planned_is_explained() -> None:

@@ -36,10 +36,10 @@ GRAPHS: list[StatusGraph[Any]] = [
 def test_every_status_has_one_row_with_its_texts_in_both_languages(family: type[StrEnum]) -> None:
     rows = FAMILIES[family]
     assert set(rows) == set(family)
-    told = any(row.meaning for row in rows.values())
+    has_meanings = any(row.meaning for row in rows.values())
     for row in rows.values():
         assert row.tone in get_args(Tone)
-        for text in (row.label, *([row.meaning] if told else [])):
+        for text in (row.label, *([row.meaning] if has_meanings else [])):
             assert text
             assert text in catalogue("shared", "nl").messages
 

@@ -148,7 +148,7 @@ async def test_the_rest_is_picked_up_once_a_specialist_has_the_battery(furnished
     assert detail.method is (ReturnMethod.NONE if withdrawn else ReturnMethod.PICK_UP)
     await move(furnished, reference, ReturnStatus.PICKUP_CONFIRMED)
     # No day was chosen, so no text message is planned.
-    confirmed = (await _mails(furnished, Template.RETURN_MOVED))[-1].details["meaning"]
+    confirmed = " ".join((await _mails(furnished, Template.RETURN_MOVED))[-1].details["steps"])
     assert "sms" not in confirmed
     assert ("spreekt de dag met je af" in confirmed) is not withdrawn
 

@@ -162,7 +162,7 @@ async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Sho
         ({"order_number": "900000001"}, {}, Code.ORDER_ID_NOT_FOUND),
     ],
 )
-async def test_a_guest_is_not_told_which_of_number_and_address_is_wrong(
+async def test_a_guest_does_not_learn_which_of_number_and_address_is_wrong(
     tabs: Pipeline, shop: Shop, typed: dict[str, str], errors: dict[str, Code], refusal: str
 ) -> None:
     assert shop

@@ -45,19 +45,19 @@ async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
     return draft
 
 
-async def test_papers_alone_are_refused_and_a_photo_is_accepted(shop_each_way: Shop) -> None:
+async def test_documents_alone_are_refused_and_a_photo_is_accepted(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     draft = await _begun(shop_each_way, token)
-    paper = await sent(shop_each_way, token, draft.draft_id, "polis.pdf", pdf())
+    document = await sent(shop_each_way, token, draft.draft_id, "polis.pdf", pdf())
     with pytest.raises(InvalidInput) as caught:
-        await save(shop_each_way, token, draft, "photos", {"photos": [paper.upload_id]})
+        await save(shop_each_way, token, draft, "photos", {"photos": [document.upload_id]})
     assert caught.value.fields == {"photos": Code.PHOTO_REQUIRED}
     with pytest.raises(InvalidInput) as caught:
         await save(shop_each_way, token, draft, "photos", {})
     assert caught.value.fields == {"photos": Code.REQUIRED}
     photo = await sent(shop_each_way, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop_each_way, token, draft, "photos", {"photos": [paper.upload_id, photo.upload_id]})
-    assert draft.answers["photos"] == [paper.upload_id, photo.upload_id]
+    draft = await save(shop_each_way, token, draft, "photos", {"photos": [document.upload_id, photo.upload_id]})
+    assert draft.answers["photos"] == [document.upload_id, photo.upload_id]
 
 
 async def test_photos_are_no_copies_and_copies_no_photos(shop_each_way: Shop) -> None:
@@ -69,7 +69,7 @@ async def test_photos_are_no_copies_and_copies_no_photos(shop_each_way: Shop) ->
     assert caught.value.fields == {"photos": Code.UNRESOLVED_FILES}
 
 
-async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop_each_way: Shop) -> None:
+async def test_a_claim_is_sent_once_and_its_account_shown_only_in_part(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*NOOR)
     draft = await _begun(shop_each_way, token)
     photo = await sent(shop_each_way, token, draft.draft_id, "schade.jpg", jpg())

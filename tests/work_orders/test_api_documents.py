@@ -36,9 +36,9 @@ async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
 
 async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMessage:
     """Wait for the mail about a request. The limit is generous, because rendering is slow on a busy machine."""
-    spoken = f"{reference[:4]} {reference[4:]}"
+    grouped = f"{reference[:4]} {reference[4:]}"
     for _ in range(1200):
-        if found := [mail for mail in shop.mailbox.mails_to(address) if spoken in body_of(mail)]:
+        if found := [mail for mail in shop.mailbox.mails_to(address) if grouped in body_of(mail)]:
             (mail,) = found
             return mail
         await asyncio.sleep(0.05)
@@ -65,7 +65,7 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
     assert TEXT in text_of(content)
 
 
-async def test_mail_and_paper_are_in_the_language_of_the_customer(shop_each_way: Shop) -> None:
+async def test_mail_and_document_are_in_the_language_of_the_customer(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*NOOR)
     await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
     try:
@@ -79,7 +79,7 @@ async def test_mail_and_paper_are_in_the_language_of_the_customer(shop_each_way:
     assert "What happens next" in text_of(paper.get_content())
 
 
-async def test_the_paper_is_downloaded_in_either_language(shop_each_way: Shop) -> None:
+async def test_the_document_is_downloaded_in_either_language(shop_each_way: Shop) -> None:
     token, receipt = await sent(shop_each_way, NOOR)
     dutch = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     english = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "en")
@@ -102,7 +102,7 @@ async def test_an_appointment_exists_once_the_work_is_planned(shop_each_way: Sho
     assert "Gepland op donderdag 4 maart 2027" in text_of(paper.content)
 
 
-async def test_papers_of_somebody_else_are_not_there(shop_each_way: Shop) -> None:
+async def test_documents_of_somebody_else_are_not_there(shop_each_way: Shop) -> None:
     _, receipt = await sent(shop_each_way, NOOR)
     await shop_each_way.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
     for customer in (SANNE, MAX):
@@ -121,7 +121,7 @@ async def test_papers_of_somebody_else_are_not_there(shop_each_way: Shop) -> Non
             await ask("ended", receipt.reference, "nl")
 
 
-async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop_each_way: Shop) -> None:
+async def test_what_was_asked_for_at_the_counter_has_its_document_too(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*MAX)
     for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items:
         text = text_of((await shop_each_way.ask(WorkOrdersApi).request_document(token, entry.reference, "nl")).content)
@@ -129,7 +129,7 @@ async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop_each_way
         assert entry.title in text
 
 
-async def test_the_paper_of_a_service_tells_job_place_and_the_costs_that_were_shown(shop_each_way: Shop) -> None:
+async def test_the_document_of_a_service_tells_job_place_and_the_costs_that_were_shown(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*NOOR)
     await shop_each_way.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
     await clear(shop_each_way, token, SERVICE_FLOW)

@@ -28,13 +28,13 @@ from tests.work_orders.history import events, mails, reference_of, row
 FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled")
 
 
-async def move(shop: Furnished, reference: str, status: str, key: str = "", **wish: object) -> Transition:
+async def move(shop: Furnished, reference: str, status: str, **wish: object) -> Transition:
     return await shop.application.back_office.move(
-        "work-order", reference, TransitionRequest.model_validate({"status": status, **wish}), key
+        "work-order", reference, TransitionRequest.model_validate({"status": status, **wish})
     )
 
 
-async def test_a_move_is_kept_with_its_history_and_told_to_the_customer(furnished: Furnished) -> None:
+async def test_a_transition_is_stored_with_its_history_and_shown_to_the_customer(furnished: Furnished) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     before = await events(furnished, reference)
     moved = await move(
@@ -136,22 +136,6 @@ async def test_what_is_as_wished_already_is_not_done_again(furnished: Furnished)
     assert len(await events(furnished, reference)) == history
     assert (await move(furnished, reference, "wait_for_parts", planned_date=date(2027, 1, 11))).changed
     assert len(await mails(furnished)) == 2
-
-
-@pytest.mark.each_database
-async def test_the_same_key_moves_once_however_often_it_is_sent(furnished: Furnished) -> None:
-    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    answers = await asyncio.gather(*[move(furnished, reference, "wait_for_parts", key="K1") for _ in range(10)])
-    assert {answer.status for answer in answers} == {"wait_for_parts"}
-    assert sum(answer.changed for answer in answers) == 1
-    await move(furnished, reference, "repair_continued", key="K2")
-    # A repeated call after a later change returns the current status and changes nothing.
-    late = await move(furnished, reference, "wait_for_parts", key="K1")
-    assert (late.status, late.changed) == ("repair_continued", False)
-    with pytest.raises(InvalidInput) as refusal:
-        await move(furnished, reference, "wait_for_customer", key="K1")
-    assert refusal.value.fields == {"key": Code.INVALID_INPUT}
-    assert [event.key for event in await events(furnished, reference)][-2:] == ["K1", "K2"]
 
 
 @pytest.mark.each_database

@@ -16,19 +16,22 @@ from portal.work_orders.provider.confirmation import FLOW_OF
 from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
 
 
-def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
-    told = confirmation("nl")
-    assert told.rows == [
+def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
+    shown = confirmation("nl")
+    assert shown.rows == [
         SummaryLine("Fiets", ("Stadsfiets Singel 7",)),
         SummaryLine("Pincode", ("Doorgegeven aan de monteur",)),
         SummaryLine("Ketting", (STORY, "Ook bij regen.")),
         SummaryLine("Remmen", (STORY,)),
         SummaryLine("Laatste onderhoud", ("maart 2024",)),
     ]
-    assert told.title == "Je reparatie is aangemeld"
-    assert told.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
-    assert told.reference_in_groups == "K7M3 P9RT"
-    assert (told.files, told.costs) == ([StoredFile("ketting.HEIC", 2_400_000), StoredFile("film.mov", 350_400)], COSTS)
+    assert shown.title == "Je reparatie is aangemeld"
+    assert shown.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
+    assert shown.reference_in_groups == "K7M3 P9RT"
+    assert (shown.files, shown.costs) == (
+        [StoredFile("ketting.HEIC", 2_400_000), StoredFile("film.mov", 350_400)],
+        COSTS,
+    )
 
 
 def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
@@ -41,11 +44,11 @@ def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
     ]
 
 
-def test_the_pin_code_itself_is_never_told() -> None:
+def test_the_pin_code_itself_is_never_revealed() -> None:
     assert "4817" not in str(confirmation("nl"))
 
 
-def test_what_was_not_asked_is_not_told() -> None:
+def test_what_was_not_asked_is_not_shown() -> None:
     answers = {name: value for name, value in ANSWERS.items() if not name.startswith("pin")}
     assert [row.label for row in confirmation("nl", answers).rows] == [
         "Fiets",
@@ -55,10 +58,10 @@ def test_what_was_not_asked_is_not_told() -> None:
     ]
 
 
-def test_a_request_made_at_the_counter_is_told_as_it_was_written_down() -> None:
-    told = confirmation("nl", details=None)
-    assert told.rows == [SummaryLine("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
-    assert (told.files, told.costs) == ([], ())
+def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> None:
+    shown = confirmation("nl", details=None)
+    assert shown.rows == [SummaryLine("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
+    assert (shown.files, shown.costs) == ([], ())
 
 
 def test_a_claim_made_at_the_counter_tells_what_happens_either_way() -> None:

@@ -19,7 +19,7 @@ from tests.support.invoices import box_of, codes_on, reader, text_of
 BRAND = Brand()
 
 
-def test_the_dutch_paper_says_everything_in_dutch() -> None:
+def test_the_dutch_document_says_everything_in_dutch() -> None:
     text = text_of(confirmation_pdf(confirmation("nl", **planned()), BRAND))
     for part in (
         "Je referentienummer K7M3 P9RT",
@@ -44,7 +44,7 @@ def test_the_dutch_paper_says_everything_in_dutch() -> None:
     assert "4817" not in text
 
 
-def test_the_english_paper_says_everything_in_english() -> None:
+def test_the_english_document_says_everything_in_english() -> None:
     text = text_of(confirmation_pdf(confirmation("en", **planned()), BRAND))
     for part in (
         "Your repair has been reported",

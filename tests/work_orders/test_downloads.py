@@ -29,22 +29,22 @@ async def repair_of(shop: Shop, token: str) -> str:
     return reference
 
 
-async def test_the_papers_of_a_request_are_downloaded_as_files(http_browser: Browser, shop: Shop) -> None:
+async def test_the_documents_of_a_request_are_downloaded_as_files(http_browser: Browser, shop: Shop) -> None:
     await http_browser.log_in(shop, NOOR)
     reference = await repair_of(shop, http_browser.client.cookies["session"])
     for language, name in (("nl", "reparatie"), ("en", "repair")):
-        paper = await http_browser.open(f"/files/requests/{reference}.pdf?lang={language}")
-        assert (paper.status_code, paper.headers["content-type"]) == (200, "application/pdf")
-        assert paper.content.startswith(b"%PDF-")
-        assert f'filename="{name}-{reference}.pdf"' in paper.headers["content-disposition"]
-        assert "no-store" in paper.headers["cache-control"]
+        document = await http_browser.open(f"/files/requests/{reference}.pdf?lang={language}")
+        assert (document.status_code, document.headers["content-type"]) == (200, "application/pdf")
+        assert document.content.startswith(b"%PDF-")
+        assert f'filename="{name}-{reference}.pdf"' in document.headers["content-disposition"]
+        assert "no-store" in document.headers["cache-control"]
     appointment = await http_browser.open(f"/files/requests/{reference}.ics?lang=nl")
     assert (appointment.status_code, appointment.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
     assert b"DTSTART;VALUE=DATE:20270304" in appointment.content
     assert "attachment" in appointment.headers["content-disposition"]
 
 
-async def test_the_papers_of_somebody_else_are_not_there(http_browser: Browser, shop: Shop) -> None:
+async def test_the_documents_of_somebody_else_are_not_there(http_browser: Browser, shop: Shop) -> None:
     reference = await repair_of(shop, await shop.token(*NOOR))
     assert (await http_browser.open(f"/files/requests/{reference}.pdf")).headers["location"] == "/"
     await http_browser.log_in(shop, JORIS)
@@ -61,27 +61,27 @@ async def test_label_and_summary_of_a_return_are_downloaded_by_its_owner_only(
     token = await shop.token(*ROOS)
     found = {entry.status: entry for entry in (await shop.ask(ReturnsApi).returns(token)).items}
     travels, done = found[ReturnStatus.PICKUP_CONFIRMED], found[ReturnStatus.REFUND_PROCESSED]
-    papers = {f"{travels.return_id}/label.pdf": f"label-{travels.reference}", f"{done.return_id}.pdf": "retour-"}
+    documents = {f"{travels.return_id}/label.pdf": f"label-{travels.reference}", f"{done.return_id}.pdf": "retour-"}
     assert (await http_browser.open(f"/files/returns/{done.return_id}.pdf")).headers["location"] == "/"
     await http_browser.log_in(shop, ROOS)
-    for path, name in papers.items():
-        paper = await http_browser.open(f"/files/returns/{path}?lang=nl")
-        assert (paper.status_code, paper.content[:5]) == (200, b"%PDF-"), path
-        assert name in paper.headers["content-disposition"]
-        assert "no-store" in paper.headers["cache-control"]
+    for path, name in documents.items():
+        document = await http_browser.open(f"/files/returns/{path}?lang=nl")
+        assert (document.status_code, document.content[:5]) == (200, b"%PDF-"), path
+        assert name in document.headers["content-disposition"]
+        assert "no-store" in document.headers["cache-control"]
     # A closed return has no label. The answer is an error in JSON.
     none = await http_browser.client.get(
         f"/files/returns/{done.return_id}/label.pdf", headers={"accept": "application/pdf, application/json"}
     )
     assert (none.status_code, none.json()["error"]) == (403, "pdf_failed")
     await http_browser.log_in(shop, JORIS)
-    for path in (*papers, "ABCDEFGH23.pdf", "x/label.pdf", "..%2f..%2fetc%2fpasswd.pdf"):
+    for path in (*documents, "ABCDEFGH23.pdf", "x/label.pdf", "..%2f..%2fetc%2fpasswd.pdf"):
         answer = await http_browser.open(f"/files/returns/{path}")
         assert (answer.status_code, b"%PDF" in answer.content) == (404, False), path
 
 
 @pytest.mark.parametrize(("kind", "code"), [("pdf", "pdf_failed"), ("ics", "calendar_failed")])
-async def test_a_paper_that_cannot_be_made_leads_back_to_the_page(
+async def test_a_document_that_cannot_be_made_leads_back_to_the_page(
     http_browser: Browser, shop: Shop, kind: str, code: str
 ) -> None:
     await http_browser.log_in(shop, NOOR)

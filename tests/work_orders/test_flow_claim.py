@@ -83,7 +83,7 @@ def test_a_policy_number_is_read_as_it_is_written(typed: str, kept: str) -> None
 
 
 @pytest.mark.parametrize("typed", ["geen", "onbekend", "12", "P", "-1234", "P<script>1", "P" + "1" * 40])
-def test_what_is_no_policy_number_is_told(typed: str) -> None:
+def test_what_is_no_policy_number_is_reported(typed: str) -> None:
     with pytest.raises(InvalidValue) as caught:
         policy_number(typed)
     assert caught.value.code in {Code.INVALID_POLICY_NUMBER, Code.TOO_LONG}
@@ -141,7 +141,7 @@ def test_the_account_is_asked_only_of_who_wants_to_be_paid_there() -> None:
     }
 
 
-def test_papers_alone_are_no_photo_of_the_damage() -> None:
+def test_documents_alone_are_no_photo_of_the_damage() -> None:
     way = _answered(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP, HANDLING)
     assert _errors(way, PHOTOS_STEP) == {"photos": Code.REQUIRED}
     assert _errors(way, PHOTOS_STEP, photos=["PAPER"]) == {"photos": Code.PHOTO_REQUIRED}

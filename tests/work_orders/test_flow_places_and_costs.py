@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from portal.account.flow import home
+from portal.bikes.flow import PIN_STEP
 from portal.flow import Answer, AnswerContext, Journey
 from portal.kernel.codes import Code
 from portal.kernel.money import Cost, CostKind, snapshot, total
@@ -17,18 +18,14 @@ from portal.vocabulary.locations import Handover
 from portal.work_orders.flow import service
 from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
-    BIKE_STEP,
-    DAMAGE,
     HANDOVER_STEP,
     LOCATION_STEP,
-    MAINTENANCE,
-    PHOTOS,
     REPAIR,
 )
 from portal.work_orders.flow.service import SERVICE
 from tests.flow.parts import ANSWERS, DAY, ELSEWHERE, FACTS, answered
 
-BEFORE_ADDRESS = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS)
+BEFORE_ADDRESS = tuple(step for step in REPAIR.steps[: REPAIR.steps.index(ADDRESS_STEP)] if step is not PIN_STEP)
 
 
 def _asked(answers: Mapping[str, Answer], **facts: Any) -> AnswerContext:

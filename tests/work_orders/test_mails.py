@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
-from portal.backend.mail import SmtpTransport, compose
+from portal.backend.mail import compose
+from portal.backend.transports import OutgoingMessage, SmtpTransport
 from portal.contract.models import Locale
 from portal.settings import Settings, Smtp
 from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document, mail_of
@@ -35,7 +36,7 @@ async def arrived(locale: Locale, **changes: Any) -> EmailMessage:
         options = SETTINGS.model_copy(
             update={"smtp": Smtp(host="127.0.0.1", port=server.port, security="none", timeout_seconds=5)}
         )
-        await SmtpTransport(options).send(message, "lukasz@example.com", SENT)
+        await SmtpTransport(options).send(OutgoingMessage("<a@b.example>", "lukasz@example.com", message, SENT))
     finally:
         server.stop()
     (taken,) = server.answers.taken

@@ -90,7 +90,7 @@ async def test_a_claim_is_a_work_order_that_starts_like_a_repair(furnished: Furn
     assert row.details["iban"] == IBAN
 
 
-async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(furnished: Furnished) -> None:
+async def test_account_and_pin_code_are_in_no_text_and_shown_only_in_part(furnished: Furnished) -> None:
     bike = next(bike["id"] for bike in (await _facts(furnished, AMBER))["bikes"] if bike["pin"])
     sent = await _submit(furnished, AMBER, bike, pin_known="known", pin_code="4817")
     assert sent.summary["account"] == "NL…4300"

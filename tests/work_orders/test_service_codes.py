@@ -27,7 +27,7 @@ from tests.flow.filling import ADDRESS, own_shop, saved
 from tests.kernel.test_codes import SPECIFIED
 from tests.support.customers import NOOR, ROOS, SANNE
 from tests.support.files import jpg
-from tests.support.filling import MAINTENANCE, PARTS, photographed, placed
+from tests.support.filling import ABOUT_THE_REPAIR, MAINTENANCE, photographed, placed
 from tests.support.furnished import Furnished
 from tests.support.returning import BUNDLE, REASON, RETURN, begin, fill
 
@@ -64,8 +64,7 @@ async def _until(shop: Furnished, step: str) -> tuple[str, Draft]:
     token, draft, bikes = await _begun(shop)
     steps: Mapping[str, Mapping[str, Answer]] = {
         "bike": {"bike": bikes[0]["id"]},
-        "damage": PARTS,
-        "maintenance": MAINTENANCE,
+        **ABOUT_THE_REPAIR,
     }
     return token, await saved(shop, token, draft, dict(takewhile(lambda entry: entry[0] != step, steps.items())))
 

@@ -29,7 +29,6 @@ async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
         view = tab.shown(RequestPage, "request")
         assert (view.reference, view.status, view.bike_name) == (entry.reference, entry.status, entry.bike_name)
         assert view.events[0].status == entry.status
-        assert view.events[-1].by_customer
         assert bool(view.partner.route) == bool(entry.partner_name)
 
 

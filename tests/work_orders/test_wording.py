@@ -12,11 +12,11 @@ from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.customers import JORIS, NOOR
 from tests.support.entries import step_entry
-from tests.support.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
+from tests.support.filling import ABOUT_THE_REPAIR, TEXT, photographed, placed
 from tests.support.furnished import Furnished
 
 
-async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
+async def _wording(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
     """Return title and description in the list and on the request page, and the title on the bike page."""
     listed = next(
         one for one in (await shop.ask(WorkOrdersApi).service_requests(token)).items if one.reference == reference
@@ -31,7 +31,7 @@ async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished)
     token, provider = await furnished.log_in(NOOR), furnished.provider
     draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
     bike = next(entry["id"] for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"])
-    for step, answers in (("bike", {"bike": bike}), ("damage", PARTS), ("maintenance", MAINTENANCE)):
+    for step, answers in {"bike": {"bike": bike}, **ABOUT_THE_REPAIR}.items():
         entry = step_entry(draft, step, answers)
         draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     draft = await placed(provider, token, await photographed(provider, token, draft))
@@ -42,7 +42,7 @@ async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished)
     ):
         await provider.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         description = "\n\n".join(f"{part}: {TEXT}" for part in parts)
-        assert await _told(furnished, token, reference) == [(title, description)] * 3
+        assert await _wording(furnished, token, reference) == [(title, description)] * 3
 
 
 async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(furnished: Furnished) -> None:

@@ -141,7 +141,7 @@ def contact_form() -> rx.Component:
     )
 
 
-_DATA: Any = MyData.data
+_DATA = MyData.data
 
 
 def my_data() -> rx.Component:

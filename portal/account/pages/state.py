@@ -13,7 +13,6 @@ from portal.contract.session_api import SessionApi
 from portal.frontend.session import SessionState, customer, session_ended, session_token
 from portal.frontend.state import FAILED, Loadable, Question, text_in
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
-from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent, LoginApi
 
@@ -109,8 +108,6 @@ class MyData(Loadable, rx.State):
 CLOSED, ADDRESS, CODE = "", "address", "code"
 """Steps of the e-mail change: not started, enter the new address, enter the code."""
 
-_SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
-
 
 class EmailChangePage(rx.State):
     """State of the e-mail change.
@@ -123,7 +120,6 @@ class EmailChangePage(rx.State):
         resend_at: time from which another code can be requested (ISO 8601, UTC).
         problem: error code of the latest refusal; empty if there is none.
         retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
-        spent: whether the code no longer works, so that a new one is needed.
         resent: whether another code has just been sent.
         answered: number of answers.
         attempt: number of refusals.
@@ -136,7 +132,6 @@ class EmailChangePage(rx.State):
     resend_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
-    spent: rx.Field[bool] = rx.field(False)
     resent: rx.Field[bool] = rx.field(False)
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
@@ -160,7 +155,7 @@ class EmailChangePage(rx.State):
     @customer
     async def back(self) -> None:
         """Return to the form for the new address."""
-        self.step, self.problem, self.retry_at, self.spent, self.resent = ADDRESS, "", "", False, False
+        self.step, self.problem, self.retry_at, self.resent = ADDRESS, "", "", False
 
     @rx.event(background=True)
     @customer
@@ -206,7 +201,7 @@ class EmailChangePage(rx.State):
     def _sent(self, sent: EmailChangeSent, *, again: bool) -> None:
         self.step, self.sent_to = CODE, sent.email
         self.expires_at, self.resend_at = sent.expires_at.isoformat(), sent.resend_at.isoformat()
-        self.problem, self.retry_at, self.spent, self.resent = "", "", False, again
+        self.problem, self.retry_at, self.resent = "", "", again
         self.answered += 1
 
     async def _changed(self, data: UserData) -> None:
@@ -224,6 +219,6 @@ class EmailChangePage(rx.State):
         self.attempt += 1
         self.problem = error.fields.get("email", error.code).value
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
-        self.spent, self.resent = error.code in _SPENT, False
+        self.resent = False
         if isinstance(error, NotAuthenticated):
             await session_ended(self)

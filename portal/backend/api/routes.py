@@ -160,10 +160,10 @@ def _address(text: str) -> str:
         return ""
 
 
-def language(request: Request) -> Locale:
-    """The language for mails: English if Accept-Language lists it before Dutch, otherwise Dutch."""
+def language(request: Request) -> Locale | None:
+    """The first of our languages in Accept-Language; None if there is none."""
     accepted = re.findall(r"\b(nl|en)\b", request.headers.get("accept-language", "").lower())
-    return "en" if accepted[:1] == ["en"] else "nl"
+    return cast(Locale, accepted[0]) if accepted else None
 
 
 def challenge(request: Request) -> str | None:

@@ -8,6 +8,8 @@ Read the package in this order:
 - `incoming`: receives an upload and writes it to disk.
 - `kinds`: detects the kind of a file.
 - `inspection` and `worker`: the processes that check files, and the program that runs in them.
-- `checks`: checks one file, with `images` for photos and PDF files and `videos` for videos.
+- `turns`: customers take turns, and refused bytes are remembered.
+- `checks`: checks one file, with `images` for photos, `documents` for PDF files, and `videos`, `avi` and `mpg` for
+  videos. `jpeg` blanks the metadata of pictures inside other files.
 - `store`: stores the checked files, on disk or in an S3 bucket.
 """

@@ -31,6 +31,26 @@ class FileFindings:
     preview: bool
 
 
+def kind_of(path: Path, kinds: Collection[str]) -> FileKind:
+    """The kind of a file, from its first bytes.
+
+    Args:
+        path: the file.
+        kinds: the allowed kinds, values of `FileKind`.
+
+    Raises:
+        BadFile: `file_empty` or `file_not_allowed`.
+    """
+    with path.open("rb") as file:
+        head = file.read(FIRST_BYTES)
+    if not head:
+        raise BadFile(Code.FILE_EMPTY)
+    kind = claimed(head)
+    if kind is None or kind.value not in kinds:
+        raise BadFile(Code.FILE_NOT_ALLOWED)
+    return kind
+
+
 def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
     """Check a file and remove its metadata in place.
 
@@ -42,13 +62,7 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
     Raises:
         BadFile: the file is empty, not allowed or damaged; the code says which.
     """
-    with path.open("rb") as file:
-        head = file.read(FIRST_BYTES)
-    if not head:
-        raise BadFile(Code.FILE_EMPTY)
-    kind = claimed(head)
-    if kind is None or kind.value not in kinds:
-        raise BadFile(Code.FILE_NOT_ALLOWED)
+    kind = kind_of(path, kinds)
     media_type = kind.media_type
     # The parsers are large, so each is imported only when needed.
     if kind.photo:
@@ -56,9 +70,9 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
 
         media_type = images.clean(path, kind, preview)
     elif kind is FileKind.PDF:
-        from portal.backend.files import images
+        from portal.backend.files import documents
 
-        images.check(path)
+        documents.clean(path)
     else:
         from portal.backend.files import videos
 

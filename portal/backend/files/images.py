@@ -1,4 +1,4 @@
-"""Photos and PDF files: re-encodes photos, which removes all metadata, and checks PDF files for active content."""
+"""Photos: re-encodes them, which removes all metadata, and creates previews."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from typing import Any
 
 from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
-from pypdf import PdfReader
-from pypdf.errors import PyPdfError
-from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
 from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
@@ -108,60 +105,3 @@ def _on_white(picture: Image.Image) -> Image.Image:
     white = Image.new("RGBA", layers.size, "white")
     white.alpha_composite(layers)
     return white.convert("RGB")
-
-
-_TAIL = 2048
-_MOST_OBJECTS = 50_000
-_MOST_PAGES = 2_000
-_ACTIONS = frozenset({"/JavaScript", "/Launch", "/ImportData", "/SubmitForm", "/Rendition", "/GoToE", "/Movie"})
-_ACTIVE = frozenset({"/JS", "/JavaScript", "/EmbeddedFiles", "/EmbeddedFile", "/RichMedia", "/XFA"})
-
-
-def check(path: Path) -> None:
-    """Check that a PDF is complete and has no active content.
-
-    Raises:
-        BadFile: `file_damaged`; or `file_protected`, if it is encrypted or contains scripts, actions or files.
-    """
-    with path.open("rb") as file:
-        file.seek(-min(_TAIL, path.stat().st_size), 2)
-        tail = file.read()
-        if b"%%EOF" not in tail or b"startxref" not in tail:
-            raise BadFile(Code.FILE_DAMAGED)
-        try:
-            reader = PdfReader(file)
-            if reader.is_encrypted:
-                raise BadFile(Code.FILE_PROTECTED)
-            if not 0 < len(reader.pages) <= _MOST_PAGES:
-                raise BadFile(Code.FILE_DAMAGED)
-            _search(reader)
-        except BadFile:
-            raise
-        except (PyPdfError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            raise BadFile(Code.FILE_DAMAGED) from error
-        except RecursionError as error:
-            raise BadFile(Code.FILE_DAMAGED) from error
-
-
-def _search(reader: PdfReader) -> None:
-    """Search all objects reachable from the root for active content, whatever type they claim."""
-    pending: list[Any] = [reader.trailer.get("/Root")]
-    seen: set[tuple[int, int]] = set()
-    count = 0
-    while pending:
-        count += 1
-        if count > _MOST_OBJECTS * 20 or len(seen) > _MOST_OBJECTS:
-            raise BadFile(Code.FILE_DAMAGED)
-        found = pending.pop()
-        if isinstance(found, IndirectObject):
-            place = found.idnum, found.generation
-            if place in seen:
-                continue
-            seen.add(place)
-            found = found.get_object()
-        if isinstance(found, ArrayObject):
-            pending.extend(found)
-        elif isinstance(found, DictionaryObject):
-            if found.get("/S") in _ACTIONS or found.get("/Subtype") == "/RichMedia" or not _ACTIVE.isdisjoint(found):
-                raise BadFile(Code.FILE_PROTECTED)
-            pending.extend(found.values())

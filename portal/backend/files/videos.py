@@ -1,4 +1,7 @@
-"""Videos: checked twice, by the structure of the container and by MediaInfo. No video is decoded."""
+"""Videos: checked twice, by the structure of the container and by MediaInfo. No video is decoded.
+
+The structure of MP4 and MOV is here; that of AVI and MPG in `avi` and `mpg`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 
 from pymediainfo import MediaInfo
 
+from portal.backend.files import avi, mpg
 from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
@@ -96,87 +100,6 @@ def _last_offset(data: mmap.mmap, box: _Box) -> int:
     return int.from_bytes(data[last : last + width], "big") if count else 0
 
 
-_PACK, _END = 0xBA, 0xB9
-
-_FIRST_STREAM = 0xBB
-_PICTURES = range(0xE0, 0xF0)
-"""Stream ids of video in a program stream (ISO 13818-1)."""
-
-
-def check_avi(data: mmap.mmap) -> None:
-    """Check that an AVI has all chunks in full, and a `movi` list.
-
-    Raises:
-        BadFile: `file_damaged`.
-    """
-    start, movie = 0, False
-    while start + 12 <= len(data):
-        if data[start : start + 4] != b"RIFF":
-            break  # some cameras write padding after the last RIFF chunk
-        end = start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
-        if end > len(data):
-            raise BadFile(Code.FILE_DAMAGED)
-        movie |= _has_movie(data, start + 12, end)
-        start = end + end % 2
-    if not movie:
-        raise BadFile(Code.FILE_DAMAGED)
-
-
-def _has_movie(data: mmap.mmap, start: int, end: int) -> bool:
-    found = False
-    while start + 8 <= end:
-        size = int.from_bytes(data[start + 4 : start + 8], "little")
-        if start + 8 + size > end:
-            raise BadFile(Code.FILE_DAMAGED)
-        found |= data[start : start + 4] == b"LIST" and data[start + 8 : start + 12] == b"movi"
-        start += 8 + size + size % 2
-    return found
-
-
-def check_mpg(data: mmap.mmap) -> None:
-    """Check that a program stream consists of complete packets, including video.
-
-    Raises:
-        BadFile: `file_damaged`.
-    """
-    start, pictures = 0, False
-    while start < len(data):
-        if data[start : start + 3] != b"\x00\x00\x01":
-            if any(data[start : start + 4096]):
-                raise BadFile(Code.FILE_DAMAGED)
-            break  # padding after the end
-        if start + 4 > len(data):
-            raise BadFile(Code.FILE_DAMAGED)
-        code = data[start + 3]
-        if code == _END:
-            break
-        if code < _END:
-            raise BadFile(Code.FILE_DAMAGED)
-        pictures |= code in _PICTURES
-        start += _pack_length(data, start) if code == _PACK else 6 + _length(data, start + 4)
-        if start > len(data):
-            raise BadFile(Code.FILE_DAMAGED)
-    if not pictures:
-        raise BadFile(Code.FILE_DAMAGED)
-
-
-def _pack_length(data: mmap.mmap, start: int) -> int:
-    """Length of a pack header. An MPEG-2 header gives its number of stuffing bytes; MPEG-1 has a fixed length."""
-    if start + 12 > len(data):
-        raise BadFile(Code.FILE_DAMAGED)
-    if data[start + 4] >> 6 != 0b01:
-        return 12
-    if start + 14 > len(data):
-        raise BadFile(Code.FILE_DAMAGED)
-    return 14 + (data[start + 13] & 0b111)
-
-
-def _length(data: mmap.mmap, start: int) -> int:
-    if start + 2 > len(data):
-        raise BadFile(Code.FILE_DAMAGED)
-    return int.from_bytes(data[start : start + 2], "big")
-
-
 _FORMATS: dict[FileKind, str] = {
     FileKind.MP4: "MPEG-4",
     FileKind.MOV: "MPEG-4",
@@ -186,20 +109,20 @@ _FORMATS: dict[FileKind, str] = {
 
 
 def clean(path: Path, kind: FileKind) -> None:
-    """Check a video and remove its metadata in place. Only MP4 and MOV files are changed.
+    """Check a video and remove its metadata in place. No byte that a player needs changes or moves.
 
     Raises:
         BadFile: `file_damaged`, it is truncated or not a video of this kind.
     """
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as data:
         if kind is FileKind.AVI:
-            check_avi(data)
+            avi.clean(data)
         elif kind is FileKind.MPG:
-            check_mpg(data)
+            mpg.clean(data)
         else:
             check(data)
             strip(data)
-            data.flush()
+        data.flush()
     found = MediaInfo.parse(str(path))
     assert isinstance(found, MediaInfo)  # noqa: S101 - a string only if an output format is given
     general = found.general_tracks[0].to_data() if found.general_tracks else {}

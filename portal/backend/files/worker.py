@@ -1,27 +1,35 @@
 """The program that inspects files in its own process, started by `inspection`. It reads and writes JSON lines.
 
 The libraries that parse untrusted files may have vulnerabilities. The process therefore has no secrets in its
-environment, limited memory and time, and low priority.
+environment, limited memory and processor time, and low priority.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from portal.backend.files.checks import inspect
+from portal.backend.files.checks import inspect, kind_of
 from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
+from portal.vocabulary.files import FileKind
 
 MEMORY = 1536 * 1024 * 1024
 """Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
 
 LARGEST_RESULT = 512 * 1024 * 1024
 """Limit in bytes of a written file. A re-encoded photo can be larger than the original."""
+
+PROCESSOR_SECONDS = 20
+"""Processor time for one file, in seconds. The largest valid photos and videos take about a fifth of it."""
+
+PDF_PROCESSOR_SECONDS = 3
+"""The same for a PDF. A scan of 100 MB takes a second."""
 
 
 def limit() -> None:
@@ -33,11 +41,21 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def limit_processor(seconds: int) -> None:
+    """End this process (SIGXCPU) after this much more processor time. Waiting for a busy machine does not count."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = math.ceil(used.ru_utime + used.ru_stime) + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
+
+
 def answer(line: str) -> dict[str, object]:
     """Inspect the file that a JSON line names and return the findings or an error code."""
     asked = json.loads(line)
     try:
-        return asdict(inspect(Path(asked["path"]), asked["kinds"], Path(asked["preview"])))
+        path = Path(asked["path"])
+        kind = kind_of(path, asked["kinds"])
+        limit_processor(PDF_PROCESSOR_SECONDS if kind is FileKind.PDF else PROCESSOR_SECONDS)
+        return asdict(inspect(path, asked["kinds"], Path(asked["preview"])))
     except BadFile as error:
         return {"code": error.code.value}
     except MemoryError:

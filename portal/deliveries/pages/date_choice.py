@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.state import DAY, WEEK, DeliveryDatePage
@@ -15,7 +13,7 @@ from portal.ui import badge, event_form, submit_button
 from portal.ui.browser import module
 from portal.ui.fields import error_line
 
-_WEEKS: Any = DeliveryDatePage.dates.weeks
+_WEEKS = DeliveryDatePage.dates.weeks
 
 
 def week_error() -> rx.Var[str]:
@@ -124,7 +122,7 @@ def _days(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
     )
 
 
-def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *, first: Any) -> rx.Component:
+def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *, first: rx.Var[bool]) -> rx.Component:
     name = rx.el.span(weekday_month(entry.day), class_name="first-letter:uppercase")
     return rx.el.div(
         rx.cond(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.planned import change_status, planned_day
@@ -28,8 +26,8 @@ from portal.ui import (
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DateChangeStatus
 
-_DATES: Any = DeliveryDatePage.dates
-_CHANGE: Any = _DATES.change
+_DATES = DeliveryDatePage.dates
+_CHANGE = _DATES.change
 _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 

@@ -5,14 +5,13 @@ While a request is pending, or if the day cannot be changed, all three pages sho
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.date_choice import calendar, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
 from portal.deliveries.pages.state import DAY, DeliveryDatePage
+from portal.deliveries.pages.views import ChangeView
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
@@ -37,7 +36,7 @@ from portal.ui.flow import step_heading
 from portal.ui.forms import hidden_field
 from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
-_DATES: Any = DeliveryDatePage.dates
+_DATES = DeliveryDatePage.dates
 _NUMBER = DeliveryDatePage.subject
 _OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.date_status == "")
 _PATH = f"/delivery-date/{_NUMBER}"
@@ -156,7 +155,7 @@ def _now() -> rx.Component:
 
 
 def _explained() -> rx.Component:
-    change = _DATES.change
+    change = _DATES.change.to(ChangeView)
     return rx.el.div(
         failure_notice(),
         rx.cond(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.planned import delivery_plan
 from portal.deliveries.pages.shipments import delivery_history, delivery_meaning, shipments, to_come
 from portal.deliveries.pages.state import OrderStatusPage
+from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import detail_title, loaded, unless_missing
@@ -34,7 +33,7 @@ from portal.vocabulary.deliveries import PHASES, STUCK, DeliveryEnd
 from portal.vocabulary.orders import DELIVERY_METHODS
 
 _NUMBER = OrderStatusPage.subject
-_ORDER: Any = OrderStatusPage.order
+_ORDER = OrderStatusPage.order
 _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}", number=_NUMBER)).to(str)
 
 
@@ -105,7 +104,7 @@ def _progress() -> rx.Component:
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
-    parts, waiting = _ORDER.parts, _ORDER.waiting
+    parts, waiting = _ORDER.parts.to(list[PartView]), _ORDER.waiting.to(list[ItemView])
     return rx.cond(
         (parts.length() > 0) | (waiting.length() > 0),
         section(
@@ -137,7 +136,8 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
 
 
 def _history(several: rx.Var[bool]) -> rx.Component:
-    return rx.cond(_ORDER.events.length() > 0, section(_("What happened"), delivery_history(_ORDER.events, several)))
+    events = _ORDER.events.to(list[DeliveryEventView])
+    return rx.cond(events.length() > 0, section(_("What happened"), delivery_history(events, several)))
 
 
 def _facts() -> rx.Component:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.deliveries.pages.views import ChangeView, OrderStatusView
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
@@ -18,7 +17,9 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.status import STATUS_UNKNOWN
 
 
-def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-lg") -> rx.Component:
+def planned_day(
+    day: rx.Var[str], start: rx.Var[str], until: rx.Var[str], name: Text, size: str = "text-lg"
+) -> rx.Component:
     """A label with a day and its window below.
 
     Args:
@@ -37,17 +38,17 @@ def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-
     )
 
 
-def change_status(status: Any) -> rx.Var[str]:
+def change_status(status: rx.Var[str]) -> rx.Var[str]:
     """The label of the status of a request for another day."""
     return choice(status, DATE_CHANGE_LABELS, STATUS_UNKNOWN)
 
 
-def change_meaning(status: Any) -> rx.Var[str]:
+def change_meaning(status: rx.Var[str]) -> rx.Var[str]:
     """What the status of a request means for the customer."""
     return choice(status, DATE_CHANGE_MEANINGS, DATE_CHANGE_MEANINGS[DateChangeStatus.UNKNOWN])
 
 
-def change_notice(change: Any, *further: Any) -> rx.Component:
+def change_notice(change: rx.vars.ObjectVar[ChangeView], *further: rx.Component) -> rx.Component:
     """A notice with the status of a request, both days, the meaning and the retailer's note.
 
     Args:
@@ -75,7 +76,7 @@ _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def delivery_plan(order: Any) -> rx.Component:
+def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     """The section with the planned day, the button to change it, and the latest request.
 
     Args:
@@ -93,7 +94,7 @@ def delivery_plan(order: Any) -> rx.Component:
                 (order.change.status != "") & (order.change.status != DateChangeStatus.CANCELLED),
                 rx.el.div(
                     change_notice(
-                        order.change,
+                        order.change.to(ChangeView),
                         rx.cond(
                             order.change.pending,
                             rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),
@@ -106,14 +107,14 @@ def delivery_plan(order: Any) -> rx.Component:
     )
 
 
-def _planned(order: Any) -> rx.Component:
+def _planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     return rx.el.div(
         planned_day(order.day, order.start, order.until, _("Planned delivery"), "text-h3"),
         delivery_calendar_link(order.number, _("Add to your calendar"), class_name=_DOCUMENT),
     )
 
 
-def _not_planned(order: Any) -> rx.Component:
+def _not_planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     return rx.el.div(
         rx.el.p(_("The delivery date is still open"), class_name="text-h3"),
         rx.cond(
@@ -124,7 +125,7 @@ def _not_planned(order: Any) -> rx.Component:
     )
 
 
-def _change_day(order: Any) -> rx.Component:
+def _change_day(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     """The button to change the day, or why it cannot be changed. A pending request has its own notice instead."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
@@ -137,7 +138,7 @@ def _change_day(order: Any) -> rx.Component:
     )
 
 
-def _change_path(order: Any) -> rx.Var[str]:
+def _change_path(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Var[str]:
     return rx.Var.create(f"/delivery-date/{order.number}")
 
 

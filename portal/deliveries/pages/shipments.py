@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
@@ -14,12 +12,12 @@ from portal.ui.illustrations import item_art
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
 
-def delivery_meaning(status: Any) -> rx.Var[str]:
+def delivery_meaning(status: rx.Var[str]) -> rx.Var[str]:
     """What a delivery status means for the customer; a neutral text if the status is unknown."""
     return choice(status, DELIVERY_MEANINGS, DELIVERY_MEANINGS[DeliveryStatus.UNKNOWN])
 
 
-def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
+def on_its_way(parcel: rx.vars.ObjectVar, collected: rx.Var[bool], otherwise: Text) -> rx.Var[str]:
     """The text that says when something was shipped, delivered or picked up.
 
     Args:
@@ -33,7 +31,7 @@ def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
     return rx.cond(parcel.delivered != "", arrived, left).to(str)
 
 
-def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
+def shipments(parts: rx.vars.ArrayVar[list[PartView]], several: rx.Var[bool]) -> rx.Component:
     """A card per shipment.
 
     Args:
@@ -46,7 +44,7 @@ def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
     )
 
 
-def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
+def to_come(items: rx.vars.ArrayVar[list[ItemView]], name: Text, note: Text | None = None) -> rx.Component:
     """A card with the items that are in no shipment yet."""
     return card(
         rx.el.h3(name, class_name="text-base font-semibold"),
@@ -55,7 +53,7 @@ def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
     )
 
 
-def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) -> rx.Component:
+def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: rx.vars.NumberVar[int]) -> rx.Component:
     name = rx.cond(
         several,
         # The only shipment of an incomplete order is "Part 1", not "Part 1 of 1".
@@ -87,7 +85,7 @@ def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) 
             on_its_way(part, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
             class_name="mt-1 text-ink-600 empty:hidden",
         ),
-        rx.cond(part.content.length() > 0, _content(part.content)),
+        rx.cond(part.content.length() > 0, _content(part.content.to(list[ItemView]))),
         rx.cond((part.code != "") | (part.url != "") | several, _tracking(part, several)),
         class_name="card",
         key=part.part.to_string(),
@@ -123,7 +121,7 @@ def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool]) -> rx.Co
     )
 
 
-def _content(items: Any) -> rx.Component:
+def _content(items: rx.vars.ArrayVar[list[ItemView]]) -> rx.Component:
     return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
 
 
@@ -144,7 +142,7 @@ def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
     )
 
 
-def delivery_history(events: Any, several: rx.Var[bool]) -> rx.Component:
+def delivery_history(events: rx.vars.ArrayVar[list[DeliveryEventView]], several: rx.Var[bool]) -> rx.Component:
     """The delivery history as a list.
 
     Args:
@@ -157,7 +155,7 @@ def delivery_history(events: Any, several: rx.Var[bool]) -> rx.Component:
     )
 
 
-def _event(event: rx.vars.ObjectVar[DeliveryEventView], several: rx.Var[bool], *, newest: Any) -> rx.Component:
+def _event(event: rx.vars.ObjectVar[DeliveryEventView], several: rx.Var[bool], *, newest: rx.Var[bool]) -> rx.Component:
     status = rx.cond(event.moved, delivery_status(event.status), _("Message from us")).to(str)
     part = event.part.to(int)
     name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=lowered(status)), status).to(str)

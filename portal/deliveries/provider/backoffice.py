@@ -79,11 +79,6 @@ async def item_names(session: AsyncSession, found: OrderMatch, shipment: Shipmen
     return list((await session.exec(query.order_by(col(OrderLineRow.position)))).all())
 
 
-async def event_by_key(session: AsyncSession, key: str) -> DeliveryEventRow | None:
-    """The event stored with this idempotency key."""
-    return (await session.exec(select(DeliveryEventRow).where(DeliveryEventRow.key == key))).one_or_none()
-
-
 async def mark_arrived(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None, day: date) -> None:
     """Set the delivery day of the bikes in an order or shipment, on which their warranty begins.
 
@@ -111,54 +106,46 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         return CurrentStatus(**_current_status(reference, _status(found, part)))
 
 
-async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:
+async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     """Change the status of a delivery, plan its day or send the customer a note.
 
-    A repeated call with the same key changes nothing. The handover to the carrier cancels a pending request for another
-    day.
+    The handover to the carrier cancels a pending request for another day.
 
     Raises:
         NotFound: there is no such order or shipment.
-        InvalidInput: the status is unknown, or the key was used for another change.
+        InvalidInput: the status is unknown.
         NotAllowed: `status_not_allowed`, the status graph has no such transition.
         Conflict: `status_changed`, the status is not the one that staff saw.
     """
     if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()
-    async with context.database.transaction() as session:
-        found, part = await _find(session, reference)
-        before = _status(found, part)
-        if key and (event := await event_by_key(session, key)):
-            same = event.order_id == found.order.id and event.shipment_id == (part.id if part else None)
-            if not same or event.status != target:
-                raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
-            return Transition(before=before.value, changed=False, **_current_status(reference, before))
-        if request.seen and request.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        planned = (part or found.order).scheduled_day
-        new_day = request.planned_date is not None and request.planned_date != planned
-        if before == target and not (new_day or request.note):
-            return Transition(before=before.value, changed=False, **_current_status(reference, before))
-        if before != target and not DELIVERIES.allows(before, target):
-            raise NotAllowed(before, target, _possible(before))
-        part = await _apply(session, found, part, target, request, now)
-        session.add(
-            DeliveryEventRow(
-                order_id=found.order.id or 0,
-                shipment_id=part.id if part and "-" in reference else None,
-                status=target,
-                note=request.note,
-                key=key or None,
-                happened_at=now,
-            )
+    found, part = await _find(session, reference)
+    before = _status(found, part)
+    if request.seen and request.seen != before:
+        raise Conflict(Code.STATUS_CHANGED)
+    planned = (part or found.order).scheduled_day
+    new_day = request.planned_date is not None and request.planned_date != planned
+    if before == target and not (new_day or request.note):
+        return Transition(before=before.value, changed=False, **_current_status(reference, before))
+    if before != target and not DELIVERIES.allows(before, target):
+        raise NotAllowed(before, target, _possible(before))
+    part = await _apply(session, found, part, target, request, now)
+    session.add(
+        DeliveryEventRow(
+            order_id=found.order.id or 0,
+            shipment_id=part.id if part and "-" in reference else None,
+            status=target,
+            note=request.note,
+            happened_at=now,
         )
-        await session.flush()
-        if handed_over(target):
-            await cancel_pending(session, found.order, now)
-        await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
-        if target in MAILED_STATUSES or request.note or new_day:
-            await _notify(context, session, found, part, target, request)
+    )
+    await session.flush()
+    if handed_over(target):
+        await cancel_pending(session, found.order, now)
+    await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
+    if target in MAILED_STATUSES or request.note or new_day:
+        await _notify(context, session, found, part, target, request)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

@@ -73,7 +73,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         return CurrentStatus(**_current_status(reference, found.change.status))
 
 
-async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
+async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     """Answer a request and mail the customer. Accepting it plans the order for the new day.
 
     Raises:
@@ -86,41 +86,40 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
     if request.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()
-    async with context.database.transaction() as session:
-        found = await locked_date_change(session, _known(reference))
-        change, order = found.change, found.order
-        before = change.status
-        if before == target:
-            return Transition(before=before.value, changed=False, **_current_status(reference, before))
-        if request.seen and request.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        if not DATE_CHANGES.allows(before, target):
-            raise NotAllowed(before, target, _possible(before))
-        accepted = target is _S.ACCEPTED
-        if accepted and (refusal := why_it_stays(order.delivery_status)):
-            raise Conflict(refusal)
-        if accepted:
-            await _plan(session, order, change)
-        elif change.holds_place:
-            await give_back(session, change.country_code, change.new_day)
-        moved = await change_status(
-            session, change, target, decided_at=now, note=request.note, holds_place=accepted and change.holds_place
-        )
-        if not moved:
-            raise Conflict(Code.STATUS_CHANGED)
-        about = Subject(change.id or 0, change.customer_id)
-        await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
-        await notify_change(
-            context,
-            session,
-            found.customer,
-            order,
-            change,
-            target,
-            planned=order.scheduled_day,
-            note=request.note,
-        )
-        await live.publish(session, change.customer_id, Topic.DELIVERIES, now)
+    found = await locked_date_change(session, _known(reference))
+    change, order = found.change, found.order
+    before = change.status
+    if before == target:
+        return Transition(before=before.value, changed=False, **_current_status(reference, before))
+    if request.seen and request.seen != before:
+        raise Conflict(Code.STATUS_CHANGED)
+    if not DATE_CHANGES.allows(before, target):
+        raise NotAllowed(before, target, _possible(before))
+    accepted = target is _S.ACCEPTED
+    if accepted and (refusal := why_it_stays(order.delivery_status)):
+        raise Conflict(refusal)
+    if accepted:
+        await _plan(session, order, change)
+    elif change.holds_place:
+        await give_back(session, change.country_code, change.new_day)
+    moved = await change_status(
+        session, change, target, decided_at=now, note=request.note, holds_place=accepted and change.holds_place
+    )
+    if not moved:
+        raise Conflict(Code.STATUS_CHANGED)
+    about = Subject(change.id or 0, change.customer_id)
+    await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
+    await notify_change(
+        context,
+        session,
+        found.customer,
+        order,
+        change,
+        target,
+        planned=order.scheduled_day,
+        note=request.note,
+    )
+    await live.publish(session, change.customer_id, Topic.DELIVERIES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import reflex as rx
 
 from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import next_steps
 from portal.frontend.load_views import calendar_link, request_link
 from portal.frontend.problems import problem_page
 from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, moment
-from portal.ui import LINK, copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
+from portal.ui import (
+    LINK,
+    badge,
+    copy_button,
+    error_block,
+    illustrations,
+    link_button,
+    page_frame,
+    section,
+    skeleton_cards,
+)
 from portal.ui.flow import print_button
 
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
@@ -71,7 +84,12 @@ def _confirmed(pages: FlowPages) -> rx.Component:
     more = [sent.more()] if sent.more else []
     documents = sent.documents() if sent.documents else _documents()
     phases = [pages.phases()] if pages.phases else []
-    steps = sent.next_steps or [_(text) for text in pages.flow.next_steps]
+    own_steps = [rx.el.li(text) for text in sent.next_steps]
+    steps = (
+        rx.el.ol(*own_steps, class_name="mt-6 max-w-form list-decimal space-y-2 pl-5")
+        if own_steps
+        else next_steps(receipt.account)
+    )
     return page_frame(
         sent.waits() if sent.waits else done(sent_title(pages)),
         rx.el.div(
@@ -88,7 +106,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
         section(
             _("What happens next"),
             *phases,
-            rx.el.ol(*[rx.el.li(text) for text in steps], class_name="mt-6 max-w-form list-decimal space-y-2 pl-5"),
+            steps,
         ),
         *more,
         rx.el.div(
@@ -99,9 +117,15 @@ def _confirmed(pages: FlowPages) -> rx.Component:
     )
 
 
-def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-bg") -> rx.Component:
-    """The panel with the heading and the reference number, without controls (flow-standard F31)."""
+def done(title: Text, *more: rx.Component) -> rx.Component:
+    """The panel with the heading and the reference number, without controls (flow-standard F31, part-2 §9)."""
+    submitted = rx.el.p(badge(_("Request submitted"), "ok"), class_name="mb-4")
+    return _panel(title, *more, above=[submitted], colors="border-ok-line bg-ok-bg")
+
+
+def _panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: str) -> rx.Component:
     return rx.el.div(
+        *above,
         rx.el.h1(title, tab_index=-1),
         *more,
         rx.el.p(_("Your reference number"), class_name="mt-4"),
@@ -112,7 +136,7 @@ def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-b
 
 def waits_for(title: Text, *more: rx.Component) -> rx.Component:
     """The panel in amber: the customer has to do something before the request counts (flow-standard F32)."""
-    return done(title, *more, colors="border-warn-line bg-warn-bg")
+    return _panel(title, *more, colors="border-warn-line bg-warn-bg")
 
 
 def mailed() -> rx.Component:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -118,7 +119,7 @@ def _closed(pages: FlowPages) -> rx.Component:
     return pages.subject.closed_page(reason)
 
 
-def draft_list(drafts: rx.vars.ArrayVar[Any], on_discard: Any) -> rx.Component:
+def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -> rx.Component:
     """The drafts of all flows, each with a link to continue; nothing if there are none.
 
     Args:

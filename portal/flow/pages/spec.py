@@ -22,7 +22,7 @@ from portal.vocabulary.files import VIDEOS
 
 Part = Callable[[], rx.Component]
 Draft = rx.vars.ObjectVar[DraftCard]
-WARNINGS = {Code.DATE_IN_FUTURE.value: MESSAGES[Code.DATE_IN_FUTURE]}
+WARNINGS = {code.value: MESSAGES[code] for code in (Code.DATE_IN_FUTURE, Code.USED_DISTANCE)}
 """English texts of the codes that steps can warn with."""
 
 
@@ -85,7 +85,7 @@ class SentPage:
 
     Attributes:
         title: the heading; by default `Flow.sent`.
-        next_steps: what happens next and when, in order; by default `Flow.next_steps`.
+        next_steps: what happens next and when, in order; by default those of the account.
         more: further content.
         status: path of the status pages, without the last part.
         name: last part of the path of the status page; by default the reference.

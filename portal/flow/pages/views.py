@@ -19,6 +19,7 @@ from portal.flow.journey import Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow
 from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, Answer, AnswerContext, Facts, Files
+from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
@@ -44,6 +45,7 @@ class ReceiptView:
         reference_in_groups: the reference with spaces between groups of digits.
         planned: the local day of the work; empty if there is none.
         summary: further data of the flow, as text.
+        account: what every channel says about the request; empty for a flow without accounts.
     """
 
     reference: str = ""
@@ -52,6 +54,7 @@ class ReceiptView:
     email: str = ""
     planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
+    account: AccountView = field(default_factory=AccountView)
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
@@ -70,14 +73,15 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
     """The view of a receipt; an empty view if there is none."""
     if receipt is None:
         return ReceiptView()
-    reference = receipt.reference
+    reference, account = receipt.reference, account_view(receipt.account)
     return ReceiptView(
         reference=reference,
         reference_in_groups=in_groups(reference),
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
-        planned=str(receipt.summary.get("planned", "")),
+        planned=account.handover.day or str(receipt.summary.get("planned", "")),
         summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
+        account=account,
     )
 
 

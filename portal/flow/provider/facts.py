@@ -44,6 +44,8 @@ async def facts_of(
         answers: the answers so far.
     """
     facts = await handler.facts(session, owner)
+    if handler.terms:
+        facts |= handler.terms(context.settings)
     if optional := handler.optional_fields(context.settings):
         facts[OPTIONAL_FIELDS] = optional
     day = local_day(context.clock())
@@ -162,6 +164,14 @@ def receipt_of(row: Contents) -> Receipt | None:
         email=str(row.receipt.get("email", "")),
         summary=dict(row.receipt.get("summary", {})),
     )
+
+
+async def current_receipt(session: AsyncSession, owner: Owner, row: DraftRow) -> Receipt | None:
+    """The receipt of a draft with the account of its request as it holds now; none if the draft was not sent."""
+    receipt, handler = receipt_of(row), HANDLERS.get(row.flow)
+    if receipt is None or handler is None or handler.account is None:
+        return receipt
+    return receipt.model_copy(update={"account": await handler.account(session, owner, row.reference)})
 
 
 def summary_of(row: DraftRow, name: str) -> DraftSummary:

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Owner
+from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Iban, OneOf, Phone, SomeOf
@@ -224,6 +225,8 @@ LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
 Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
 Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
 Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
+ReadAccount = Callable[[AsyncSession, Owner, str], Awaitable[Account | None]]
+"""Reads the account of the customer's request with a reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +258,9 @@ class FlowHandler:
         steps: handlers of single steps.
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
+        terms: further facts that come from the settings, such as a fee.
         next_steps: English texts of what happens next, if they depend on the answers; by default `Flow.next_steps`.
+        account: reads the account of the request that was sent, as it holds now; None if there is none any more.
     """
 
     flow: Flow
@@ -263,7 +268,9 @@ class FlowHandler:
     submit: Submit
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
+    terms: Callable[[Settings], dict[str, Any]] | None = None
     next_steps: Callable[[StoredRequest], Sequence[str]] | None = None
+    account: ReadAccount | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -20,13 +20,13 @@ from portal.flow.journey import Journey
 from portal.flow.model import INTRO
 from portal.flow.provider.facts import (
     DRAFT_LIFETIME,
+    current_receipt,
     draft_of,
     facts_of,
     files_in,
     handler_of,
     journey_of,
     locked_draft,
-    receipt_of,
     summary_of,
 )
 from portal.flow.provider.handler import DraftSubmission, FlowHandler
@@ -58,7 +58,7 @@ class DraftSending(Service, FlowApi):
                 refusals = handler.flow.refusals
                 code = refusals.wrong_key if submission.key else refusals.no_key
                 raise InvalidInput(code, fields={"key": code})
-            if sent := receipt_of(row):
+            if sent := await current_receipt(session, owner, row):
                 return sent
             day = local_day(now)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
@@ -90,7 +90,7 @@ class DraftSending(Service, FlowApi):
             row.version += 1
             row.updated_at, row.expires_at = now, now + DRAFT_LIFETIME
             await session.flush()
-            answer = receipt_of(row)
+            answer = await current_receipt(session, owner, row)
         if answer is None:
             raise Unavailable
         return answer
@@ -130,7 +130,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             return FlowStart(
                 facts=await facts_of(self._context, session, owner, handler),
                 drafts=[summary_of(row, name) for row, name in await drafts.unsent(flow)],
-                receipt=receipt_of(last) if last else None,
+                receipt=await current_receipt(session, owner, last) if last else None,
             )
 
     @override
@@ -191,7 +191,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                 raise NotFound
             row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
             if row.sent_at is not None:
-                return draft_of(row)
+                return draft_of(row).model_copy(update={"receipt": await current_receipt(session, owner, row)})
             handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, draft_id, row.answers)
         if facts != row.facts:

@@ -115,7 +115,8 @@ class UploadService(Service, FlowApi):
         preview = place.with_suffix(".preview")
         await renew()
         try:
-            found = await self._inspection.look(place, {kind.value for kind in rule.kinds}, preview)
+            kinds = {kind.value for kind in rule.kinds}
+            found = await self._inspection.look(owner.customer_id, place, kinds, preview)
         except BadFile as error:
             raise InvalidInput(error.code) from None
         await renew()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.layout import title
@@ -12,10 +10,10 @@ from portal.frontend.load_views import loaded
 from portal.frontend.problems import refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
-from portal.i18n import _, choice, day, moment, money
+from portal.i18n import Text, _, choice, day, moment, money
 from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
-from portal.insurance.pages.views import InsuredBike, OfferCard, OfferGroup
+from portal.insurance.pages.views import InsuranceView, InsuredBike, OfferCard, OfferGroup
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.ui import (
@@ -101,12 +99,13 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
 
 def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     """The last request, and whether another one is possible."""
+    request = bike.request.to(InsuranceView)
     return rx.fragment(
         rx.cond(
-            (bike.request.reference != "") & ~bike.request.pending,
-            rx.el.div(_request_status(bike.request), class_name="mb-3"),
+            (request.reference != "") & ~request.pending,
+            rx.el.div(_request_status(request), class_name="mb-3"),
         ),
-        rx.cond(bike.request.pending, badge(_("Waiting for your confirmation"), "warn")),
+        rx.cond(request.pending, badge(_("Waiting for your confirmation"), "warn")),
         rx.cond(
             bike.offered,
             rx.fragment(
@@ -122,7 +121,7 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                     ),
                 ),
             ),
-            rx.cond(~bike.request.open, _refused(bike)),
+            rx.cond(~request.open, _refused(bike)),
         ),
     )
 
@@ -153,35 +152,35 @@ PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"
 _INSURERS = {insurer.value: name for insurer, name in INSURER_NAMES.items()}
 
 
-def insurer_name(insurer: rx.Var[Any] | str) -> rx.Var[str]:
+def insurer_name(insurer: Text) -> rx.Var[str]:
     """Return the name of an insurer."""
     return choice(insurer, _INSURERS)
 
 
-def insurance_type(kind: rx.Var[Any]) -> rx.Var[str]:
+def insurance_type(kind: rx.Var[str]) -> rx.Var[str]:
     """Return the label of an insurance type."""
     return choice(kind, INSURANCE_TYPES)
 
 
-def _status_label(request: Any) -> rx.Var[str]:
+def _status_label(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Var[str]:
     """Label of the status; a finished answer without insurance is 'passed on'."""
     answered = ~request.insuring & (request.status == InsuranceStatus.FINISHED.value)
     usual = choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)
     return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(INSURER_ASKS), usual)).to(str)
 
 
-def insurance_meaning(request: Any) -> rx.Var[str]:
+def insurance_meaning(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Var[str]:
     """Return what the status of a request means for the customer."""
     meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
     insuring = rx.cond(request.asked, _(INSURER_ASKS_MEANING), meaning)
     return rx.cond(request.insuring, insuring, choice(request.type, ANSWERS, meaning)).to(str)
 
 
-def _request_status(request: Any) -> rx.Component:
+def _request_status(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     """Show a request with its status and its actions.
 
     Args:
-        request: an `InsuranceView` with a reference, of a state that subscribes to `Topic.INSURANCES`.
+        request: has a reference; its state subscribes to `Topic.INSURANCES`.
     """
     return rx.el.div(
         rx.cond(request.pending, _one_more_step(request), _status_block(request)),
@@ -190,7 +189,7 @@ def _request_status(request: Any) -> rx.Component:
     )
 
 
-def insurance_acts(request: Any) -> rx.Component:
+def insurance_acts(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
@@ -244,7 +243,7 @@ def _answer() -> rx.Component:
     )
 
 
-def _one_more_step(request: Any) -> rx.Component:
+def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     until = moment(request.expires)
     return notice(
         rx.el.p(_request_text(request), class_name="mt-1"),
@@ -263,7 +262,7 @@ def _one_more_step(request: Any) -> rx.Component:
     )
 
 
-def _status_block(request: Any) -> rx.Component:
+def _status_block(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     return rx.el.div(
         badge(_status_label(request), request.tone),
         rx.cond(request.insuring, rx.el.p(_request_text(request), class_name="mt-2 font-semibold")),
@@ -279,7 +278,7 @@ def _status_block(request: Any) -> rx.Component:
     )
 
 
-def _request_text(request: Any) -> rx.Var[str]:
+def _request_text(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Var[str]:
     """'Kettingzeker: diefstal en schade, € 15,58 per maand'."""
     return _(
         "{insurer}: {type}, {premium} a month",
@@ -291,7 +290,7 @@ def _request_text(request: Any) -> rx.Var[str]:
 
 _TITLE = _("Bike insurance")
 _FAILURE = _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED])
-_CHOSEN: Any = InsurancePackages.chosen
+_CHOSEN = InsurancePackages.chosen
 
 
 def insurance_package() -> rx.Component:
@@ -325,14 +324,14 @@ def _to_confirm() -> rx.Component:
             rx.el.section(
                 rx.el.h2(bike.name, class_name="text-h3"),
                 _frame(bike),
-                rx.el.div(_request_status(bike.request), class_name="mt-3"),
+                rx.el.div(_request_status(bike.request.to(InsuranceView)), class_name="mt-3"),
                 class_name="card mt-8",
             ),
         ),
     )
 
 
-def _frame(bike: Any) -> rx.Component:
+def _frame(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     """Frame number, which tells bikes of the same name apart."""
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums")

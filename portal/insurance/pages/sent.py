@@ -45,7 +45,7 @@ _PANELS = {
 }
 
 _CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
-_REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
+_REQUEST = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 
 # The receipt has the status at the time of sending; the current status replaces it once loaded.

@@ -138,7 +138,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         return CurrentStatus(**_current_status(reference, found.request.status))
 
 
-async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - a repeated call changes nothing
+async def move(context: Context, session: AsyncSession, reference: str, transition: TransitionRequest) -> Transition:
     """Move a request to another status.
 
     Finishing one needs the policy number; the policy starts on the planned day, else today.
@@ -152,30 +152,29 @@ async def move(context: Context, reference: str, transition: TransitionRequest, 
     if transition.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = InsuranceStatus(transition.status), context.clock()
-    async with context.database.transaction() as session:
-        found = await _locked_insurance(session, _validated(reference))
-        row, bike = found.request, found.bike
-        before = row.status
-        if before == target:
-            return Transition(before=before.value, changed=False, **_current_status(reference, before))
-        if transition.seen and transition.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        if not INSURANCE_REQUESTS.allows(before, target):
-            raise NotAllowed(before, target, _possible(before))
-        values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
-        if target is InsuranceStatus.FINISHED and row.type in INSURING:
-            values |= _take_out(bike, row, transition, local_day(now))
-        if target in INSURANCE_REQUESTS.ends:
-            # The account is no longer needed: the insurer has it, or the request is cancelled.
-            values["iban"] = ""
-        if not await change_status(session, row, target, **values):
-            raise Conflict(Code.STATUS_CHANGED)
-        if target is InsuranceStatus.CANCELLED:
-            about = Subject(row.id or 0, row.customer_id)
-            await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
-        await session.refresh(row)
-        await notify_status(context, session, found.customer, bike, row, target)
-        await live.publish(session, row.customer_id, Topic.INSURANCES, now)
+    found = await _locked_insurance(session, _validated(reference))
+    row, bike = found.request, found.bike
+    before = row.status
+    if before == target:
+        return Transition(before=before.value, changed=False, **_current_status(reference, before))
+    if transition.seen and transition.seen != before:
+        raise Conflict(Code.STATUS_CHANGED)
+    if not INSURANCE_REQUESTS.allows(before, target):
+        raise NotAllowed(before, target, _possible(before))
+    values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
+    if target is InsuranceStatus.FINISHED and row.type in INSURING:
+        values |= _take_out(bike, row, transition, local_day(now))
+    if target in INSURANCE_REQUESTS.ends:
+        # The account is no longer needed: the insurer has it, or the request is cancelled.
+        values["iban"] = ""
+    if not await change_status(session, row, target, **values):
+        raise Conflict(Code.STATUS_CHANGED)
+    if target is InsuranceStatus.CANCELLED:
+        about = Subject(row.id or 0, row.customer_id)
+        await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
+    await session.refresh(row)
+    await notify_status(context, session, found.customer, bike, row, target)
+    await live.publish(session, row.customer_id, Topic.INSURANCES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

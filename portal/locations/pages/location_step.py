@@ -33,7 +33,15 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import focus_when, when_shown
-from portal.vocabulary.locations import HANDOVER_NAMES, ORDER_NAMES, TYPE_NAMES, TYPES, Handover
+from portal.vocabulary.locations import (
+    HANDOVER_NAMES,
+    LABEL_NAMES,
+    ORDER_NAMES,
+    TYPE_NAMES,
+    TYPES,
+    Handover,
+    LocationLabel,
+)
 
 _KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
 
@@ -98,9 +106,9 @@ def _heading(item: Card, identifier: rx.Var[str] | str, *, before: bool) -> rx.C
     return rx.el.span(
         rx.el.span(item.name, custom_attrs={"id": identifier}, class_name="mr-1 font-semibold"),
         *([badge(_("Your choice"), "neutral")] if before else []),
-        rx.cond(item.recommended, badge(_("Recommended"), "ok")),
-        rx.cond(item.premium, badge(_("Premium partner"), "info")),
-        rx.cond(item.away, badge(_("On vacation"), "warn")),
+        rx.cond(item.recommended, badge(_(LABEL_NAMES[LocationLabel.RECOMMENDED]), "ok")),
+        rx.cond(item.premium, badge(_(LABEL_NAMES[LocationLabel.PREMIUM]), "info")),
+        rx.cond(item.away, badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn")),
         class_name="flex flex-wrap items-center gap-x-2 gap-y-1",
     )
 

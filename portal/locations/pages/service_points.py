@@ -31,7 +31,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import focus_when
-from portal.vocabulary.locations import TYPE_NAMES, LocationOrder, LocationType
+from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
 TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
 """Names of the form fields."""
@@ -307,7 +307,7 @@ def _opening_line(point: Point) -> rx.Component:
     ).to(str)
     return rx.cond(
         point.away,
-        badge(_("On vacation"), "warn"),
+        badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn"),
         rx.cond(
             point.at == "",
             rx.fragment(),

@@ -8,7 +8,7 @@ from reflex.vars import NumberVar
 
 from portal.frontend.layout import title
 from portal.frontend.registry import PageRoute
-from portal.i18n import _, choice, ngettext
+from portal.i18n import _, choice, clock, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.forms import (
@@ -44,6 +44,17 @@ def code() -> rx.Component:
                         note.email != "",
                         rx.fragment(_("We have sent a code to"), " ", rx.el.strong(note.email), ". "),
                         rx.fragment(_("We have sent you a code by email."), " "),
+                    ),
+                    rx.cond(
+                        (note.email != "") & ~note.expired,
+                        rx.fragment(
+                            _(
+                                "We mailed it at {sent}, and it works until {until}.",
+                                sent=clock(note.sent_at),
+                                until=clock(note.expires_at),
+                            ),
+                            " ",
+                        ),
                     ),
                     rx.el.a(
                         _("Change"), rx.el.span(" ", _("Email address"), class_name="sr-only"), to="/", class_name=LINK
@@ -144,7 +155,7 @@ def _help(wait: NumberVar[int]) -> rx.Component:
             name="resend",
             action="/auth/code",
             clears=_NAME,
-            notifications={"default": _GENERIC},
+            notifications={Code.TOO_MANY_REQUESTS.value: None, "default": _GENERIC},
             class_name="mt-4 space-y-4",
         ),
         rx.cond(

@@ -17,8 +17,6 @@ from portal.settings import settings
 from portal.ui import illustrations, link_button, submit_button
 from portal.ui.browser import module
 
-ERROR_MILLISECONDS = 4000
-
 
 @dataclass(frozen=True, slots=True)
 class FormAnswer:
@@ -73,11 +71,15 @@ class CodeNote:
 
     Attributes:
         email: Masked address of the mail; empty if unknown.
+        sent_at: When it was mailed (ISO 8601); empty if unknown.
+        expires_at: Until when it works (ISO 8601); empty if unknown.
         wait: Seconds until another code can be requested.
         expired: Whether the code has expired.
     """
 
     email: rx.Var[str]
+    sent_at: rx.Var[str]
+    expires_at: rx.Var[str]
     wait: NumberVar[int]
     expired: rx.Var[bool]
 
@@ -89,7 +91,13 @@ def code_note() -> CodeNote:
     def part(name: str) -> rx.Var[Any]:
         return expression(f"codeNote.{name}", note)
 
-    return CodeNote(part("email").to(str), part("wait").to(int), part("expired").to(bool))
+    return CodeNote(
+        email=part("email").to(str),
+        sent_at=part("sentAt").to(str),
+        expires_at=part("expiresAt").to(str),
+        wait=part("wait").to(int),
+        expired=part("expired").to(bool),
+    )
 
 
 class _LoginForm(rx.Component):

@@ -38,10 +38,17 @@ from portal.ui import (
     text_link,
 )
 
+_EXPLAINED = (
+    Code.LEASE_ORDER_NOT_ALLOWED,
+    Code.NOT_LEASE_ORDER,
+    Code.OTHER_COUNTRY,
+    # To try again would not help before the time that the page names.
+    Code.TOO_MANY_REQUESTS,
+)
 NOTIFICATIONS = {
     Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
     # The page itself explains these answers.
-    **dict.fromkeys(code.value for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY)),
+    **dict.fromkeys(code.value for code in _EXPLAINED),
 }
 """Notifications by error code; None shows nothing."""
 

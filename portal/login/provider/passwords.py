@@ -21,6 +21,7 @@ from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin, Session
 from portal.kernel import validation
 from portal.kernel.codes import Code
+from portal.kernel.texts import DEFAULT
 from portal.kernel.validation import InvalidValue, new_password
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.api import (
@@ -96,7 +97,7 @@ class PasswordService(LoginBase):
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             if account and not refusal:
                 about = Subject(account.customer_id, account.customer_id)
-                to = Addressee(account.email, origin.locale)
+                to = Addressee(account.email, origin.locale or account.locale)
                 await self._links.withdraw(session, PURPOSE, about)
                 await self._links.send(session, PURPOSE, about, to, Template.PASSWORD_RESET, {})
             else:
@@ -104,7 +105,7 @@ class PasswordService(LoginBase):
                     session,
                     Template.PASSWORD_RESET,
                     recipient="",
-                    locale=origin.locale,
+                    locale=DEFAULT,
                     details={"path": ""},
                     code=new_hash(),
                     expires_at=now + LIFETIME,

@@ -17,6 +17,7 @@ from portal.backend.sessions import Owner
 from portal.contract.errors import NotFound
 from portal.contract.session import Customer, CustomerAddress, LoginOrder, UserData
 from portal.kernel.address import Country, address_parts
+from portal.kernel.texts import Locale, known_locale
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
@@ -32,17 +33,21 @@ class Account:
     order_number: str
     country: Country
     is_lease: bool
+    locale: Locale
 
 
-_ACCOUNT = select(CustomerRow.id, CustomerRow.email, OrderRow).join(
+_ACCOUNT = select(CustomerRow.id, CustomerRow.email, CustomerRow.locale, OrderRow).join(
     CustomerRow, col(CustomerRow.id) == OrderRow.customer_id
 )
 
 
-def _account(row: tuple[int | None, str, OrderRow] | None) -> Account | None:
-    if row is None or row[0] is None:
+def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | None:
+    if row is None:
         return None
-    return Account(row[0], row[1], row[2].order_number, row[2].country_code, row[2].is_lease)
+    customer_id, email, locale, order = row
+    if customer_id is None:
+        return None
+    return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
 
 
 async def by_pair(session: AsyncSession, order_number: str, email_key: str) -> Account | None:

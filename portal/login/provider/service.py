@@ -27,6 +27,7 @@ from portal.contract.session import (
 from portal.contract.session_api import SessionApi
 from portal.kernel import validation
 from portal.kernel.codes import Code
+from portal.kernel.texts import DEFAULT
 from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries
 from portal.login.provider.email_change import EmailChangeService
@@ -81,7 +82,7 @@ class LoginService(EmailChangeService, PasswordService):
                 session,
                 Template.LOGIN_CODE,
                 recipient=account.email if account else "",
-                locale=origin.locale,
+                locale=origin.locale or (account.locale if account else DEFAULT),
                 customer_id=account.customer_id if account else None,
                 code=code,
                 expires_at=expires_at,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.actions import action_list, reason_list
@@ -17,7 +15,7 @@ from portal.overview.pages.state import BikeDetail
 from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
 from portal.ui.illustrations import bike_art
 
-_BIKE: Any = BikeDetail.bike
+_BIKE = BikeDetail.bike
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -58,7 +56,7 @@ def _hero() -> rx.Component:
                 class_name="flex flex-wrap gap-2",
             ),
             rx.el.p(
-                text_link(_("Order {number}", number=_BIKE.order_number), "/orders/" + _BIKE.order_number),
+                text_link(_("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}"),
                 " ",
                 rx.el.span(_("of {day}", day=day(_BIKE.order_day))),
                 class_name="mt-4 text-ink-600",
@@ -66,8 +64,8 @@ def _hero() -> rx.Component:
             rx.cond(
                 BikeDetail.returnable,
                 rx.el.p(
-                    text_link(_("Return this bike"), "/return-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
-                    text_link(_("Exchange this bike"), "/exchange-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                    text_link(_("Return this bike"), f"/return-request?bike={_BIKE.bike_id}", _SMALL_LINK),
+                    text_link(_("Exchange this bike"), f"/exchange-request?bike={_BIKE.bike_id}", _SMALL_LINK),
                     class_name="mt-2 flex flex-wrap gap-x-6",
                 ),
             ),

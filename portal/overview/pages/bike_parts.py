@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.bikes.pages.battery_passport import battery_passport
@@ -45,7 +43,7 @@ from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.work_orders.flow.service import SERVICE
 from portal.work_orders.rules import Urgency
 
-_BIKE: Any = BikeDetail.bike
+_BIKE = BikeDetail.bike
 
 _NAMES: dict[str, Text] = {
     "brand": _("Brand"),
@@ -146,10 +144,10 @@ def _service() -> rx.Component:
     )
 
 
-_ASKED: Any = BikeDetail.insurance
+_ASKED = BikeDetail.insurance
 
 
-def _heading(name: Text, *badges: Any) -> rx.Component:
+def _heading(name: Text, *badges: rx.Component | rx.Var) -> rx.Component:
     """Heading of a card, with badges for the status."""
     return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
 
@@ -159,7 +157,7 @@ def _facts(*rows: rx.Component, class_name: str = "") -> rx.Component:
     return rx.el.dl(*rows, class_name=f"mt-5 space-y-3 {class_name}".rstrip())
 
 
-def _card_fact(name: Text, *values: Any) -> rx.Component:
+def _card_fact(name: Text, *values: rx.Component | rx.Var[str]) -> rx.Component:
     """One fact, its values below its name."""
     return rx.el.div(
         rx.el.dt(name, class_name="text-sm text-ink-600"),
@@ -253,8 +251,8 @@ def _not_insured() -> rx.Component:
     )
 
 
-_CLOCK: Any = BikeDetail.clock
-_WARRANTY: Any = BikeDetail.warranty
+_CLOCK = BikeDetail.clock
+_WARRANTY = BikeDetail.warranty
 _SERVICE = SERVICE.path
 
 
@@ -279,9 +277,9 @@ def _next_service() -> rx.Component:
         badge(_("Not due yet"), "ok"),
     )
     days = rx.cond(
-        _CLOCK.days_over > 0,
+        _CLOCK.days_over.to(int) > 0,
         ngettext("{n} day too late", "{n} days too late", _CLOCK.days_over),
-        rx.cond(_CLOCK.days_left > 0, ngettext("{n} day left", "{n} days left", _CLOCK.days_left), _("Today")),
+        rx.cond(_CLOCK.days_left.to(int) > 0, ngettext("{n} day left", "{n} days left", _CLOCK.days_left), _("Today")),
     ).to(str)
     distance = rx.cond(
         _CLOCK.km_over != "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
@@ -135,7 +136,7 @@ def _returned(entry: Entry) -> rx.Var[str]:
     return return_status(entry.status, entry.detail)
 
 
-def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
+def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Mapping[Any, Text]) -> rx.Var[str]:
     return _("{kind}: {status}", kind=name, status=lowered(choice(status, labels, STATUS_UNKNOWN)))
 
 

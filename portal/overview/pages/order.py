@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.deliveries.pages.planned import planned_day
@@ -37,7 +35,7 @@ from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import PHASES, DeliveryEnd
 
-_ORDER: Any = OrderDetail.order
+_ORDER = OrderDetail.order
 
 
 def _returning() -> rx.Component:
@@ -124,9 +122,9 @@ def _delivery() -> rx.Component:
             ),
         ),
         rx.cond(
-            (_ORDER.phase >= 0) | (_ORDER.shipments.length() > 0) | (_ORDER.scheduled_day != ""),
+            (_ORDER.phase.to(int) >= 0) | (_ORDER.shipments.length() > 0) | (_ORDER.scheduled_day != ""),
             card(
-                rx.cond(_ORDER.phase >= 0, _progress()),
+                rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
                 _planned(),
                 rx.foreach(_ORDER.shipments, _parcel),
                 class_name="space-y-6",
@@ -137,7 +135,9 @@ def _delivery() -> rx.Component:
 
 
 def _progress() -> rx.Component:
-    phases = {end: tracker([_(name) for name in PHASES[end]], _ORDER.phase, _("Delivery")) for end in DeliveryEnd}
+    phases = {
+        end: tracker([_(name) for name in PHASES[end]], _ORDER.phase.to(int), _("Delivery")) for end in DeliveryEnd
+    }
     return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
 
 

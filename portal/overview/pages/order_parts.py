@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.texts import country_name, insurance, package_name, payment_status, preferred_week
@@ -69,7 +67,7 @@ def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
     )
 
 
-_ORDER: Any = OrderDetail.order
+_ORDER = OrderDetail.order
 
 
 def costs() -> rx.Component:
@@ -150,14 +148,14 @@ def addresses_and_agreements() -> rx.Component:
         card(
             rx.el.h2(_("Addresses"), class_name="text-h3"),
             rx.el.div(
-                _address(_("Delivery address"), _ORDER.shipping),
+                _address(_("Delivery address"), _ORDER.shipping.to(OrderAddressView)),
                 rx.cond(
                     _ORDER.same_address,
                     rx.el.div(
                         rx.el.h3(_("Billing address"), class_name="text-base font-semibold"),
                         rx.el.p(_("Same as the delivery address"), class_name="text-ink-600"),
                     ),
-                    _address(_("Billing address"), _ORDER.billing),
+                    _address(_("Billing address"), _ORDER.billing.to(OrderAddressView)),
                 ),
                 class_name="mt-4 grid gap-6 sm:grid-cols-2",
             ),

@@ -24,8 +24,8 @@ from portal.login.provider.queries import CustomerRepository, switched_on
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
+from portal.returns.provider.account import status_now
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
-from portal.returns.provider.service import status_now
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus

@@ -11,7 +11,7 @@ from portal.contract.models import Locale
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
 from portal.overview.api import BikeHappening, HappeningKind
-from portal.returns.provider.service import status_now
+from portal.returns.provider.account import status_now
 from portal.tables.bikes import MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from portal.flow import Flow, Step
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
     ITEMS,
     battery_field,
+    fault_field,
+    fitting_flow,
     is_safe,
     items_field,
     method_fields,
@@ -29,7 +33,7 @@ ITEMS_STEP = Step(
 CONDITION = Step(
     "condition",
     N_("Why do you return them?"),
-    fields=(reason_field(), state_field(), battery_field(ITEMS)),
+    fields=(reason_field(), fault_field(), state_field(), battery_field(ITEMS)),
     repeat_when=(ITEMS,),
 )
 
@@ -46,5 +50,6 @@ ACCESSORIES = Flow(
     sent=N_("Your return has been requested"),
     failure=N_("Return could not be registered."),
     closed=nothing_left,
+    instead=partial(fitting_flow, name="return-accessories-request"),
     settlement=settlement,
 )

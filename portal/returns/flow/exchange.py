@@ -14,9 +14,11 @@ from portal.returns.flow.items import (
     battery_field,
     chosen,
     entry_of,
+    fault_field,
     is_safe,
     item_field,
     item_of_bike,
+    looks_used,
     method_fields,
     mileage_field,
     nothing_left,
@@ -90,12 +92,13 @@ PRODUCT_STEP = Step(
     repeat_when=(ITEM,),
 )
 
-REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(),))
+REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(), fault_field()))
 
 CONDITION = Step(
     "condition",
     N_("How used is it?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
+    warns=looks_used,
     repeat_when=(ITEM,),
 )
 

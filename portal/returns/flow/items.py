@@ -1,7 +1,7 @@
 """Fields that the return flows share: which items, in what state, how they come back (part-2 §2, §5).
 
-The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email` and
-`fee`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
+The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email`,
+`fee` and `free_reasons`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ from portal.flow import (
     Control,
     Facts,
     Field,
+    Findings,
     Number,
     Offered,
     OneOf,
@@ -29,16 +31,18 @@ from portal.flow import (
     answered,
 )
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.terms import REASON_LEAST, REASON_MOST
+from portal.kernel.terms import REASON_LEAST, REASON_MOST, UNUSED_KM
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue
 from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
+    FAULT_NAMES,
     METHOD_NAMES,
     STATE_NAMES,
     BatteryState,
+    ItemState,
     ReturnMethod,
     may_travel,
 )
@@ -51,6 +55,11 @@ ITEM, QUANTITY = "item", "quantity"
 
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
 METHOD, STORE = "method", "store"
+REASON, FAULT, NO_FAULT = "reason", "fault", "none"
+"""`FAULT` is asked where the reason is free text: a value of `vocabulary.returns.FAULT_NAMES`, or `NO_FAULT`."""
+
+FREE_REASONS = "free_reasons"
+"""A list of facts: reasons for which neither depreciation nor the pick-up is charged."""
 
 REFUSALS = (
     Code.RETURN_REQUEST_EXISTS,
@@ -194,12 +203,29 @@ def items_field(label: str, *, order_field: str = "") -> Field:
 def reason_field() -> Field:
     """The reason, in the customer's own words."""
     return Field(
-        "reason",
+        REASON,
         N_("Reason"),
         Words(REASON_LEAST, REASON_MOST),
         hint=N_("{reason_least} to {reason_most} characters"),
         control=Control.AREA,
     )
+
+
+def fault_field() -> Field:
+    """Whether the item is wrong or defective. Then the customer pays neither signs of use nor the pick-up."""
+    faults = {reason.value: name for reason, name in FAULT_NAMES.items()}
+    return Field(
+        FAULT,
+        N_("Is something wrong with it?"),
+        OneOf({NO_FAULT: N_("No, nothing is wrong with it"), **faults}),
+        optional=True,
+    )
+
+
+def at_our_expense(answers: AnswerContext) -> bool:
+    """Whether the reason makes the return free, because the item is wrong or defective."""
+    reason = answers.text(FAULT) or answers.text(REASON)
+    return reason in answers.facts.get(FREE_REASONS, ())
 
 
 def is_bike(answers: AnswerContext) -> bool:
@@ -232,6 +258,12 @@ def mileage_field(item_field_name: str) -> Field:
         belongs_to=(item_field_name,),
         control=Control.DECIMAL,
     )
+
+
+def looks_used(answers: AnswerContext) -> Findings:
+    """Ask again about a bike that is called unused and has covered many kilometres."""
+    unused, mileage = answers.text(STATE) == ItemState.UNUSED, answers.text(MILEAGE)
+    return {STATE: Code.USED_DISTANCE} if unused and mileage and Decimal(mileage) > UNUSED_KM else {}
 
 
 def battery_field(item_field_name: str) -> Field:
@@ -285,6 +317,26 @@ def nothing_left(facts: Facts) -> Code | None:
     """Why no item can be returned; `None` when one can."""
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
+
+
+FITS = "fits"
+"""A mapping of facts: by order number, the flow that fits what can be returned; under '' for all orders together."""
+
+
+def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
+    """The flow that fits what the customer has, if it is not this one; empty if it is.
+
+    Args:
+        query: of a link to the flow; it may name an order, an item or a bike.
+        facts: of the flow.
+        name: of the flow.
+    """
+    if query.get(ITEM) or query.get(BIKE):
+        return ""
+    fits, order = facts.get(FITS, {}), query.get("order", "")
+    named = order in fits and bool(order)
+    fitting = str(fits.get(order if named else "", ""))
+    return fitting if fitting != name and (named or nothing_left(facts)) else ""
 
 
 def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:

@@ -10,10 +10,12 @@ from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
     ITEMS,
+    REASON,
     REFUSALS,
     battery_field,
     is_safe,
     items_field,
+    looks_used,
     mileage_field,
     nothing_left,
     state_field,
@@ -25,7 +27,7 @@ from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 ORDER, ORDERS = "order", "orders"
 """A field and a list of facts. An entry has `id` (the order number), `refusal` and `day`."""
 
-REASON, REASON_TEXT = "reason", "reason_text"
+REASON_TEXT = "reason_text"
 
 ITEMS_STEP = Step(
     "items",
@@ -49,6 +51,7 @@ CONDITION = Step(
     "condition",
     N_("How used are they?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
+    warns=looks_used,
     repeat_when=(ITEMS,),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from portal.flow import AnswerContext, Condition
-from portal.returns.flow.items import STATE, Chosen, chosen, picked_up
+from portal.returns.flow.items import STATE, Chosen, at_our_expense, chosen, picked_up
 from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, Worth, settle
 from portal.vocabulary.returns import ItemState
 
@@ -31,6 +31,7 @@ def settlement(
     terms = Terms(
         signs_of_use=answers.text(STATE) == ItemState.USED_WITH_SIGNS,
         pick_up=has_pick_up(answers),
+        at_our_expense=at_our_expense(answers),
         fee=Decimal(answers.facts.get("fee", "0.00")),
         outstanding={entry["id"]: Decimal(entry["outstanding"]) for entry in answers.facts.get("orders", ())},
         new_item=new_item,

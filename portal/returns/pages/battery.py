@@ -6,12 +6,14 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend.accounts import chosen_way
 from portal.frontend.registry import PageRoute
-from portal.i18n import Text, _, choice, weekday_day
+from portal.i18n import Text, _, choice, localized
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.pages.return_parts import account_amounts
 from portal.settings import settings
 from portal.ui import Fact, Option, choice_cards, error_summary, event_form, notice, submit_button
 from portal.vocabulary.links import PATHS, LinkPurpose
@@ -20,11 +22,8 @@ from portal.vocabulary.returns import (
     BATTERY_INSTRUCTIONS,
     BATTERY_NAMES,
     BATTERY_QUESTION,
-    RETURN_LABELS,
     BatteryState,
-    ReturnStatus,
 )
-from portal.vocabulary.status import STATUS_UNKNOWN
 
 BATTERY = "battery"
 """Name of the field."""
@@ -113,7 +112,7 @@ def _department() -> rx.Component:
     return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
 
 
-_FACTS = MailedLink.facts
+_FACTS, _ACCOUNT = MailedLink.facts, MailedLink.account
 _SAFE = _FACTS["battery"] == BatteryState.FINE.value
 _LIST = FollowUp(_("Your returns"), "/returns")
 
@@ -162,20 +161,20 @@ CONFIRM_RETURN_WORDING = LinkWording(
             rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"),
             shown=_FACTS["items"] != "",
         ),
-        Fact(_("Pick-up"), weekday_day(_FACTS["pickup_day"]), shown=_FACTS["pickup_day"] != ""),
         Fact(
-            _("Status"),
-            choice(_FACTS["status"], RETURN_LABELS, STATUS_UNKNOWN),
-            shown=(_FACTS["status"] != "") & (_FACTS["status"] != ReturnStatus.PENDING_CONFIRMATION.value),
+            _("How it comes back"),
+            rx.el.span(
+                rx.el.span(chosen_way(_ACCOUNT.handover), class_name="block"),
+                rx.el.span(localized(_ACCOUNT.handover.when), class_name="block text-ink-600"),
+            ),
+            shown=_ACCOUNT.handover.known,
         ),
+        Fact(_("Status"), localized(_ACCOUNT.status), shown=localized(_ACCOUNT.status) != ""),
     ],
     done=_("Your return is confirmed"),
     received=_("We have received your return. You get a confirmation by email."),
-    next_steps=[
-        _("We contact you within {return_answer_days} working days."),
-        _("You get a text message on the day before the pick-up."),
-        _("We refund you within {refund_days} days after the return has been processed."),
-    ],
+    next_steps=None,
+    more=rx.el.div(account_amounts(_ACCOUNT), class_name="mt-6"),
     follow=FollowUp(_("View your return"), f"/returns/{_FACTS['return_id']}"),
     used=_("You have already confirmed this return"),
     nothing=_("Nothing has been requested."),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.flow import Field
@@ -13,8 +11,8 @@ from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.flow.items import BATTERY, MILEAGE, REFUSALS, STATE
-from portal.returns.flow.order_return import REASON, REASON_TEXT
+from portal.returns.flow.items import BATTERY, MILEAGE, REASON, REFUSALS, STATE
+from portal.returns.flow.order_return import REASON_TEXT
 from portal.returns.pages.battery import BATTERY_STATES, battery_advice
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ReturnableItemView, ReturnOrderView
@@ -39,9 +37,9 @@ def condition_body(fields: StepFields) -> rx.Component:
 
 
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
-    cards = rx.fragment(
-        *[option_of(entry, state.value, _(name), _STATE_NOTES[state]) for state, name in STATE_NAMES.items()]
-    )
+    whole = _STATE_NOTES[ItemState.UNUSED]
+    notes = {state: rx.cond(Returning.at_our_expense, whole, note).to(str) for state, note in _STATE_NOTES.items()}
+    cards = rx.fragment(*[option_of(entry, state.value, _(name), notes[state]) for state, name in STATE_NAMES.items()])
     return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
 
 
@@ -160,7 +158,7 @@ def _refused_order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
     return _box(_("Order {number}", number=order.id), _("Ordered on {day}", day=day(order.day)), order, sent)
 
 
-def _box(name: Text, ordered: Text, refused: Any, *more: rx.Component) -> rx.Component:
+def _box(name: Text, ordered: Text, refused: rx.vars.ObjectVar, *more: rx.Component) -> rx.Component:
     return rx.el.div(
         rx.el.p(name, class_name="font-semibold"),
         rx.el.p(ordered, class_name="text-sm text-ink-600 tabular-nums"),

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.contract.account import Direction
 from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import ProductView
+from portal.returns.pages.flow_views import Amounts, ProductView
 from portal.returns.pages.items_step import item_art
-from portal.returns.pages.return_parts import amount_lines, has_refund
+from portal.returns.pages.return_parts import amount_lines
+from portal.returns.rules.settlement import SET_OFF_FIRST, payment_note
 from portal.ui import Fact, card
-from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
+from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType, ReturnKind
 
 Product = rx.vars.ObjectVar[ProductView]
 
@@ -134,43 +134,34 @@ def amounts_aside() -> rx.Component:
     return rx.cond(
         amounts.lines.length() > 0,
         card(
-            rx.cond(
-                amounts.charge == "",
-                _so_far(_("You get back, so far"), amounts.refund),
-                _so_far(_("You pay, so far"), amounts.charge),
-            ),
+            rx.el.p(choice(amounts.direction, _SO_FAR), class_name="font-semibold"),
+            rx.el.p(money(amounts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
             class_name="mt-4",
         ),
     )
 
 
-def _so_far(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
-    return rx.fragment(
-        rx.el.p(name, class_name="font-semibold"),
-        rx.el.p(money(amount), class_name="mt-1 text-h3 font-semibold tabular-nums"),
-    )
+_SO_FAR = {
+    Direction.CUSTOMER_RECEIVES.value: _("You get back, so far"),
+    Direction.CUSTOMER_PAYS.value: _("You pay, so far"),
+    Direction.NONE.value: _("Nothing to pay or to get back, so far"),
+}
+
+
+def _note(kind: ReturnKind, amounts: rx.vars.ObjectVar[Amounts]) -> rx.Var[str]:
+    texts = {direction.value: payment_note(direction, kind, set_off=False) for direction in Direction}
+    set_off = (amounts.direction == Direction.NONE.value) & amounts.set_off
+    return rx.cond(
+        set_off,
+        _(SET_OFF_FIRST),
+        choice(amounts.direction, {direction: text for direction, text in texts.items() if text}),
+    ).to(str)
 
 
 def amounts_to_check() -> rx.Component:
-    """The amounts on the check page."""
-    return _amounts_section(Returning.amounts)
-
-
-def amounts_sent() -> rx.Component:
-    """The amounts that were sent, on the confirmation page."""
-    return _amounts_section(Returning.settled)
-
-
-def _amounts_section(amounts: Any) -> rx.Component:
-    paid_back = rx.cond(
-        Returning.exchange,
-        _("We refund within {refund_days} days after your exchange has been processed."),
-        _("We refund within {refund_days} days after your return has been processed."),
-    )
-    charged = _("You do not have to pay yet. We contact you about it.")
-    nothing = _("What you have not paid yet is set off first.")
-    unpaid = rx.cond(amounts.set_off, nothing, "")
-    note = rx.cond(amounts.charge != "", charged, rx.cond(has_refund(amounts), paid_back, unpaid))
+    """The amounts on the check page, and who pays whom and when."""
+    amounts = Returning.amounts
+    note = rx.cond(Returning.exchange, _note(ReturnKind.EXCHANGE, amounts), _note(ReturnKind.RETURN, amounts))
     return rx.cond(
         amounts.lines.length() > 0,
         rx.el.section(

@@ -45,18 +45,17 @@ from portal.returns.pages.flow_panels import (
     below_confirmation,
     document_links,
     is_pending,
-    next_steps,
     pending_documents,
-    pending_next_steps,
     pending_panel,
-    refund_step,
+    pending_title,
+    phases_sent,
     return_phases,
     withdrawal_notice,
 )
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
 from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
-from portal.ui import LINK
+from portal.ui import LINK, link_button
 from portal.vocabulary.returns import ReturnKind
 
 FREE = _("Bringing it to one of our stores is free")
@@ -82,6 +81,10 @@ def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Compone
                 *[rx.el.li(note) for note in notes],
                 rx.cond(Returning.fee != "", rx.el.li(fee)),
                 rx.el.li(_("We take {depreciation_percent}% off the price of what has signs of use")),
+                rx.cond(
+                    Returning.free_if_faulty,
+                    rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither of these")),
+                ),
                 rx.el.li(_("You see what you get back before you send your request")),
                 class_name="mt-3 list-disc space-y-1 pl-5",
             ),
@@ -114,6 +117,9 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
     )
 
 
+_PLAIN = SubjectPages()
+
+
 def return_pages(
     flow: Flow,
     kind: ReturnKind,
@@ -125,7 +131,7 @@ def return_pages(
     steps: Sequence[StepPage],
     method: Step,
     pickup: Step,
-    last: Text,
+    subject: SubjectPages = _PLAIN,
 ) -> list[PageRoute]:
     """The pages of a flow in which the customer chooses between store and pick-up.
 
@@ -139,17 +145,14 @@ def return_pages(
         steps: pages of the steps that only this flow has.
         method: the step that asks how the items come back.
         pickup: the step that asks where and when they are picked up.
-        last: the last of the next steps on the confirmation page.
+        subject: what the introduction shows if the flow cannot be started.
     """
-
-    def phases() -> rx.Component:
-        return return_phases(kind, phases_label)
-
     return flow_pages(
         flow,
-        intro=lambda: intro(lead, phases(), (*notes, FREE)),
+        intro=lambda: intro(lead, return_phases(kind, phases_label), (*notes, FREE)),
         below=lambda: below_intro(refused_items(), *others),
-        phases=phases,
+        subject=subject,
+        phases=lambda: phases_sent(kind, phases_label),
         steps=(
             *steps,
             StepPage(method, body=lambda fields: method_body(fields, kind), rows=method_rows),
@@ -158,7 +161,6 @@ def return_pages(
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
         sent=SentPage(
-            next_steps=next_steps(last, kind),
             more=lambda: below_confirmation(kind),
             status="/returns",
             name=receipt_text("return_id"),
@@ -175,20 +177,26 @@ PIN_PAGE = StepPage(ITEM_PIN_STEP, body=_pin_body, rows=pin_rows)
 """The page of the pin code."""
 
 
-def _phases() -> rx.Component:
-    return return_phases(ReturnKind.ORDER_RETURN, _("How a return goes"))
+_PHASES = _("How a return goes")
 
 
 def _intro() -> rx.Component:
     return intro(
         _("Choose the products of an order that you return. We pick them up at your home."),
-        _phases(),
+        return_phases(ReturnKind.ORDER_RETURN, _PHASES),
         (_("We email you a link. You confirm your return with it within {link_hours} hours"),),
     )
 
 
 def _below() -> rx.Component:
     return below_intro(refused_orders(), RETURN, ACCESSORIES, EXCHANGE)
+
+
+def _closed_exchange(reason: rx.Component) -> rx.Component:
+    """Why nothing can be exchanged; accessories can be returned instead."""
+    fits = Returning.fits == ACCESSORIES.name
+    instead = rx.el.div(link_button(_(ACCESSORIES.title), ACCESSORIES.path), class_name="mt-6")
+    return rx.fragment(reason, rx.cond(fits, instead))
 
 
 def _draft_title(flow: Flow, draft: Draft) -> rx.Var[str]:
@@ -208,13 +216,13 @@ PAGES = [
         ),
         method=METHOD_STEP,
         pickup=PICKUP,
-        last=refund_step(),
     ),
     *return_pages(
         EXCHANGE,
         ReturnKind.EXCHANGE,
         phases_label=_("How an exchange goes"),
         lead=_("Exchange a bike or a part for the same one, or choose another one from our shop."),
+        subject=SubjectPages(closed_page=_closed_exchange),
         notes=(_("Choosing something else? You see at once what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
         steps=(
@@ -226,7 +234,6 @@ PAGES = [
         ),
         method=EXCHANGE_METHOD_STEP,
         pickup=EXCHANGE_PICKUP,
-        last=_("As soon as we have checked it, we deliver your new item."),
     ),
     *return_pages(
         RETURN,
@@ -242,14 +249,13 @@ PAGES = [
         ),
         method=RETURNS_METHOD_STEP,
         pickup=RETURNS_PICKUP,
-        last=refund_step(),
     ),
     *flow_pages(
         ORDER_RETURN,
         intro=_intro,
         below=_below,
         subject=SubjectPages(unnamed=_draft_title),
-        phases=_phases,
+        phases=lambda: phases_sent(ReturnKind.ORDER_RETURN, _PHASES),
         steps=(
             StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
             StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),
@@ -260,7 +266,7 @@ PAGES = [
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
         sent=SentPage(
-            next_steps=pending_next_steps(),
+            title=pending_title(),
             more=lambda: below_confirmation(ReturnKind.ORDER_RETURN),
             status="/returns",
             name=receipt_text("return_id"),

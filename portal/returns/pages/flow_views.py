@@ -9,12 +9,13 @@ from decimal import Decimal
 from typing import Any
 
 from portal.bikes.pages.state import safe_color
+from portal.contract.account import Direction
 from portal.deliveries.rules import weeks
 from portal.flow.registry import FLOWS
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
 from portal.returns.api import Settlement
-from portal.returns.rules.settlement import SettlementKind
+from portal.returns.rules.settlement import SettlementKind, direction_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,22 +284,25 @@ class AmountLine:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """A settlement. Amounts are in euro as text; empty texts mean no amount.
+    """A settlement that is not stored yet. Amounts are in euro as text; empty texts mean no amount.
 
     Attributes:
+        direction: a value of `Direction`: who pays whom.
+        total: what is paid in this direction.
         set_off: whether an unpaid amount was deducted.
         open: what is still to be paid for the same orders.
     """
 
     lines: list[AmountLine] = field(default_factory=list)
-    refund: str = ""
-    charge: str = ""
+    direction: str = Direction.NONE.value
+    total: str = ""
     set_off: bool = False
     open: str = ""
 
 
 def amounts(settlement: Settlement) -> Amounts:
     """The view of a settlement."""
+    total = settlement.refund - settlement.charge
     return Amounts(
         lines=[
             AmountLine(
@@ -308,13 +312,13 @@ def amounts(settlement: Settlement) -> Amounts:
             )
             for line in settlement.lines
         ],
-        refund=str(settlement.refund) if settlement.lines and not settlement.charge else "",
-        charge=str(settlement.charge) if settlement.charge else "",
+        direction=direction_of(total).value,
+        total=str(abs(total)) if settlement.lines else "",
         set_off=any(line.kind is SettlementKind.NOT_PAID for line in settlement.lines),
         open=str(settlement.open) if settlement.open else "",
     )
 
 
 def stored_amounts(stored: Mapping[str, Any]) -> Amounts:
-    """The view of a stored settlement; empty while it has no lines."""
+    """The view of a settlement as JSON; empty while it has no lines."""
     return amounts(Settlement.model_validate(stored)) if stored.get("lines") else Amounts()

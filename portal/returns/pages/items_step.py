@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.flow.pages.fields import answer, answers, asked, group
@@ -118,7 +116,7 @@ def item_picture(bike: rx.Var[bool], kind: rx.Var[str], color: rx.Var[str]) -> r
     return rx.cond(bike, bike_art(kind, color, "h-auto w-full"), illustrations.parcel())
 
 
-def item_art(item: Any, class_name: str) -> rx.Component:
+def item_art(item: rx.vars.ObjectVar, class_name: str) -> rx.Component:
     """The decorative picture of an item, with a class for its size."""
     return rx.el.span(
         item_picture(bike=item.is_bike, kind=item.kind, color=item.color_code),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.frontend.accounts import next_steps
+from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import (
@@ -25,23 +25,21 @@ from portal.frontend.load_views import (
 )
 from portal.frontend.registry import PageRoute
 from portal.frontend.state import READY
-from portal.i18n import Text, _, day, moment
+from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import battery_form, unsafe_battery
-from portal.returns.pages.return_parts import facts, items, refund
+from portal.returns.pages.return_parts import account_amounts, facts, handover, items, store_buttons
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.returns.pages.texts import (
-    and_more,
     kind_text_var,
     refused,
     request_again,
     resend_form,
     return_meaning,
-    return_name,
     return_status,
     start_return,
 )
-from portal.returns.pages.views import NO_PHASE, ReturnEventView, ReturnListItem, ReturnView
+from portal.returns.pages.views import ReturnEventView, ReturnListItem, ReturnView, StoreView
 from portal.ui import (
     LINK,
     back_link,
@@ -55,15 +53,11 @@ from portal.ui import (
     section,
     skeleton,
 )
-from portal.ui.lists import event_line, note, timeline, tracker
+from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     PHASE_NAMES,
-    PICKUP_DAY_OPEN,
-    PICKUP_TEXTED,
     ReturnKind,
-    ReturnMethod,
-    ReturnStatus,
     phases,
 )
 
@@ -72,7 +66,11 @@ _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     """The label, until the items arrive, and the summary."""
-    label = kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
+    label = rx.cond(
+        shown.brought,
+        _("Download drop-off slip (PDF)"),
+        kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)")),
+    ).to(str)
     return rx.cond(
         ~shown.unconfirmed,
         section(
@@ -88,7 +86,11 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
             rx.cond(
                 shown.has_label,
                 rx.el.p(
-                    _("Print the label and stick it on the package. Its QR code can also be shown on your phone."),
+                    rx.cond(
+                        shown.brought,
+                        _("Show the slip at the desk of the store, on paper or on your phone."),
+                        _("Print the label and stick it on the package. Its QR code can also be shown on your phone."),
+                    ),
                     class_name="mt-2 text-ink-600",
                 ),
             ),
@@ -96,7 +98,7 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     )
 
 
-_SHOWN: Any = ReturnPage.shown
+_SHOWN = ReturnPage.shown
 
 
 def return_page() -> rx.Component:
@@ -112,7 +114,7 @@ def return_page() -> rx.Component:
 
 
 def _title() -> rx.Var[str]:
-    return rx.cond(ReturnPage.view_state == READY, return_name(_SHOWN), _("Return")).to(str)
+    return rx.cond(ReturnPage.view_state == READY, localized(_SHOWN.account.title), _("Return")).to(str)
 
 
 def _body() -> rx.Component:
@@ -120,8 +122,12 @@ def _body() -> rx.Component:
         _instructions(),
         rx.cond(_SHOWN.unconfirmed, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
-        live_line(ReturnPage, return_status(_SHOWN.status, _SHOWN.kind)),
-        rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_progress(), class_name="mt-6")),
+        live_line(ReturnPage, localized(_SHOWN.account.status)),
+        rx.cond(~_SHOWN.unconfirmed, rx.el.div(_progress(), class_name="mt-6")),
+        rx.cond(
+            _SHOWN.account.next_steps.length() > 0,
+            section(_("What happens next"), next_steps(_SHOWN.account)),
+        ),
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
@@ -130,7 +136,14 @@ def _body() -> rx.Component:
                 class_name="min-w-0",
             ),
             rx.el.div(
-                section(_("Your money"), refund(_SHOWN)),
+                rx.cond(
+                    _SHOWN.account.handover.known,
+                    section(
+                        _text(_("How you hand it in"), _("How it comes back")),
+                        handover(_SHOWN.account, store_buttons(_SHOWN.store.to(StoreView))),
+                    ),
+                ),
+                rx.cond(_SHOWN.account.amounts.length() > 0, section(_("Your money"), account_amounts(_SHOWN.account))),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
                 class_name="min-w-0",
@@ -147,20 +160,8 @@ def _text(exchange: Text, other: Text) -> rx.Var[str]:
 def _status_block() -> rx.Component:
     """The status and its meaning, in the dark panel at the top."""
     return rx.el.div(
-        badge(return_status(_SHOWN.status, _SHOWN.kind), _SHOWN.tone),
-        rx.el.p(return_meaning(_SHOWN.status, _SHOWN.kind), class_name="mt-4 max-w-form text-h3 md:text-h2"),
-        rx.cond(
-            (_SHOWN.pickup_day != "") & ~_SHOWN.closed,
-            rx.el.p(_("Pick-up on {day}", day=day(_SHOWN.pickup_day)), class_name="mt-3 text-lg font-semibold"),
-        ),
-        rx.cond(
-            (_SHOWN.status == ReturnStatus.PICKUP_CONFIRMED.value) & (_SHOWN.method == ReturnMethod.PICK_UP.value),
-            rx.el.p(rx.cond(_SHOWN.pickup_day == "", _(PICKUP_DAY_OPEN), _(PICKUP_TEXTED)), class_name="mt-1"),
-        ),
-        rx.el.p(
-            _("Order {number}, requested on {day}", number=_SHOWN.order_number, day=day(_SHOWN.requested)),
-            class_name="mt-3",
-        ),
+        badge(localized(_SHOWN.account.status), _SHOWN.tone),
+        rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
         class_name="mt-8 rounded-panel bg-ink p-6 text-paper md:p-10",
     )
 
@@ -170,8 +171,8 @@ def _to_confirm() -> rx.Component:
     mail = _SHOWN.mail
     return rx.el.div(
         # The badge of this tone has the colour of the panel, so it gets a white background.
-        rx.el.span(return_status(_SHOWN.status, _SHOWN.kind), class_name="badge bg-white text-warn"),
-        rx.el.p(return_meaning(_SHOWN.status, _SHOWN.kind), class_name="mt-4 max-w-form text-h3"),
+        rx.el.span(localized(_SHOWN.account.status), class_name="badge bg-white text-warn"),
+        rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3"),
         rx.cond(
             mail.failed & ~mail.over,
             rx.el.div(
@@ -220,15 +221,12 @@ def _battery() -> rx.Component:
 
 
 def _progress() -> rx.Component:
-    phase_steps = {
-        kind: [_(PHASE_NAMES[phase]) for phase in phases(kind)] for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
+    name, current = _text(_("How far your exchange is"), _("How far your return is")), _SHOWN.account.phase
+    trackers = {
+        kind: account_phases([PHASE_NAMES[phase] for phase in phases(kind)], current, name)
+        for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
     }
-    name, current = _text(_("How far your exchange is"), _("How far your return is")), _SHOWN.phase.to(int)
-    return rx.cond(
-        _SHOWN.kind == ReturnKind.EXCHANGE.value,
-        tracker(phase_steps[ReturnKind.EXCHANGE], current, name),
-        tracker(phase_steps[ReturnKind.RETURN], current, name),
-    )
+    return rx.cond(_SHOWN.kind == ReturnKind.EXCHANGE.value, trackers[ReturnKind.EXCHANGE], trackers[ReturnKind.RETURN])
 
 
 def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
@@ -345,8 +343,7 @@ def _heading(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """The name of a return, with a link that covers the whole card."""
     return rx.el.h3(
         rx.el.a(
-            return_name(entry),
-            and_more(entry),
+            localized(entry.title),
             rx.el.span(", ", entry.reference, class_name="sr-only"),
             to=entry.href,
             class_name=COVERING,
@@ -356,7 +353,7 @@ def _heading(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
 
 
 def _name(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
-    return rx.el.h3(return_name(entry), and_more(entry), class_name="min-w-0 text-balance")
+    return rx.el.h3(localized(entry.title), class_name="min-w-0 text-balance")
 
 
 def _empty() -> rx.Component:

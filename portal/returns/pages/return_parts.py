@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.texts import country_name
-from portal.i18n import Text, _, choice, day, moment, money, ngettext, number, weekday_day
+from portal.frontend.accounts import AccountView, AmountView, FactView, chosen_way
+from portal.i18n import Text, _, choice, localized, money, ngettext
 from portal.returns.pages.flow_views import AmountLine, Amounts
 from portal.returns.pages.views import ReturnItemView, ReturnView, StoreView
-from portal.returns.rules.settlement import SETTLEMENT_NAMES, SettlementKind
+from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
 from portal.ui import anchor, button_class, card, copy_button, text_link
 from portal.ui.illustrations import item_art
-from portal.vocabulary.deliveries import WINDOW_NAMES
-from portal.vocabulary.returns import BATTERY_NAMES, EXCHANGE_NAMES, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnKind
 
 
 def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
-    """The lines of a settlement, the refund or the charge, and what is still to be paid."""
+    """The lines of a settlement that is not stored yet, its total, and what is still to be paid."""
     return rx.el.dl(
         rx.foreach(amounts.lines, _line),
-        _sum(_("You get back"), amounts.refund),
-        _sum(_("You pay"), amounts.charge),
+        _total(choice(amounts.direction, _TOTAL_NAMES), amounts.total),
         _open(amounts.open),
         class_name="space-y-3",
     )
 
 
+_TOTAL_NAMES = {direction.value: name for direction, name in TOTAL_NAMES.items()}
+
+
 def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(
+    return _row(
+        rx.fragment(
             choice(line.kind, SETTLEMENT_NAMES),
             rx.cond(line.about != "", rx.el.span(_about(line), class_name="block text-sm text-ink-600")),
         ),
-        rx.el.dd(money(line.amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
+        line.amount,
+    )
+
+
+def _row(name: rx.Component | rx.Var[str], amount: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name),
+        rx.el.dd(money(amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
         class_name="flex justify-between gap-6",
     )
 
@@ -44,78 +51,41 @@ def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
 
 
 def _open(amount: rx.Var[str]) -> rx.Component:
-    """What is still to be paid for the orders; not part of the sum."""
+    """What is still to be paid for the orders; not part of the total."""
+    name = rx.fragment(
+        _("Still to pay for your order"),
+        rx.el.span(_("You pay this as agreed when you ordered."), class_name="block text-sm text-ink-600"),
+    )
+    return rx.cond(amount != "", _row(name, amount))
+
+
+def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-lg font-semibold"),
+        rx.el.dd(money(amount), class_name="shrink-0 text-lg font-semibold tabular-nums"),
+        class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
+    )
+
+
+def account_amounts(account: rx.vars.ObjectVar[AccountView]) -> rx.Component:
+    """The amounts of an account, and who pays whom and when; nothing without amounts."""
     return rx.cond(
-        amount != "",
-        rx.el.div(
-            rx.el.dt(
-                _("Still to pay for your order"),
-                rx.el.span(_("You pay this as agreed when you ordered."), class_name="block text-sm text-ink-600"),
+        account.amounts.length() > 0,
+        card(
+            rx.el.dl(
+                rx.foreach(account.amounts, _amount),
+                _total(localized(account.total_label), account.total),
+                rx.foreach(account.besides, _amount),
+                class_name="space-y-3",
             ),
-            rx.el.dd(money(amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
-            class_name="flex justify-between gap-6",
+            rx.cond(localized(account.note) != "", rx.el.p(localized(account.note), class_name="mt-5 font-semibold")),
+            custom_attrs={"data-amounts": ""},
         ),
     )
 
 
-def _sum(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
-    return rx.cond(
-        amount != "",
-        rx.el.div(
-            rx.el.dt(name, class_name="text-lg font-semibold"),
-            rx.el.dd(money(amount), class_name="shrink-0 text-lg font-semibold tabular-nums"),
-            class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
-        ),
-    )
-
-
-def has_refund(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Var[bool]:
-    """Whether a settlement refunds anything."""
-    return (amounts.refund != "") & (amounts.refund != "0.00")
-
-
-def refund(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
-    """The amounts of a return, and when they were or will be refunded."""
-    return card(
-        rx.cond(shown.amounts.lines.length() > 0, amount_lines(shown.amounts.to(Amounts))),
-        rx.cond(
-            shown.refund_amount != "",
-            rx.el.p(
-                rx.cond(
-                    shown.refunded != "",
-                    _(
-                        "We refunded {amount} on {day}.",
-                        amount=money(shown.refund_amount),
-                        day=day(shown.refunded),
-                    ),
-                    _("We refund {amount}.", amount=money(shown.refund_amount)),
-                ),
-                class_name="mt-5 font-semibold",
-            ),
-        ),
-        rx.cond(
-            shown.refund_by != "",
-            rx.el.p(_("You have it by {day} at the latest.", day=day(shown.refund_by)), class_name="mt-2"),
-            rx.cond(
-                ~shown.closed & has_refund(shown.amounts.to(Amounts)),
-                rx.el.p(
-                    rx.cond(
-                        shown.kind == ReturnKind.WITHDRAWAL.value,
-                        _(
-                            "We refund you within {refund_days} days, as soon as it is with us or you show "
-                            "that you sent it."
-                        ),
-                        rx.cond(
-                            shown.kind == ReturnKind.EXCHANGE.value,
-                            _("We refund you within {refund_days} days after the exchange has been processed."),
-                            _("We refund you within {refund_days} days after the return has been processed."),
-                        ),
-                    ),
-                    class_name="mt-5 text-ink-600",
-                ),
-            ),
-        ),
-    )
+def _amount(line: rx.vars.ObjectVar[AmountView]) -> rx.Component:
+    return _row(localized(line.label), line.amount)
 
 
 def items(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
@@ -157,7 +127,7 @@ def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
 
 
 def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
-    """Reference, order, dates, answers, and how the items come back."""
+    """The reference, the frame numbers, and what the customer answered."""
     reference = rx.el.span(
         rx.el.span(shown.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(shown.reference, _("Copy reference number")),
@@ -166,27 +136,11 @@ def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     return card(
         rx.el.dl(
             _fact(_("Reference number"), reference),
-            _fact(_("Order number"), text_link(shown.order_number, f"/orders/{shown.order_number}")),
-            _known(_("Frame number"), shown.frames),
-            _fact(
-                _("Requested on"),
-                rx.cond(shown.declared.name != "", moment(shown.requested_at), day(shown.requested)).to(str),
-            ),
-            _known(_("Declared by"), shown.declared.name),
-            _known(_("Reason"), choice(shown.reason, REASON_NAMES), shown.reason),
-            _known(_("In your words"), shown.reason_text),
-            _known(_("State"), choice(shown.state, STATE_NAMES), shown.state),
-            _known(_("Mileage"), _("{n} km", n=number(shown.mileage)), shown.mileage),
-            _known(_("Battery"), choice(shown.battery, BATTERY_NAMES), shown.battery),
-            _known(_("Exchange"), choice(shown.exchange, EXCHANGE_NAMES), shown.exchange),
-            _known(_("New item"), shown.product),
-            _known(_("How"), choice(shown.method, METHOD_NAMES), shown.method),
-            rx.cond(shown.store.name != "", _fact(_("Store"), _store(shown.store.to(StoreView)))),
-            rx.cond(shown.pickup_day != "", _fact(_("Pick-up"), _pickup(shown))),
-            _known(_("Phone number"), shown.phone),
-            _known(_("Remarks"), shown.remarks),
+            rx.cond(shown.frames != "", _fact(_("Frame number"), shown.frames)),
+            rx.foreach(shown.account.facts.to(list[FactView]), _answer),
             class_name="space-y-4",
         ),
+        rx.el.p(text_link(_("View this order"), f"/orders/{shown.order_number}"), class_name="mt-5"),
     )
 
 
@@ -197,48 +151,52 @@ def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
     )
 
 
-def _known(name: Text, value: rx.Var[str], known: rx.Var[str] | None = None) -> rx.Component:
-    """A fact that is left out while `known`, or else the value, is empty."""
-    return rx.cond((value if known is None else known) != "", _fact(name, value))
+def _answer(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
+    lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
+    return _fact(localized(fact.label), rx.fragment(lines))
 
 
-def _store(store: rx.vars.ObjectVar[StoreView]) -> rx.Component:
-    return rx.el.div(
-        rx.el.p(store.name, class_name="font-semibold"),
-        rx.el.p(store.street),
-        rx.el.p(store.place),
-        rx.el.div(
-            rx.cond(
-                store.phone_number != "",
-                anchor(
-                    _("Call {phone}", phone=store.phone),
-                    href=f"tel:{store.phone_number}",
-                    class_name=f"{button_class('secondary')} tabular-nums",
-                ),
-            ),
-            rx.cond(
-                store.route != "",
-                anchor(
-                    _("Plan your route"),
-                    rx.el.span(" ", _("(opens a map in a new tab)"), class_name="sr-only"),
-                    href=store.route,
-                    target="_blank",
-                    rel="noreferrer",
-                    class_name=button_class("secondary"),
-                ),
-            ),
-            class_name="mt-3 flex flex-wrap gap-3",
+def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component) -> rx.Component:
+    """How, when and where the items come back, and what that costs.
+
+    Args:
+        account: of the return.
+        *more: shown below, such as the buttons of a store.
+    """
+    way = account.handover
+    return card(
+        rx.el.p(chosen_way(way), class_name="font-semibold"),
+        rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
+        rx.el.address(
+            rx.foreach(way.place, lambda line: rx.el.span(line, class_name="block")),
+            rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
+            class_name="mt-2 not-italic",
         ),
+        *more,
     )
 
 
-def _pickup(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
+def store_buttons(store: rx.vars.ObjectVar[StoreView]) -> rx.Component:
+    """Buttons that call the store and plan the way to it."""
     return rx.el.div(
-        rx.el.p(weekday_day(shown.pickup_day), class_name="font-semibold first-letter:uppercase"),
-        rx.el.p(choice(shown.pickup_window, WINDOW_NAMES)),
-        rx.el.address(
-            rx.foreach(shown.address, lambda line: rx.el.span(line, class_name="block")),
-            rx.cond(shown.country != "", rx.el.span(country_name(shown.country), class_name="block")),
-            class_name="mt-2 not-italic",
+        rx.cond(
+            store.phone_number != "",
+            anchor(
+                _("Call {phone}", phone=store.phone),
+                href=f"tel:{store.phone_number}",
+                class_name=f"{button_class('secondary')} tabular-nums",
+            ),
         ),
+        rx.cond(
+            store.route != "",
+            anchor(
+                _("Plan your route"),
+                rx.el.span(" ", _("(opens a map in a new tab)"), class_name="sr-only"),
+                href=store.route,
+                target="_blank",
+                rel="noreferrer",
+                class_name=button_class("secondary"),
+            ),
+        ),
+        class_name="mt-4 flex flex-wrap gap-3 empty:hidden",
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.frontend.session import SessionState
-from portal.i18n import Text, _, choice, moment, ngettext
+from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.returns.flow.returns import RETURN
+from portal.returns.pages.state import ReturnActions, ReturnPage, Returns
 from portal.settings import Variant
 from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
 from portal.ui.blocks import Style
@@ -39,22 +38,22 @@ _REFUSALS = (
 )
 
 
-def return_kind(kind: rx.Var[Any]) -> rx.Var[str]:
+def return_kind(kind: rx.Var[str]) -> rx.Var[str]:
     """The name of a kind of return."""
     return choice(kind, RETURN_KIND_NAMES, RETURN_KIND_NAMES[ReturnKind.UNKNOWN])
 
 
-def kind_text_var(kind: rx.Var[Any], exchange: Text, other: Text) -> rx.Var[str]:
+def kind_text_var(kind: rx.Var[str], exchange: Text, other: Text) -> rx.Var[str]:
     """A text of an exchange or of any other return, when the kind is known in the browser only; see `kind_text`."""
     return rx.cond(kind == ReturnKind.EXCHANGE.value, exchange, other).to(str)
 
 
-def return_status(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
+def return_status(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
     """The label of a status; a neutral text for an unknown status."""
     return choice(kind_text_var(kind, status, ""), EXCHANGE_LABELS, choice(status, RETURN_LABELS, STATUS_UNKNOWN))
 
 
-def status_underway(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
+def status_underway(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
     """The label of the status of an open return. Leaves out the other labels, so that the page gets fewer texts."""
     usual, own = (
         {known: text for known, text in labels.items() if known not in DONE | GIVES_BACK}
@@ -63,26 +62,13 @@ def status_underway(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
     return choice(kind_text_var(kind, status, ""), own, choice(status, usual, STATUS_UNKNOWN))
 
 
-def return_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
+def return_meaning(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
     """What a status means for the customer."""
     usual = choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
     return choice(kind_text_var(kind, status, ""), EXCHANGE_MEANINGS, usual)
 
 
-def return_name(found: Any) -> rx.Var[str]:
-    """The name of a return, such as "Retour: Fietshelm Lijn"."""
-    return _("{kind}: {item}", kind=return_kind(found.kind), item=found.name)
-
-
-def and_more(found: Any) -> rx.Component:
-    """The number of other items; nothing when there are none."""
-    return rx.cond(
-        found.more.to(int) > 0,
-        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", found.more), class_name="text-ink-600"),
-    )
-
-
-def refused(page: Any) -> rx.Component:
+def refused(page: type[ReturnActions]) -> rx.Component:
     """Why the last action was refused; nothing while no action was refused."""
     return notice_on_failure(
         page.refusal != "",
@@ -95,11 +81,13 @@ def refused(page: Any) -> rx.Component:
     )
 
 
-def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") -> rx.Component:
+def resend_form(
+    page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: Style = "primary"
+) -> rx.Component:
     """The button that mails a link again, and the result.
 
     Args:
-        page: a state with `ReturnActions` and a handler `resend`.
+        page: the state of the page.
         return_id: of the return.
         style: of the button.
     """
@@ -142,11 +130,12 @@ def start_return(style: Style = "primary", text: Text | None = None, order: rx.V
     Args:
         style: of the button.
         text: of the button; `None` for the default.
-        order: number of the order that the older flow starts with.
+        order: number of the order to return something of.
     """
-    order_path = ORDER_RETURN.path if order is None else f"{ORDER_RETURN.path}?order={order}"
+    query = "" if order is None else f"?order={order}"
     label = _("Return something") if text is None else text
-    older, newer = link_button(label, order_path, style), link_button(label, RETURN.path, style)
+    # The portal leads from the newer flow to the return of accessories if that fits what the customer has.
+    older, newer = (link_button(label, f"{flow.path}{query}", style) for flow in (ORDER_RETURN, RETURN))
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, older, newer)
 
 

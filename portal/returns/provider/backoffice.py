@@ -28,7 +28,7 @@ from portal.returns.provider.wording import may_be_sent
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
 
 _ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
@@ -44,7 +44,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
     return CurrentStatus(**_current_status(row))
 
 
-async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001
+async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     """Change the status of a return. A request for its current status changes nothing.
 
     Raises:
@@ -54,30 +54,29 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         Conflict: `status_changed`, its status is not the one that staff saw.
     """
     target = _target(request)
-    async with context.database.transaction() as session:
-        row = await queries.by_reference(session, _known(reference), lock=True)
-        before = row.status
-        if request.seen and request.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        if before == target:
-            return Transition(before=before.value, changed=False, **_current_status(row))
-        if request.battery_collected:
-            _remove_battery(row)
-        if target not in _following(row):
-            raise NotAllowed(before, target, [status.value for status in _following(row)])
-        if target is ReturnStatus.RECEIVED:
-            await _receive(session, row, request, context.clock())
-        if target in DONE:
-            _decide(row, request, target, context.clock())
-        if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
-            await create_replacement(context, session, row)
-        if target is ReturnStatus.CLOSED:
-            await set_off(session, row)
-        await change_status(context, session, row, target, request.note)
-        if before is ReturnStatus.PENDING_CONFIRMATION:
-            await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
-        await notify_moved(context, session, row, request.note)
-        return Transition(before=before.value, changed=True, **_current_status(row))
+    row = await queries.by_reference(session, _known(reference), lock=True)
+    before = row.status
+    if request.seen and request.seen != before:
+        raise Conflict(Code.STATUS_CHANGED)
+    if before == target:
+        return Transition(before=before.value, changed=False, **_current_status(row))
+    if request.battery_collected:
+        _remove_battery(row)
+    if target not in _following(row):
+        raise NotAllowed(before, target, [status.value for status in _following(row)])
+    if target is ReturnStatus.RECEIVED:
+        await _receive(session, row, request, context.clock())
+    if target in DONE:
+        _decide(row, request, target, context.clock())
+    if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
+        await create_replacement(context, session, row)
+    if target is ReturnStatus.CLOSED:
+        await set_off(session, row)
+    await change_status(context, session, row, target, request.note)
+    if before is ReturnStatus.PENDING_CONFIRMATION:
+        await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
+    await notify_moved(context, session, row, request.note)
+    return Transition(before=before.value, changed=True, **_current_status(row))
 
 
 RETURN = BackOfficeCase("return", ReturnStatus, current_status, move)
@@ -128,7 +127,7 @@ def _settle_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettle
         lines.setdefault((unit.line.name, unit.order_number), []).append(worth)
     fee, new = stored.get(SettlementKind.PICK_UP), stored.get(SettlementKind.NEW_ITEM)
     terms = Terms(
-        signs_of_use=row.state is ItemState.USED_WITH_SIGNS,
+        signs_of_use=SettlementKind.DEPRECIATION in stored,
         pick_up=fee is not None,
         fee=-fee.amount if fee else Decimal("0.00"),
         outstanding=before.set_off,

@@ -13,13 +13,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.context import Context
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.deliveries.rules import can_be_had
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
+from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries
+from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.mails import (
     addressee,
     notify_of_battery,
@@ -31,6 +34,7 @@ from portal.returns.provider.mails import (
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
+from portal.settings import Brand, settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
@@ -38,16 +42,27 @@ from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_t
 
 
 async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What the page of the link shows: what its mail says, without the customer's name and the pick-up address."""
+    """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
-    units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
+    return shown_by_link(await case_of(session, row, now()), settings().brand)
+
+
+def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
+    """What the page of the link shows of a return. Whoever has the link need not be the customer."""
+    row, account = case.row, account_of(case, brand)
+    way = account.handover
+    shown = account.model_copy(
+        update={
+            "facts": [],
+            "handover": way and way.model_copy(update={"place": [], "country": LocalizedText()}),
+        }
+    )
     return {
         "reference": row.reference,
         "return_id": row.public_id,
         "order_number": row.order_number,
-        "items": "\n".join(item_lines(units)),
-        "pickup_day": row.pickup_day.isoformat() if row.pickup_day else "",
-        "status": row.status.value,
+        "items": "\n".join(item_lines(case.units)),
+        "account": shown.model_dump(mode="json"),
     }
 
 
@@ -62,8 +77,9 @@ async def confirm_return(context: Context, session: AsyncSession, subject: Subje
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
     await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED)
-    await notify_received(context, session, row)
+    # The mail names the text message that is planned.
     await plan_text(context, session, row, (await addressee(session, row)).locale)
+    await notify_received(context, session, row)
 
 
 async def renew_return(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -125,14 +141,14 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
         raise InvalidInput(
             Code.INVALID_INPUT, fields={"battery": Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED}
         )
-    state, now = BatteryState(answer), context.clock()
+    state, moment = BatteryState(answer), context.clock()
     if row.battery is state:
         return
     if not battery_asked(row):
         raise Conflict(Code.STATUS_CHANGED)
-    row.battery, row.urgent, row.updated_at = state, not may_travel(state), now
+    row.battery, row.urgent, row.updated_at = state, not may_travel(state), moment
     await session.flush()
-    await live.publish(session, row.customer_id, Topic.RETURNS, now)
+    await live.publish(session, row.customer_id, Topic.RETURNS, moment)
     await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id or 0, row.customer_id))
     await notify_of_battery(context, session, row)
     if row.urgent:

@@ -129,7 +129,12 @@ def _pickup(submission: DraftSubmission) -> dict[str, Any]:
     return {
         "pickup_day": date.fromisoformat(answers.text(pickup.DAY)),
         "pickup_window": Window(answers.text(pickup.WINDOW)),
-        "address": {**address, "name": answers.text(pickup.NAME) or submission.answers.facts.get("name", "")},
+        "address": {
+            **address,
+            "name": answers.text(pickup.NAME) or submission.answers.facts.get("name", ""),
+            "street_addition": answers.text(pickup.STREET_ADDITION),
+            "email": answers.text(pickup.EMAIL),
+        },
         "phone": phone,
         "remarks": answers.text(pickup.REMARKS),
     }
@@ -152,20 +157,21 @@ async def _units(session: AsyncSession, submission: DraftSubmission) -> Taken:
 async def create_replacement(context: Context, session: AsyncSession, row: ReturnRow) -> str:
     """Create the order of the new item of an exchange, shipped now at the agreed price.
 
-    What the customer gets for the returned item first pays the rest of the old order, then the new order.
+    What the customer gets for the returned item first pays the rest of the old order, then the new order. The service
+    package and the insurance of the returned bike pass to the new one, with what they cost.
 
     Returns:
         The number of the new order.
     """
     repository = ReturnRepository(session, row.customer_id)
     units = (await repository.units([row])).get(row.id or 0, [])
-    old_line = units[0].line
+    old, old_line = units[0].unit, units[0].line
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old_line.order_id)
     old_order = (await session.exec(query)).one()
     agreed, now = ComputedSettlement.from_json(row.settlement), context.clock()
     price = -next(line.amount for line in agreed.lines if line.kind is SettlementKind.NEW_ITEM)
     (stock,) = await StockRepository(session, row.customer_id, now).all(old_order.order_number)
-    worth = min(price, agreed.credit)
+    worth = min(price, agreed.credit) + old.package + old.insurance
     for_old_order = min(worth, stock.outstanding)
     credit(old_order, for_old_order)
     product = row.product or {}
@@ -179,10 +185,12 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         payment_status=PaymentStatus.OPEN,
         payment_method=old_order.payment_method,
         delivery_method=old_order.delivery_method,
-        service_package=old_order.service_package,
-        insurance=old_order.insurance,
+        service_package=old_order.service_package if old.package or not old_order.service_costs else None,
+        insurance=old_order.insurance if old.insurance else "",
         subtotal=price,
-        total=price,
+        service_costs=old.package,
+        insurance_costs=old.insurance,
+        total=price + old.package + old.insurance,
     )
     credit(order, worth - for_old_order)
     session.add(order)
@@ -199,6 +207,8 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         quantity=1,
         unit_price=price,
         price=price,
+        service_costs=old.package,
+        insurance_costs=old.insurance,
     )
     shipment = ShipmentRow(order_id=order.id or 0, carrier=_CARRIER, shipped_at=now)
     session.add_all([line, shipment])

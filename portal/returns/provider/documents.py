@@ -1,122 +1,147 @@
-"""The PDF documents of a return: the label and the summary (part-2 §8: PDF)."""
+"""The PDF documents of a return: the label or the drop-off slip, and the summary (part-2 §8: PDF).
+
+They render the account as it stands when they are made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import segno
 
 from portal.backend.letter import day, footer
 from portal.backend.pdf import Exact, render
+from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import picture
-from portal.returns.provider.queries import ReturnedUnit
-from portal.returns.provider.wording import (
-    amount_lines,
-    answer_lines,
-    department_lines,
-    item_lines,
-    may_be_sent,
-    method_lines,
-    open_line,
-    payment_note,
-    pickup_address_lines,
-    total_line,
-)
+from portal.returns.provider.account import ReturnCase, account_of, pickup_place
+from portal.returns.provider.wording import amount_rows, department_lines, handover_lines, item_lines, total_row
 from portal.settings import Brand
-from portal.tables.orders import PartnerRow
-from portal.tables.returns import ReturnRow
-from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind
+from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
 _INK = "#12231e"
 
 
-async def label_pdf(
-    row: ReturnRow, units: Sequence[ReturnedUnit], store: PartnerRow | None, locale: Locale, brand: Brand
-) -> bytes:
-    """The label: addressee, sender, and the return number as text and as QR code.
+async def label_pdf(case: ReturnCase, locale: Locale, brand: Brand) -> bytes:
+    """The label of a parcel or a pick-up, or the slip of what is brought to a store.
 
     Raises:
         DocumentError: the PDF could not be rendered.
     """
-    _ = gettext_for(locale)
-    exchange = row.kind is ReturnKind.EXCHANGE
-    name = _("Exchange label {reference}") if exchange else _("Return label {reference}")
-    title = name.format(reference=in_groups(row.reference))
-    return await render(
+    account = account_of(case, brand)
+    if case.row.method is ReturnMethod.STORE:
+        return await _slip(case, account, locale, brand)
+    row, _ = case.row, gettext_for(locale)
+    name = _("Exchange label {reference}") if row.kind is ReturnKind.EXCHANGE else _("Return label {reference}")
+    place, country = pickup_place(row)
+    declared_by = str((row.statement or {}).get("name", ""))
+    return await _render(
         "return_label",
         {
-            **_common(row, units, locale, brand),
-            "heading": title,
+            **_common(case, account, locale, brand),
             "to_label": _("To"),
             "to": department_lines(brand, locale),
             "from_label": _("From"),
-            "sender": pickup_address_lines(row, locale)
-            or [name for name in [(row.statement or {}).get("name")] if name],
+            "sender": [line for line in (*place, country.text(locale)) if line] or [declared_by] * bool(declared_by),
             "how": _("Print this page, cut along the line and stick it on the outside of the parcel or hang it on."),
-            "way": method_lines(row, store, locale),
         },
+        name.format(reference=account.reference),
+        case,
         locale,
-        title,
-        author=brand.name,
-        created=row.created_at.replace(microsecond=0),
+        brand,
     )
 
 
-async def summary_pdf(
-    row: ReturnRow, units: Sequence[ReturnedUnit], store: PartnerRow | None, locale: Locale, brand: Brand
-) -> bytes:
-    """The summary of the request: items, answers and stored amounts.
+async def _slip(case: ReturnCase, account: Account, locale: Locale, brand: Brand) -> bytes:
+    """The slip that the customer shows in the store. It has no address for a parcel."""
+    _ = gettext_for(locale)
+    return await _render(
+        "return_slip",
+        {
+            **_common(case, account, locale, brand),
+            "steps_label": _("What you do"),
+            "steps": [
+                _("Bring what is listed here to the store, with everything that came with it."),
+                _("Show this page at the desk, on paper or on your phone. The store scans the code."),
+                _("The store gives you a receipt. Keep it until everything is settled."),
+            ],
+        },
+        _("Drop-off slip {reference}").format(reference=account.reference),
+        case,
+        locale,
+        brand,
+    )
+
+
+async def summary_pdf(case: ReturnCase, locale: Locale, brand: Brand) -> bytes:
+    """The summary: status, items, handover, answers, amounts and next steps.
 
     Raises:
         DocumentError: the PDF could not be rendered.
     """
-    _ = gettext_for(locale)
-    title = f"{_(RETURN_KIND_NAMES[row.kind])} {in_groups(row.reference)}"
-    sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
-    to = department_lines(brand, locale) if sent_by_mail else []
-    return await render(
+    _, account = gettext_for(locale), account_of(case, brand)
+    money = account.money
+    return await _render(
         "return_summary",
         {
-            **_common(row, units, locale, brand),
-            "heading": _(RETURN_KIND_NAMES[row.kind]),
-            "way_label": _("How it comes back"),
-            "way": to + method_lines(row, store, locale),
-            "answers": answer_lines(row, locale),
+            **_common(case, account, locale, brand),
+            "status_label": _("Status"),
+            "status": account.status.text(locale),
+            "meaning": account.meaning.text(locale),
+            "answers": [
+                [fact.label.text(locale), "\n".join(line.text(locale) for line in fact.lines)] for fact in account.facts
+            ],
+            "steps_label": _("What happens next"),
+            "steps": [step.text(locale) for step in account.next_steps],
             "amounts_label": _("Amounts, including VAT"),
-            "amounts": amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
-            "total": total_line(row.settlement, locale),
-            "open": open_line(row.settlement, locale),
-            "promise": payment_note(row.settlement, locale, row.kind),
+            "amounts": amount_rows(money.lines, locale),
+            "total": total_row(money, locale),
+            "besides": amount_rows(money.besides, locale),
+            "note": money.note.text(locale),
         },
+        account.title.text(locale),
+        case,
         locale,
-        title,
-        author=brand.name,
-        created=row.created_at.replace(microsecond=0),
+        brand,
     )
 
 
-def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand: Brand) -> dict[str, Any]:
-    _ = gettext_for(locale)
+async def _render(
+    template: str, data: dict[str, Any], heading: str, case: ReturnCase, locale: Locale, brand: Brand
+) -> bytes:
+    return await render(
+        template,
+        {**data, "heading": heading},
+        locale,
+        f"{heading} – {in_groups(case.row.reference)}" if template == "return_summary" else heading,
+        author=brand.name,
+        created=case.row.created_at.replace(microsecond=0),
+    )
+
+
+def _common(case: ReturnCase, account: Account, locale: Locale, brand: Brand) -> dict[str, Any]:
+    row, _ = case.row, gettext_for(locale)
     # A QR code of capital letters and digits only is smaller.
     code = segno.make_qr(f"RETURN:{row.reference}", error="m")
     exchange = row.kind is ReturnKind.EXCHANGE
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {
         "brand": brand.name,
-        "reference": Exact(in_groups(row.reference)),
+        "kind": _(RETURN_KIND_NAMES[row.kind]),
+        "reference": Exact(account.reference),
         "reference_label": _("Exchange number") if exchange else _("Return number"),
         "qr": picture(code, _INK),
-        "qr_alt": about.format(reference=in_groups(row.reference)),
+        "qr_alt": about.format(reference=account.reference),
         "order_label": _("Order number"),
         "order": Exact(row.order_number),
         "day_label": _("Requested on"),
         "day": day(local_day(row.created_at), locale),
         "items_label": _("What comes back"),
-        "items": item_lines(units),
+        "items": item_lines(case.units),
+        "way_label": _("How it comes back"),
+        "way": handover_lines(account.handover, locale),
         "foot": footer(brand, locale),
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -11,36 +12,44 @@ from portal.account.provider import address_facts
 from portal.backend.security import masked_email
 from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
+from portal.contract.account import Account
 from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import without_places
 from portal.deliveries.rules import days
 from portal.flow import Answers, Findings, Flow
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, StepHandler, Submitted
-from portal.kernel.address import PICKUP_COUNTRIES, short_address
+from portal.kernel.address import PICKUP_COUNTRIES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
-from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
-from portal.returns.flow.items import ITEM, ITEMS
-from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
+from portal.returns.flow.items import FAULT, FITS, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
+from portal.returns.provider.account import account_of, case_of
 from portal.returns.provider.creation import create_return
-from portal.returns.provider.entries import LineFilter, item_entries, item_id, order_entries, store_entries
+from portal.returns.provider.entries import (
+    LineFilter,
+    item_entries,
+    item_id,
+    line_refusal,
+    order_entries,
+    store_entries,
+)
 from portal.returns.provider.mails import notify_received, send_link
 from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
 from portal.returns.provider.transitions import plan_text
+from portal.settings import Settings, settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LIFETIME
 from portal.vocabulary.returns import (
     BATTERY_INSTRUCTIONS,
     ExchangeType,
     ReturnKind,
-    ReturnMethod,
     ReturnReason,
     ReturnStatus,
 )
@@ -82,6 +91,7 @@ async def return_facts(
     return {
         ITEMS: items,
         "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
+        FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
         **await address_facts(session, owner),
         "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
         "email": customer.email,
@@ -90,8 +100,20 @@ async def return_facts(
             country.value: [offered.isoformat() for offered in days(moment, country) if (country, offered) not in full]
             for country in PICKUP_COUNTRIES
         },
-        "fee": f"{RETURN_PICK_UP_COST:.2f}",
     }
+
+
+def _fitting(orders: Sequence[OrderStock], day: date) -> str:
+    """The flow for what can be returned of these orders; if nothing can, the one that gives the reason."""
+    lines = [line for order in orders for line in order.lines]
+    free = [line for line in lines if line_refusal(line, day) is None] or lines
+    is_accessories = bool(free) and not any(bikes_and_parts(line) for line in free)
+    return ACCESSORIES.name if is_accessories else RETURN.name
+
+
+def return_terms(options: Settings) -> dict[str, Any]:
+    """What the settings say about returns: the price of a pick-up, and the reasons for which a return is free."""
+    return {"fee": f"{options.return_pick_up_cost:.2f}", FREE_REASONS: list(options.free_return_reasons)}
 
 
 async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -222,37 +244,35 @@ async def submit_order_return(session: AsyncSession, submission: DraftSubmission
 async def _submit(
     session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, **columns: Any
 ) -> Submitted:
-    reason, status = submission.answers.text("reason"), ReturnStatus.REQUEST_RECEIVED
-    row = await create_return(session, submission, flow, kind, status, reason_text=reason, **columns)
+    text, fault = submission.answers.text(REASON), submission.answers.text(FAULT)
+    reason = ReturnReason(fault) if fault not in ("", NO_FAULT) else None
+    status = ReturnStatus.REQUEST_RECEIVED
+    row = await create_return(session, submission, flow, kind, status, reason=reason, reason_text=text, **columns)
     return await _receive(session, submission, row)
 
 
 async def _receive(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
-    email = await notify_received(submission.context, session, row)
+    # The mail names the text message that is planned.
     await plan_text(submission.context, session, row, submission.owner.locale)
-    store = await ReturnRepository(session, row.customer_id).store(row)
-    summary = {
-        **_summary(row),
-        "store": store.name if store else "",
-        "store_place": short_address(store) if store else "",
-        "email": masked_email(email),
-    }
-    return Submitted(row.reference, summary, mailed=True)
+    email = await notify_received(submission.context, session, row)
+    return Submitted(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:
-    """What the confirmation page shows."""
+    """What the confirmation page needs besides the account."""
     return {
         "return_id": row.public_id,
         "status": row.status.value,
-        "order": row.order_number,
         "method": row.method.value,
-        "pickup_day": row.pickup_day.isoformat() if row.pickup_day else "",
-        "pickup_window": row.pickup_window.value if row.pickup_window else "",
         "settlement": row.settlement,
-        "label": row.method is not ReturnMethod.NONE,
         "instructions": list(BATTERY_INSTRUCTIONS) if row.urgent else [],
     }
+
+
+async def return_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
+    """The account of a return that was sent, as it holds now."""
+    row = await ReturnRepository(session, owner.customer_id).by_reference(reference)
+    return account_of(await case_of(session, row, now()), settings().brand) if row else None
 
 
 RETURN_HANDLERS = (
@@ -260,14 +280,22 @@ RETURN_HANDLERS = (
         RETURN,
         facts=return_request_facts,
         submit=submit_return,
+        terms=return_terms,
+        account=return_account,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
-    FlowHandler(ACCESSORIES, facts=accessories_facts, submit=submit_accessories),
+    FlowHandler(
+        ACCESSORIES, facts=accessories_facts, submit=submit_accessories, terms=return_terms, account=return_account
+    ),
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
         submit=submit_exchange,
+        terms=return_terms,
+        account=return_account,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
-    FlowHandler(ORDER_RETURN, facts=order_return_facts, submit=submit_order_return),
+    FlowHandler(
+        ORDER_RETURN, facts=order_return_facts, submit=submit_order_return, terms=return_terms, account=return_account
+    ),
 )

@@ -1,4 +1,4 @@
-"""Mails about returns and withdrawals. Amounts come from the stored settlement and are never computed again."""
+"""Mails about returns and withdrawals. They render the account; the amounts come from the stored settlement."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from portal.backend.context import Context
 from portal.backend.letter import day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.contract.account import AccountMoney
 from portal.contract.models import Locale
+from portal.kernel.address import readable_phone
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import gettext_for
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerRepository
-from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.wording import (
-    amount_lines,
+    amount_rows,
     battery_unanswered,
     department_lines,
+    handover_lines,
     item_lines,
-    method_lines,
-    money_or_empty,
-    open_line,
-    payment_note,
-    pickup_notes,
-    total_line,
+    total_row,
 )
+from portal.settings import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_INSTRUCTIONS,
     BATTERY_NAMES,
+    DONE,
+    GIVES_BACK,
     RETURN_KIND_NAMES,
     ReturnKind,
-    label_of,
-    meaning_of,
+    ReturnMethod,
 )
 
 
@@ -48,24 +48,40 @@ async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
     return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 
-async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
+async def details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
     """The template values of every mail about a return."""
-    _ = gettext_for(locale)
-    repository = ReturnRepository(session, row.customer_id)
-    units = (await repository.units([row])).get(row.id or 0, [])
+    return values_of(await case_of(session, row, context.clock()), context.settings.brand, locale)
+
+
+def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
+    """The template values of every mail about a return, from its account."""
+    _, row, account = gettext_for(locale), case.row, account_of(case, brand)
+    closed = case.status in GIVES_BACK | DONE
     return {
         "reference": row.reference,
         "return_id": row.public_id,
+        "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,
         "order_number": row.order_number,
-        "lines": item_lines(units),
-        "amounts": amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
-        "total": total_line(row.settlement, locale),
-        "open": open_line(row.settlement, locale),
-        "money_next": payment_note(row.settlement, locale, row.kind),
-        "way": method_lines(row, await repository.store(row), locale),
-        "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent else [],
+        "status": account.status.text(locale),
+        "meaning": account.meaning.text(locale),
+        "lines": item_lines(case.units),
+        **money_details(account.money, locale),
+        "way": [] if closed else handover_lines(account.handover, locale),
+        "steps": [step.text(locale) for step in account.next_steps],
+        "slip": row.method is ReturnMethod.STORE,
+        "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent and not closed else [],
+    }
+
+
+def money_details(money: AccountMoney, locale: Locale) -> dict[str, Any]:
+    """The template values of the amounts."""
+    return {
+        "amounts": amount_rows(money.lines, locale),
+        "total": total_row(money, locale),
+        "besides": amount_rows(money.besides, locale),
+        "money_note": money.note.text(locale),
     }
 
 
@@ -82,7 +98,7 @@ async def notify_received(context: Context, session: AsyncSession, row: ReturnRo
         recipient=to.email,
         locale=to.locale,
         customer_id=row.customer_id,
-        details=await details(session, row, to.locale),
+        details=await details(context, session, row, to.locale),
     )
     if row.urgent:
         await warn_back_office(context, session, row)
@@ -98,45 +114,42 @@ async def send_link(context: Context, session: AsyncSession, row: ReturnRow) -> 
         Subject(row.id or 0, row.customer_id),
         to,
         Template.CONFIRM_RETURN,
-        await details(session, row, to.locale),
+        await details(context, session, row, to.locale),
     )
 
 
 async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, note: str) -> None:
     """Mail the new status of a return, with a note of staff."""
     to = await addressee(session, row)
-    _ = gettext_for(to.locale)
     await Outbox(context).post(
         session,
         Template.RETURN_MOVED,
         recipient=to.email,
         locale=to.locale,
         customer_id=row.customer_id,
-        details={
-            **await details(session, row, to.locale),
-            "status": _(label_of(row.kind, row.status)),
-            "meaning": " ".join(_(text) for text in (meaning_of(row.kind, row.status), *pickup_notes(row))),
-            "note": note,
-            "refund": money_or_empty(row.refund_amount, to.locale),
-        },
+        details={**await details(context, session, row, to.locale), "note": note},
     )
 
 
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
-    """Mail the back office that a return has an unsafe battery. Staff have to call the customer today."""
-    brand = context.settings.brand
-    values = await details(session, row, "nl")
-    battery = gettext_for("nl")(BATTERY_NAMES[row.battery]) if row.battery else ""
+    """Mail the back office that a return has an unsafe battery: whom to call today, on which number, about what."""
+    customer = await CustomerRepository(session, row.customer_id).get()
+    values = await details(context, session, row, "nl")
+    phones = dict.fromkeys(number for number in (row.phone, customer.phone) if number)
     await Outbox(context).post(
         session,
         Template.URGENT_BATTERY,
-        recipient=brand.email,
+        recipient=context.settings.brand.email,
         locale="nl",
         details={
             "reference": row.reference,
             "kind": values["kind"],
             "lines": values["lines"],
-            "battery": battery,
+            "battery": gettext_for("nl")(BATTERY_NAMES[row.battery]) if row.battery else "",
+            "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            "phones": [readable_phone(number) for number in phones],
+            "customer_email": customer.email,
+            "order_number": row.order_number,
         },
     )
 
@@ -147,7 +160,7 @@ async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, 
     Returns:
         The link of the battery question, which the mail contains while the question is open; else `None`.
     """
-    values = _receipt_details(context, row, to.locale)
+    values = await _receipt_details(context, session, row, to.locale)
     if battery_unanswered(row):
         subject = Subject(row.id or 0, row.customer_id)
         return await Links(context).send(
@@ -174,13 +187,14 @@ async def notify_of_battery(context: Context, session: AsyncSession, row: Return
         locale=to.locale,
         customer_id=row.customer_id,
         details={
-            **await details(session, row, to.locale),
+            **await details(context, session, row, to.locale),
             "department": department_lines(context.settings.brand, to.locale),
         },
     )
 
 
-def _receipt_details(context: Context, row: ReturnRow, locale: Locale) -> dict[str, Any]:
+async def _receipt_details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
+    account = account_of(await case_of(session, row, context.clock()), context.settings.brand)
     statement, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
     return {
         "reference": row.reference,
@@ -190,8 +204,6 @@ def _receipt_details(context: Context, row: ReturnRow, locale: Locale) -> dict[s
         "time": f"{local:%H:%M}",
         "lines": statement.get("lines", []),
         "battery_first": gettext_for(locale)(BATTERY_FIRST) if battery_unanswered(row) else "",
-        "amounts": amount_lines(row.settlement, locale),
-        "total": total_line(row.settlement, locale),
-        "open": open_line(row.settlement, locale),
+        **money_details(account.money, locale),
         "department": department_lines(context.settings.brand, locale),
     }

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.terms import REFUND_DAYS
 from portal.returns.api import (
     ReturnableItem,
     Returnables,
@@ -22,10 +20,12 @@ from portal.returns.api import (
     Settlement,
     WaitingForLink,
 )
+from portal.returns.provider.account import ReturnCase, account_of, pickup_place, title_of
 from portal.returns.provider.queries import ReturnedUnit
 from portal.returns.provider.stock import has_battery
-from portal.returns.provider.wording import battery_asked, may_be_sent, pickup_lines
+from portal.returns.provider.wording import battery_asked, may_be_sent
 from portal.returns.rules import settlement as amounts
+from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
@@ -104,6 +104,7 @@ def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus,
         reference=row.reference,
         kind=row.kind,
         status=status,
+        title=title_of(row.kind, [unit.line.name for unit in units]),
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         names=list(dict.fromkeys(unit.line.name for unit in units)),
@@ -113,36 +114,35 @@ def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus,
 
 
 def detail(
-    row: ReturnRow,
-    status: ReturnStatus,
-    units: Sequence[ReturnedUnit],
+    case: ReturnCase,
     bikes: Mapping[int, Sequence[BikeRow]],
     events: Sequence[ReturnEventRow],
-    store: PartnerRow | None,
     pending: WaitingForLink | None,
+    brand: Brand,
 ) -> ReturnDetail:
     """Map a return with everything that its page shows."""
-    closed = next((event for event in events if event.status is ReturnStatus.CLOSED), None)
+    row, status = case.row, case.status
     requested = status not in NEVER_REQUESTED
     return ReturnDetail(
         return_id=row.public_id,
         reference=row.reference,
         kind=row.kind,
         status=status,
+        account=account_of(case, brand),
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         requested_at=row.created_at,
-        items=items(units, bikes),
+        items=items(case.units, bikes),
         reason=row.reason,
         reason_text=row.reason_text,
         state=row.state,
         mileage=row.mileage,
         battery=row.battery,
         method=row.method,
-        store=_store(store) if store else None,
+        store=_store(case.store) if case.store else None,
         pickup_day=row.pickup_day,
         pickup_window=row.pickup_window,
-        pickup_address=pickup_lines(row),
+        pickup_address=[*pickup_place(row)[0], *_country(row)],
         phone=row.phone,
         remarks=row.remarks,
         exchange_type=row.exchange_type,
@@ -151,7 +151,7 @@ def detail(
         phases_done=phases_done(row.kind, status),
         refund_amount=row.refund_amount,
         refunded_at=row.refunded_at,
-        refund_by=_refund_by(row, closed.created_at) if closed and row.refund_amount else None,
+        refund_by=case.refund_by,
         timeline=[
             ReturnEvent(status=event.status, note=event.note, happened_at=event.created_at)
             for event in events
@@ -166,11 +166,9 @@ def detail(
     )
 
 
-def _refund_by(row: ReturnRow, closed_at: datetime) -> date:
-    """The last day of the refund: counted from the closing, or from the declaration of a withdrawal."""
-    if row.kind is ReturnKind.WITHDRAWAL:
-        return max(local_day(closed_at), local_day(row.created_at) + timedelta(days=REFUND_DAYS))
-    return local_day(closed_at) + timedelta(days=REFUND_DAYS)
+def _country(row: ReturnRow) -> list[str]:
+    code = (row.address or {}).get("country_code")
+    return [str(code)] if code else []
 
 
 def has_label(row: ReturnRow, status: ReturnStatus) -> bool:

@@ -64,6 +64,11 @@ class ReturnRepository:
             raise NotFound
         return row
 
+    async def by_reference(self, reference: str) -> ReturnRow | None:
+        """The return with this reference."""
+        query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.reference == reference)
+        return (await self._session.exec(query)).one_or_none()
+
     async def by_key(self, key: int) -> ReturnRow | None:
         """One return by its primary key, locked until the end of the transaction."""
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.id == key)

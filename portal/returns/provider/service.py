@@ -32,6 +32,7 @@ from portal.returns.api import (
     WaitingForLink,
 )
 from portal.returns.provider import confirmation, mapping
+from portal.returns.provider.account import ReturnCase, case_of, status_now
 from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.entries import item_entries, order_entries
 from portal.returns.provider.handlers import everything
@@ -43,7 +44,13 @@ from portal.returns.rules.units import why_nothing
 from portal.tables.returns import ReturnRow
 from portal.vocabulary import returns
 from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.returns import RETURNS, ReturnKind, ReturnStatus
+from portal.vocabulary.returns import RETURNS, ReturnKind, ReturnMethod, ReturnStatus
+
+_LABEL: dict[Locale, str] = {"nl": "label", "en": "label"}
+_SLIP: dict[Locale, str] = {"nl": "inleverbon", "en": "drop-off-slip"}
+_RETURN: dict[Locale, str] = {"nl": "retour", "en": "return"}
+_EXCHANGE: dict[Locale, str] = {"nl": "omruiling", "en": "exchange"}
+"""File names of the documents."""
 
 
 class ReturnsService(Service, ReturnsApi):
@@ -132,32 +139,26 @@ class ReturnsService(Service, ReturnsApi):
     @override
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
-            row = await self._get(session, owner, return_id)
-            if not mapping.has_label(row, status_now(row, self._context.clock())):
-                raise Refused(Code.RETURN_WITHOUT_LABEL)
-            repository = ReturnRepository(session, owner.customer_id)
-            units = (await repository.units([row])).get(row.id or 0, [])
-            store = await repository.store(row)
+            case = await self._case(session, owner, return_id)
+        if not mapping.has_label(case.row, case.status):
+            raise Refused(Code.RETURN_WITHOUT_LABEL)
         try:
-            content = await label_pdf(row, units, store, locale, self._context.settings.brand)
+            content = await label_pdf(case, locale, self._context.settings.brand)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
-        return Document(name=f"label-{row.reference}.pdf", media_type="application/pdf", content=content)
+        name = _SLIP if case.row.method is ReturnMethod.STORE else _LABEL
+        return Document(name=f"{name[locale]}-{case.row.reference}.pdf", media_type="application/pdf", content=content)
 
     @override
     async def return_summary_pdf(self, token: str, return_id: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
-            row = await self._get(session, owner, return_id)
-            repository = ReturnRepository(session, owner.customer_id)
-            units = (await repository.units([row])).get(row.id or 0, [])
-            store = await repository.store(row)
+            case = await self._case(session, owner, return_id)
         try:
-            content = await summary_pdf(row, units, store, locale, self._context.settings.brand)
+            content = await summary_pdf(case, locale, self._context.settings.brand)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
-        kind = ("exchange", "omruiling") if row.kind is ReturnKind.EXCHANGE else ("return", "retour")
-        name = f"{kind[locale != 'en']}-{row.reference}.pdf"
-        return Document(name=name, media_type="application/pdf", content=content)
+        name = _EXCHANGE if case.row.kind is ReturnKind.EXCHANGE else _RETURN
+        return Document(name=f"{name[locale]}-{case.row.reference}.pdf", media_type="application/pdf", content=content)
 
     async def _get(self, session: AsyncSession, owner: Owner, return_id: str, *, lock: bool = False) -> ReturnRow:
         if not return_id.strip():
@@ -170,12 +171,15 @@ class ReturnsService(Service, ReturnsApi):
             # The answer does not reveal whether another customer has it.
             raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST) from None
 
+    async def _case(self, session: AsyncSession, owner: Owner, return_id: str) -> ReturnCase:
+        return await case_of(session, await self._get(session, owner, return_id), self._context.clock())
+
     async def _detail(self, session: AsyncSession, row: ReturnRow) -> ReturnDetail:
         now = self._context.clock()
         repository = ReturnRepository(session, row.customer_id)
-        units = (await repository.units([row])).get(row.id or 0, [])
-        bikes = await repository.bikes([unit.line.id or 0 for unit in units])
-        status = status_now(row, now)
+        case = await case_of(session, row, now)
+        bikes = await repository.bikes([unit.line.id or 0 for unit in case.units])
+        status = case.status
         pending = None
         if status in returns.NEVER_REQUESTED:
             subject = Subject(row.id or 0, row.customer_id)
@@ -190,14 +194,8 @@ class ReturnsService(Service, ReturnsApi):
                 failed=bool(link and link.failed),
                 can_resend=can_resend(row, now),
             )
-        events, store = await repository.events(row), await repository.store(row)
-        return mapping.detail(row, status, units, bikes, events, store, pending)
-
-
-def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
-    """The current status. A return that was not confirmed in time is expired, even before its row says so."""
-    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
-    return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
+        events = await repository.events(row)
+        return mapping.detail(case, bikes, events, pending, self._context.settings.brand)
 
 
 def can_resend(row: ReturnRow, now: datetime) -> bool:

@@ -193,7 +193,16 @@ def _stock(
 ) -> OrderStock:
     # A line may have a quantity of zero; nothing of it can be returned.
     lines = [line for line in lines if line.quantity > 0]
-    sold = [Sold(line.unit_price, line.quantity, line.kind is not ItemKind.ACCESSORY) for line in lines]
+    sold = [
+        Sold(
+            line.unit_price,
+            line.quantity,
+            line.kind is not ItemKind.ACCESSORY,
+            package=line.service_costs,
+            insurance=line.insurance_costs,
+        )
+        for line in lines
+    ]
     worths = worth_of_units(sold, order.discount, order.service_costs, order.insurance_costs)
     stock = []
     for line, units in zip(lines, worths, strict=True):

@@ -15,8 +15,10 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
 
+from portal.contract.account import Direction
 from portal.kernel.terms import DEPRECIATION_PERCENT, RETURN_PICK_UP_COST
 from portal.kernel.texts import N_
+from portal.vocabulary.returns import ReturnKind
 
 CURRENCY = "EUR"
 DEPRECIATION = Decimal(DEPRECIATION_PERCENT) / 100
@@ -28,11 +30,19 @@ _ZERO = Decimal("0.00")
 
 @dataclass(frozen=True, slots=True)
 class Sold:
-    """One line of an order. `is_bike` decides which units share the service package and the insurance."""
+    """One line of an order.
+
+    Attributes:
+        is_bike: whether its units share the extras of an order that does not say which bike has them.
+        package: price of the service package of its units together.
+        insurance: price of the insurance of its units together.
+    """
 
     unit_price: Decimal
     quantity: int
     is_bike: bool = False
+    package: Decimal = _ZERO
+    insurance: Decimal = _ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +51,8 @@ class Worth:
 
     Attributes:
         paid: its price less its share of the discount.
-        package: its share of the service package.
-        insurance: its share of the insurance.
+        package: price of its service package.
+        insurance: price of its insurance.
     """
 
     paid: Decimal
@@ -58,8 +68,8 @@ def worth_of_units(
     Args:
         lines: all lines of the order.
         discount: of the whole order, not negative. What exceeds the price of the lines is ignored.
-        package: price of the service package; the bikes of the order share it.
-        insurance: price of the insurance; the bikes of the order share it.
+        package: price of the service package; the bikes share it if no line says whose it is.
+        insurance: price of the insurance, likewise.
 
     Returns:
         For each line, the worth of each of its units.
@@ -67,15 +77,31 @@ def worth_of_units(
     units = [line for line in lines for _ in range(line.quantity)]
     prices = [line.unit_price for line in units]
     reductions = spread(min(discount, sum(prices, Decimal(0))), prices)
-    bikes = [index for index, line in enumerate(units) if line.is_bike]
-    weights = [prices[index] for index in bikes]
-    packages = dict(zip(bikes, spread(package, weights), strict=True))
-    insurances = dict(zip(bikes, spread(insurance, weights), strict=True))
+    packages = _extras(lines, [line.package for line in lines], package)
+    insurances = _extras(lines, [line.insurance for line in lines], insurance)
     worths = iter(
-        Worth(price - reduction, packages.get(index, _ZERO), insurances.get(index, _ZERO))
-        for index, (price, reduction) in enumerate(zip(prices, reductions, strict=True))
+        Worth(price - reduction, of_package, of_insurance)
+        for price, reduction, of_package, of_insurance in zip(prices, reductions, packages, insurances, strict=True)
     )
     return [[next(worths) for _ in range(line.quantity)] for line in lines]
+
+
+def _extras(lines: Sequence[Sold], prices: Sequence[Decimal], of_order: Decimal) -> list[Decimal]:
+    """The price of a package or an insurance, for each unit.
+
+    Args:
+        lines: all lines of the order.
+        prices: what each line says about its units; all zero if the order does not say which bike has it.
+        of_order: the price for the whole order.
+    """
+    if any(prices):
+        return [
+            share
+            for line, price in zip(lines, prices, strict=True)
+            for share in spread(price, [line.unit_price] * line.quantity)
+        ]
+    shares = iter(spread(of_order, [line.unit_price for line in lines for _ in range(line.quantity) if line.is_bike]))
+    return [next(shares) if line.is_bike else _ZERO for line in lines for _ in range(line.quantity)]
 
 
 def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
@@ -126,6 +152,46 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
     SettlementKind.PICK_UP: N_("Pick-up at home"),
     SettlementKind.NOT_PAID: N_("Not paid yet"),
 }
+
+
+TOTAL_NAMES: dict[Direction, str] = {
+    Direction.CUSTOMER_RECEIVES: N_("You get back"),
+    Direction.CUSTOMER_PAYS: N_("You pay"),
+    Direction.NONE: N_("Nothing to pay or to get back"),
+}
+
+PAID_LATER = N_("You do not have to pay yet. We contact you about it.")
+SET_OFF_FIRST = N_("What you have not paid yet is set off first.")
+
+_REFUNDED = N_("We refund within {refund_days} days after your return has been processed.")
+_REFUNDED_OTHERWISE = {
+    ReturnKind.WITHDRAWAL: N_(
+        "We refund within {refund_days} days, as soon as it is with us or you show that you sent it."
+    ),
+    ReturnKind.EXCHANGE: N_("We refund within {refund_days} days after your exchange has been processed."),
+}
+
+
+def payment_note(direction: Direction, kind: ReturnKind, *, set_off: bool) -> str:
+    """Who pays whom and when; empty if nothing is paid.
+
+    Args:
+        direction: who pays whom.
+        kind: of return.
+        set_off: whether an unpaid amount was deducted.
+    """
+    if direction is Direction.CUSTOMER_PAYS:
+        return PAID_LATER
+    if direction is Direction.CUSTOMER_RECEIVES:
+        return _REFUNDED_OTHERWISE.get(kind, _REFUNDED)
+    return SET_OFF_FIRST if set_off else ""
+
+
+def direction_of(total: Decimal) -> Direction:
+    """Who pays whom: a positive total is refunded, a negative one is charged."""
+    if not total:
+        return Direction.NONE
+    return Direction.CUSTOMER_RECEIVES if total > 0 else Direction.CUSTOMER_PAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +315,7 @@ class Terms:
     Attributes:
         signs_of_use: whether depreciation is deducted from each unit.
         pick_up: whether the items are picked up at home, for a fee.
+        at_our_expense: whether neither depreciation nor the fee is deducted, because the items are wrong or defective.
         fee: of the pick-up.
         shipping: shipping costs that are refunded; only when a whole order is withdrawn.
         outstanding: by order number, the amount not paid yet; it is set off before anything is refunded.
@@ -258,6 +325,7 @@ class Terms:
 
     signs_of_use: bool = False
     pick_up: bool = False
+    at_our_expense: bool = False
     fee: Decimal = RETURN_PICK_UP_COST
     shipping: Decimal = _ZERO
     outstanding: Mapping[str, Decimal] = field(default_factory=dict)
@@ -276,7 +344,8 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
     per_order: dict[str, Decimal] = {}
     for entry in returned:
         # An exchange keeps the service package and the insurance: both pass to the new item.
-        item_lines = _item_lines(entry, terms.signs_of_use, keeps_extras=bool(terms.new_item))
+        depreciates = terms.signs_of_use and not terms.at_our_expense
+        item_lines = _item_lines(entry, depreciates, keeps_extras=bool(terms.new_item))
         lines += item_lines
         amount = sum((line.amount for line in item_lines), _ZERO)
         per_order[entry.order] = per_order.get(entry.order, _ZERO) + amount
@@ -294,7 +363,7 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
         if not_paid := min(amount, terms.outstanding.get(order, _ZERO)):
             lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid, order))
             still_open -= not_paid
-    if terms.pick_up:
+    if terms.pick_up and not terms.at_our_expense:
         lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
     return ComputedSettlement(tuple(lines), still_open)
 

@@ -51,7 +51,9 @@ export const firstDay = (language, first, last) => {
 
 export const month = (language, value) => asDate(language, value, { month: "short" });
 
+export const clock = (language, value) => asDate(language, value, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
 export const moment = (language, value) => {
-  const time = asDate(language, value, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const time = clock(language, value);
   return time && `${day(language, value)}, ${time}`;
 };

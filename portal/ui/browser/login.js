@@ -67,7 +67,7 @@ const fromAddress = () => {
   window.history.replaceState(window.history.state, "", window.location.pathname);
   if (!failed) return { ...NOTHING, done: 1 };
   const field = query.get("field");
-  return refusal(error, { fields: field ? { [field]: error } : {} }, NOTHING);
+  return refusal(error, { fields: field ? { [field]: error } : {}, retry_at: query.get("retry_at") }, NOTHING);
 };
 
 /**
@@ -121,18 +121,19 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
   );
 };
 
-const NO_CODE = Object.freeze({ email: "", wait: 0, expired: false });
+const NO_CODE = Object.freeze({ email: "", sentAt: "", expiresAt: "", wait: 0, expired: false });
 
 const readNote = () => {
   try {
     const note = JSON.parse(decodeURIComponent(cookie("code")));
-    return { email: String(note.email), wait: secondsUntil(note.resend_at), expired: !secondsUntil(note.expires_at) };
+    const [sentAt, expiresAt] = [String(note.sent_at), String(note.expires_at)];
+    return { email: String(note.email), sentAt, expiresAt, wait: secondsUntil(note.resend_at), expired: !secondsUntil(expiresAt) };
   } catch {
     return NO_CODE;
   }
 };
 
-/** Where the code went, how many seconds until the next one can be asked for, and whether the code has expired. */
+/** Where the code went, when it was sent and until when it works, how many seconds until the next one can be asked for, and whether the code has expired. */
 export const useCodeNote = () => {
   const [note, setNote] = useState(NO_CODE);
   useEffect(() => everySecond(() => setNote(readNote())), []);

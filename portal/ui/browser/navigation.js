@@ -22,11 +22,10 @@ export const usePath = () => {
  * The menu for somebody who is logged in, the way back to the shop for anybody else. A protected page is only served
  * to somebody with a session, so its menu need not wait for the server to say so.
  */
-export const Account = ({ openPaths, loggedIn, menu, guest }) => {
+export const Account = ({ protectedPaths, loggedIn, menu, guest }) => {
   const path = usePath();
   if (path === null) return null;
-  const open = openPaths.some((known) => path === known || (known.length > 1 && known.endsWith("/") && path.startsWith(known)));
-  return loggedIn || !open ? menu : guest;
+  return loggedIn || new RegExp(`^(?:${protectedPaths})$`).test(path) ? menu : guest;
 };
 
 /** A link of the menu: the current page, or the parent of it (`aria-current="true"`). */

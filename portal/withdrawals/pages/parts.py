@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import reflex as rx
 
@@ -11,6 +11,7 @@ from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import sending_steps, unsafe_battery
+from portal.returns.pages.flow_views import Amounts
 from portal.returns.pages.return_parts import amount_lines
 from portal.returns.pages.texts import start_return
 from portal.ui import (
@@ -42,7 +43,10 @@ from portal.withdrawals.pages.state import (
     RECEIPT,
     SCOPE,
     WHOLE,
+    GuestWithdrawing,
     OfferedItem,
+    Withdrawal,
+    Withdrawing,
 )
 
 PAGE_NAME = _("Withdraw from a purchase")
@@ -66,7 +70,7 @@ _REFUSALS = (
 _STEPS = 2
 
 
-def refused(page: Any) -> rx.Component:
+def refused(page: type[Withdrawing]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
     own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
     texts = {code: MESSAGES[code] for code in _REFUSALS} | own
@@ -81,11 +85,11 @@ def refused(page: Any) -> rx.Component:
     )
 
 
-def declare(page: Any, name: rx.Var[str]) -> rx.Component:
+def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:
     """The first step: whole order or single items, and the name of the person.
 
     Args:
-        page: a state with `Withdrawing` and handlers `declare`, `back`, `confirm`.
+        page: the state of the page.
         name: default for the name; empty when unknown.
     """
     errors = _errors(page)
@@ -125,7 +129,7 @@ def declare(page: Any, name: rx.Var[str]) -> rx.Component:
     )
 
 
-def _errors(page: Any) -> dict[str, rx.Var[str]]:
+def _errors(page: type[Withdrawing]) -> dict[str, rx.Var[str]]:
     return {
         SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
         ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
@@ -139,7 +143,7 @@ def _heading(step: str, position: int) -> rx.Component:
     return step_heading(TITLES[step], counter, x, y)
 
 
-def _scope(page: Any, errors: dict[str, rx.Var[str]]) -> rx.Component:
+def _scope(page: type[Withdrawing], errors: dict[str, rx.Var[str]]) -> rx.Component:
     described = rx.cond(errors[SCOPE] != "", f"{SCOPE}-error", "")
     return rx.el.fieldset(
         rx.el.legend(_("What is it about?"), class_name="mb-1 font-semibold"),
@@ -190,7 +194,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
     )
 
 
-def check(page: Any) -> rx.Component:
+def check(page: type[Withdrawal] | type[GuestWithdrawing]) -> rx.Component:
     """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         focus_box(_heading(CHECK, 2), attempt=page.turn),
@@ -221,15 +225,17 @@ def check(page: Any) -> rx.Component:
     )
 
 
-def _declared_lines(lines: Any) -> rx.Component:
+def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
 
 
-def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_links: rx.Component) -> rx.Component:
+def receipt(
+    page: type[Withdrawing], *documents: rx.Component, battery: rx.Component, next_links: rx.Component
+) -> rx.Component:
     """The receipt: what was declared, when it was received, the amounts and what happens next.
 
     Args:
-        page: a state with `Withdrawing`.
+        page: the state of the page.
         *documents: links to the receipt as a PDF.
         battery: asks the battery question; shown until it is answered.
         next_links: links to other pages.
@@ -256,14 +262,14 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
             _("What you declared"),
             card(
                 rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-                _declared_lines(received.lines),
+                _declared_lines(received.lines.to(list[str])),
                 rx.el.div(
                     fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)]),
                     class_name="mt-5",
                 ),
             ),
         ),
-        section(_("Your money"), card(amount_lines(received.amounts))),
+        section(_("Your money"), card(amount_lines(received.amounts.to(Amounts)))),
         section(
             _("What happens next"),
             rx.cond(
@@ -276,7 +282,7 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
     )
 
 
-def closed(page: Any, *next_links: rx.Component) -> rx.Component:
+def closed(page: type[Withdrawing], *next_links: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn, and what the customer can do instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import reflex as rx
 
@@ -36,7 +35,7 @@ from portal.work_orders.flow.claim import (
 )
 from portal.work_orders.pages.flow_states import ClaimDisplay
 
-_CHOSEN: Any = BikeChoice.chosen
+_CHOSEN = BikeChoice.chosen
 
 Payment = tuple[Text, Text]
 """Who acts, and what they do."""
@@ -75,7 +74,7 @@ def policy_body(fields: StepFields) -> rx.Component:
                 rx.el.p(
                     _("Not insured?"),
                     " ",
-                    text_link(_("Request a repair"), rx.Var.create("/repair-request?bike=") + _CHOSEN.bike_id),
+                    text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.bike_id}"),
                     class_name="mt-1",
                 ),
                 title=_("This bike is not insured through us"),
@@ -209,7 +208,7 @@ def costs() -> rx.Component:
     )
 
 
-_SUMMARY: Any = FlowRun.receipt.summary
+_SUMMARY = FlowRun.receipt.summary.to(dict[str, str])
 
 
 def _phases() -> rx.Component:

@@ -56,7 +56,6 @@ class EventView:
 
     status: str
     moved: bool
-    by_customer: bool
     note: str
     planned: str
     at: str
@@ -182,7 +181,6 @@ def _event(event: RequestEvent, *, moved: bool) -> EventView:
     return EventView(
         status=event.status.value,
         moved=moved,
-        by_customer=event.actor.value == "customer",
         note=event.note,
         planned=event.planned_date.isoformat() if event.planned_date else "",
         at=event.happened_at.isoformat(),

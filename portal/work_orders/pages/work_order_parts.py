@@ -14,10 +14,10 @@ from portal.ui.illustrations import bike_art
 from portal.ui.lists import event_line, note, timeline, tracker
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
-from portal.work_orders.pages.views import NO_PHASE, EventView
+from portal.work_orders.pages.views import NO_PHASE, EventView, PartnerView, RequestListItem, RequestView
 
 
-def history(events: Any, kind: rx.Var[str]) -> rx.Component:
+def history(events: rx.vars.ArrayVar[list[EventView]], kind: rx.Var[str]) -> rx.Component:
     """Show the history of a request.
 
     Args:
@@ -41,7 +41,7 @@ def _event(event: rx.vars.ObjectVar[EventView], kind: rx.Var[str], *, newest: rx
     )
 
 
-def request_name(request: Any) -> rx.Var[str]:
+def request_name(request: rx.vars.ObjectVar[RequestView] | rx.vars.ObjectVar[RequestListItem]) -> rx.Var[str]:
     """Return the name of a request, such as "Reparatie: Duinroos Zilt Comfort"."""
     return _("{kind}: {bike}", kind=request_kind(request.kind), bike=request.bike_name)
 
@@ -72,7 +72,7 @@ def request_body(page: Any) -> rx.Component:
     )
 
 
-def _status_block(request: Any) -> rx.Component:
+def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show status, planned day and bike on a dark background, at the top of the page."""
     return rx.el.div(
         rx.el.div(
@@ -93,25 +93,20 @@ def _status_block(request: Any) -> rx.Component:
     )
 
 
-def _progress(request: Any) -> rx.Component:
+def _progress(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show the phases; nothing if there is no current phase."""
     current = request.phase.to(int)
     name = _("How far your request is")
-    phase_steps = {
-        kind.value: tracker([_(phase) for phase in phases], current, name)
-        for kind, phases in PHASES.items()
-        if kind is not RequestKind.REPAIR
-    }
-    usual = tracker([_(phase) for phase in PHASES[RequestKind.REPAIR]], current, name)
-    claim = request.kind == RequestKind.CLAIM
-    return rx.cond(
-        current != NO_PHASE, rx.el.div(rx.cond(claim, phase_steps[RequestKind.CLAIM.value], usual), class_name="mt-6")
+    claim, usual = (
+        tracker([_(phase) for phase in PHASES[kind]], current, name) for kind in (RequestKind.CLAIM, RequestKind.REPAIR)
     )
+    shown = rx.cond(request.kind == RequestKind.CLAIM.value, claim, usual)
+    return rx.cond(current != NO_PHASE, rx.el.div(shown, class_name="mt-6"))
 
 
-def _quiet(request: Any) -> rx.Component:
+def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show whom to contact if there is no news (part-1 §4). After three weeks this is a warning."""
-    partner = request.partner.name
+    partner = request.partner.to(PartnerView).name
     ask = rx.cond(
         partner != "",
         _("No news after {silence_weeks} weeks? Contact {partner}.", partner=partner),
@@ -136,8 +131,8 @@ def _quiet(request: Any) -> rx.Component:
     )
 
 
-def _partner(request: Any) -> rx.Component:
-    partner = request.partner
+def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
+    partner = request.partner.to(PartnerView)
     return rx.cond(
         partner.name != "",
         card(
@@ -191,7 +186,7 @@ def _partner(request: Any) -> rx.Component:
     )
 
 
-def _facts(request: Any) -> rx.Component:
+def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     reference = rx.el.span(
         rx.el.span(request.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(request.reference, _("Copy reference number")),

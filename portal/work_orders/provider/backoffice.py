@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from babel.dates import format_date
-from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
@@ -97,38 +96,29 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
     return CurrentStatus(**_current_status(reference, found.request.kind, found.request.status))
 
 
-async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:
+async def move(context: Context, session: AsyncSession, reference: str, transition: TransitionRequest) -> Transition:
     """Change the status of a work order, plan a day, assign a service location, or send the customer a note.
 
     A change that was already made has no effect: the result then has `changed` False.
 
     Args:
         context: the context of the services.
+        session: of the transaction.
         reference: of the work order.
         transition: the change.
-        key: idempotency key of the call; empty for none.
 
     Raises:
         NotFound: there is no such work order.
-        InvalidInput: the status, service location or key is not valid; `fields` names which.
+        InvalidInput: the status or service location is not valid; `fields` names which.
         NotAllowed: `status_not_allowed`, the graph does not allow this status next.
         Conflict: `status_changed`, the work order was changed by somebody else in the meantime.
     """
-    target = _target(transition)
-    plan = await _look(context, reference, transition, target, key)
+    plan = await _look(session, reference, transition, _target(transition))
     if isinstance(plan, Transition):
         return plan
-    try:
-        await _do(context, plan)
-    except (Conflict, IntegrityError):
-        # A concurrent call with the same key may have made this change already. Then this call succeeded too.
-        again = await _look(context, reference, transition, target, key) if key else None
-        if isinstance(again, Transition):
-            return again
-        raise Conflict(Code.STATUS_CHANGED) from None
-    return Transition(
-        before=plan.before.value, changed=True, **_current_status(reference, plan.found.request.kind, target)
-    )
+    await _do(context, session, plan)
+    current = _current_status(reference, plan.found.request.kind, plan.target)
+    return Transition(before=plan.before.value, changed=True, **current)
 
 
 WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
@@ -143,7 +133,6 @@ class _TransitionPlan:
         target: status after the change.
         partner: the service location to assign; None to keep the current one.
         assigned: the service location after the change.
-        key: idempotency key; empty for none.
     """
 
     found: queries.WorkOrderMatch
@@ -152,7 +141,6 @@ class _TransitionPlan:
     partner: PartnerRow | None
     assigned: PartnerRow | None
     transition: TransitionRequest
-    key: str
 
     @property
     def mailed(self) -> bool:
@@ -164,19 +152,14 @@ class _TransitionPlan:
 
 
 async def _look(
-    context: Context, reference: str, transition: TransitionRequest, target: WorkOrderStatus, key: str
+    session: AsyncSession, reference: str, transition: TransitionRequest, target: WorkOrderStatus
 ) -> _TransitionPlan | Transition:
     """Check a change. Returns a plan, or the result if nothing is left to change."""
-    async with context.database.session() as session:
-        found = await queries.get(session, _known(reference))
-        request = found.request
-        if key and (event := await queries.by_key(session, key)):
-            if event.request_id != request.id or event.status != target:
-                raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
-            return _as_it_is(reference, request.kind, request.status)
-        partner = await _partner(session, transition)
-        assigned = partner or await queries.assigned(session, request)
-        last = await queries.last_event(session, request.id or 0)
+    found = await queries.get(session, _known(reference))
+    request = found.request
+    partner = await _partner(session, transition)
+    assigned = partner or await queries.assigned(session, request)
+    last = await queries.last_event(session, request.id or 0)
     if transition.seen and transition.seen != request.status:
         raise Conflict(Code.STATUS_CHANGED)
     if request.status == target:
@@ -187,36 +170,34 @@ async def _look(
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
-    return _TransitionPlan(found, request.status, target, partner, assigned, transition, key)
+    return _TransitionPlan(found, request.status, target, partner, assigned, transition)
 
 
-async def _do(context: Context, plan: _TransitionPlan) -> None:
+async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) -> None:
     request, now = plan.found.request, context.clock()
     values: dict[str, Any] = {"status": plan.target}
     if plan.partner is not None:
         values["partner_id"] = plan.partner.id
     if plan.transition.planned_date is not None:
         values["planned_date"] = plan.transition.planned_date
-    async with context.database.transaction() as session:
-        if not await queries.change(session, request, now, **values):
-            raise Conflict(Code.STATUS_CHANGED)
-        session.add(
-            WorkOrderEventRow(
-                request_id=request.id or 0,
-                status=plan.target,
-                actor=Actor.BACK_OFFICE,
-                note=plan.transition.note,
-                planned_date=plan.transition.planned_date,
-                key=plan.key or None,
-                happened_at=now,
-            )
+    if not await queries.change(session, request, now, **values):
+        raise Conflict(Code.STATUS_CHANGED)
+    session.add(
+        WorkOrderEventRow(
+            request_id=request.id or 0,
+            status=plan.target,
+            actor=Actor.BACK_OFFICE,
+            note=plan.transition.note,
+            planned_date=plan.transition.planned_date,
+            happened_at=now,
         )
-        await session.flush()
-        await live.publish(session, request.customer_id, Topic.REQUESTS, now)
-        if plan.mailed:
-            day = plan.transition.planned_date or request.planned_date
-            status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned)
-            await notify_customer(context, session, plan.found, status)
+    )
+    await session.flush()
+    await live.publish(session, request.customer_id, Topic.REQUESTS, now)
+    if plan.mailed:
+        day = plan.transition.planned_date or request.planned_date
+        status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned)
+        await notify_customer(context, session, plan.found, status)
 
 
 def _target(transition: TransitionRequest) -> WorkOrderStatus:

@@ -154,11 +154,6 @@ async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRo
     return (await session.exec(query)).first()
 
 
-async def by_key(session: AsyncSession, key: str) -> WorkOrderEventRow | None:
-    """Return the event with this idempotency key."""
-    return (await session.exec(select(WorkOrderEventRow).where(WorkOrderEventRow.key == key))).one_or_none()
-
-
 async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
     """Return a service location by its public id or exact name."""
     query = select(PartnerRow).where(or_(PartnerRow.public_id == name, PartnerRow.name == name)).limit(1)

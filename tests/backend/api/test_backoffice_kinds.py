@@ -117,18 +117,18 @@ async def test_it_moves_with_the_key_along_its_graph_and_its_customer_sees_it(of
     for wrong in ({}, bearer("wrong"), bearer(token)):
         assert (await office.http.get(path, headers=wrong)).status_code == 401
         assert (await move(case.to, wrong)).status_code == 401
-    standing = (await office.http.get(path, headers=bearer())).json()["data"]
-    assert standing["status"] == case.before
-    assert case.to in standing["possible"]
+    current = (await office.http.get(path, headers=bearer())).json()["data"]
+    assert current["status"] == case.before
+    assert case.to in current["possible"]
     moved = await move(case.to, bearer())
     assert moved.status_code == 200, moved.text
-    told = moved.json()["data"]
-    assert (told["before"], told["status"], told["changed"]) == (case.before, case.to, True)
-    assert await case.seen(office.provider, token, standing["reference"]) == case.to
+    result = moved.json()["data"]
+    assert (result["before"], result["status"], result["changed"]) == (case.before, case.to, True)
+    assert await case.seen(office.provider, token, current["reference"]) == case.to
     assert not (await move(case.to, bearer())).json()["data"]["changed"]
     never = await move(case.never, bearer())
     assert (never.status_code, never.json()["error"]) == (409, "status_not_allowed")
-    assert await case.seen(office.provider, token, standing["reference"]) == case.to
+    assert await case.seen(office.provider, token, current["reference"]) == case.to
 
 
 async def test_everything_that_can_be_moved_is_tried() -> None:

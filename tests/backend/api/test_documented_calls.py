@@ -73,14 +73,14 @@ async def test_the_code_needs_the_challenge_as_cookie_or_as_key(api: ApiShop) ->
     assert with_cookie.json()["success"]
 
 
-async def test_a_wrong_code_is_told(api: ApiShop) -> None:
+async def test_a_wrong_code_is_reported(api: ApiShop) -> None:
     sent = (await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": NOOR[1]})).json()["data"]
     answer = await api.http.post("/mijn-fw/v2/authenticate", json={"token": "abc", "challenge": sent["challenge"]})
     assert (answer.status_code, answer.json()) == (
         403, {"success": False, "data": None, "error": "invalid_code", "details": None})  # fmt: skip
 
 
-async def test_a_wrong_pair_is_told_in_one_way(api: ApiShop) -> None:
+async def test_a_wrong_pair_is_reported_in_one_way(api: ApiShop) -> None:
     answers = [
         await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": email, "order_number": number})
         for email, number in ((SANNE[1], "900000002"), ("nobody@example.com", SANNE[0]))

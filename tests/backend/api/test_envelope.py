@@ -195,7 +195,7 @@ async def test_an_operation_that_fails_in_a_way_nobody_foresaw_is_logged_once(
     assert "sanne" not in written
 
 
-async def test_an_error_outside_of_any_operation_is_told_in_general_and_logged_without_what_was_sent() -> None:
+async def test_an_error_outside_of_any_operation_is_reported_in_general_and_logged_without_what_was_sent() -> None:
     class Broken(Provider):
         @override
         def ask(self, api: type[T]) -> T:

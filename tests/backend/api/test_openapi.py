@@ -97,23 +97,23 @@ def test_with_a_session_every_call_is_answered_as_described(
     case.call_and_validate(base_url=address[0], checks=checked(*left_out), headers=headers)
 
 
-def test_what_a_customer_has_is_told_as_described(address: tuple[str, Path], token: str) -> None:
+def test_what_a_customer_has_is_answered_as_described(address: tuple[str, Path], token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
 
-    def told(operation: str, **path_parameters: str) -> Any:
+    def fetch(operation: str, **path_parameters: str) -> Any:
         case = DOCUMENT.find_operation_by_id(operation).Case(path_parameters=path_parameters)
         answer = case.call_and_validate(base_url=address[0], checks=checked("negative_data_rejection"), headers=headers)
         assert answer.status_code == 200
         return answer.json()["data"] if "json" in answer.headers["content-type"][0] else answer.content
 
-    for order in told("orders")["items"]:
-        assert told("order", order_number=order["order_number"])["total"] == order["total"]
-    for bike in told("bikes"):
-        assert told("bike", bike_id=bike["bike_id"])["name"] == bike["name"]
-    for request in told("service_requests")["items"]:
-        assert told("service_request", reference=request["reference"])["status"] == request["status"]
-    invoice = told("invoices")["items"][0]
-    assert told("invoice_pdf", invoice_id=invoice["invoice_id"]).startswith(b"%PDF-")
+    for order in fetch("orders")["items"]:
+        assert fetch("order", order_number=order["order_number"])["total"] == order["total"]
+    for bike in fetch("bikes"):
+        assert fetch("bike", bike_id=bike["bike_id"])["name"] == bike["name"]
+    for request in fetch("service_requests")["items"]:
+        assert fetch("service_request", reference=request["reference"])["status"] == request["status"]
+    invoice = fetch("invoices")["items"][0]
+    assert fetch("invoice_pdf", invoice_id=invoice["invoice_id"]).startswith(b"%PDF-")
 
 
 def test_the_description_names_every_operation_and_its_protection(address: tuple[str, Path]) -> None:

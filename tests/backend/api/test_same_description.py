@@ -17,7 +17,6 @@ from portal.provider.api import create_api
 from portal.settings import Settings
 
 GOLDEN = Path(__file__).with_name("openapi.txt")
-API = "/mijn-fw/v2"
 
 _TEXTS = {"description", "summary", "title"}
 

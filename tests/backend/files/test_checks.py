@@ -60,7 +60,7 @@ def test_what_is_no_file_of_ours_is_refused_whatever_it_is_called(tmp_path: Path
     assert refused(tmp_path, content) is Code.FILE_NOT_ALLOWED
 
 
-def test_nothing_is_told_to_be_empty(tmp_path: Path) -> None:
+def test_nothing_is_reported_as_empty(tmp_path: Path) -> None:
     assert refused(tmp_path, b"") is Code.FILE_EMPTY
 
 

@@ -44,7 +44,7 @@ async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
     before = highest = _memory()
     place = await spool.receive("film", LARGEST_FILE, _film(LARGEST_FILE), _nothing)
     highest = max(highest, _memory())
-    found = await looking.look(place, {"MP4"}, tmp_path / "preview")
+    found = await looking.look(1, place, {"MP4"}, tmp_path / "preview")
     assert (found.kind, found.size) == ("MP4", LARGEST_FILE)
     await store.keep("abcdef", place)
     read = 0
@@ -72,11 +72,11 @@ async def test_a_process_that_does_not_answer_is_ended_and_the_next_file_gets_an
     place.write_bytes(files.jpg())
     monkeypatch.setattr(inspection, "SECONDS", 0.0001)
     with pytest.raises(BadFile) as caught:
-        await looking.look(place, {"JPG"}, tmp_path / "preview")
+        await looking.look(1, place, {"JPG"}, tmp_path / "preview")
     assert caught.value.code is Code.FILE_DAMAGED
     monkeypatch.undo()
     place.write_bytes(files.jpg())
-    assert (await looking.look(place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
+    assert (await looking.look(1, place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
     await looking.close()
 
 
@@ -84,7 +84,7 @@ async def test_the_process_that_looks_has_no_secrets_and_little_memory(tmp_path:
     looking = Inspection()
     place = tmp_path / "photo"
     place.write_bytes(files.jpg())
-    await looking.look(place, {"JPG"}, tmp_path / "preview")
+    await looking.look(1, place, {"JPG"}, tmp_path / "preview")
     process = looking._idle[0]._process
     assert process
     environment = Path(f"/proc/{process.pid}/environ").read_bytes()

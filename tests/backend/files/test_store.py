@@ -46,7 +46,7 @@ async def test_a_file_is_given_back_as_it_was_kept(store: Store, tmp_path: Path,
         await _read(store, KEY)
 
 
-async def test_a_bucket_that_cannot_be_reached_is_told_within_seconds(tmp_path: Path, server: FileStore) -> None:
+async def test_a_bucket_that_cannot_be_reached_is_reported_within_seconds(tmp_path: Path, server: FileStore) -> None:
     source = tmp_path / "incoming"
     source.write_bytes(b"x")
     started = time.monotonic()

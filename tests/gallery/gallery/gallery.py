@@ -34,7 +34,7 @@ def frame() -> rx.Component:
             MenuItem(_("Orders"), "/orders"),
             MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
         ),
-        open_paths=("/open", "/404"),
+        protected=("orders", "orders/[order_id]", "maintenance/[request_id]"),
         state=ShellState(
             logged_in=Gallery.logged_in,
             signed_out=Gallery.signed_out,

@@ -122,7 +122,7 @@ def _formats() -> rx.Component:
         ),
         rx.el.li(choice(Gallery.status, WORK_ORDER_LABELS, _("Status unknown")), custom_attrs={"id": "status"}),
         rx.el.li(choice(Gallery.language, WORK_ORDER_LABELS, _("Status unknown")), custom_attrs={"id": "unknown"}),
-        rx.el.li(Gallery.language, custom_attrs={"id": "told"}),
+        rx.el.li(Gallery.language, custom_attrs={"id": "language"}),
     )
 
 

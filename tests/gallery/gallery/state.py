@@ -35,7 +35,7 @@ class Gallery(rx.State):
 
     @rx.event
     def chose(self, language: str) -> None:
-        """Keep the language that the switch told."""
+        """Keep the language that the switch reports."""
         self.language = language
 
     @rx.event

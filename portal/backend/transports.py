@@ -1,0 +1,194 @@
+"""The way out for messages: one interface for mails and text messages, and its implementations.
+
+Mails go to a mail server, or to files in the demonstration. Text messages go to the HTTP gateway of the settings; its
+requests and answers are described in docs/operations.md. Without a gateway there are no text messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import ssl
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parseaddr
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import aiosmtplib
+import httpx
+from email_validator import EmailNotValidError, validate_email
+
+from portal.settings import Settings, TextGateway
+
+_REFUSED = frozenset({400, 413, 422})
+"""Answers of the gateway after which the same message would be refused again."""
+
+_SENT_BEFORE = 409
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMessage:
+    """A message to one recipient.
+
+    Attributes:
+        identifier: the same for every attempt, so that the receiver recognizes a repetition.
+        recipient: a mail address, or a phone number in E.164.
+        content: a mail in wire format, or a text in UTF-8.
+        written_at: when it was written (aware).
+    """
+
+    identifier: str
+    recipient: str
+    content: bytes
+    written_at: datetime
+
+
+class MessageRefused(Exception):
+    """The receiver rejected a message permanently. The text is its code, never the recipient or the message."""
+
+
+class Transport(Protocol):
+    """Delivers messages."""
+
+    async def send(self, message: OutgoingMessage) -> None:
+        """Deliver one message.
+
+        Raises:
+            MessageRefused: permanent failure; do not retry.
+            Exception: any other failure; retry later.
+        """
+        ...
+
+
+def deliverable(address: str) -> str:
+    """The address in the form that every mail server accepts: an internationalized domain is converted to ASCII.
+
+    Raises:
+        ValueError: the text is not exactly one mail address.
+    """
+    try:
+        checked = validate_email(address, check_deliverability=False)
+    except EmailNotValidError:
+        raise ValueError("not one mail address") from None
+    return checked.ascii_email or checked.normalized
+
+
+class SmtpTransport:
+    """Sends mails over SMTP. With `starttls` and `tls` the server's certificate is verified."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Use the mail server from the settings."""
+        self._smtp = settings.smtp
+        self._sender = parseaddr(settings.mail_from)[1]
+
+    async def send(self, message: OutgoingMessage) -> None:
+        """Send the mail. The whole exchange takes at most three times the timeout."""
+        smtp = self._smtp
+        try:
+            async with asyncio.timeout(smtp.timeout_seconds * 3):
+                await aiosmtplib.send(
+                    message.content,
+                    sender=self._sender,
+                    recipients=[deliverable(message.recipient)],
+                    hostname=smtp.host,
+                    port=smtp.port,
+                    username=smtp.username or None,
+                    password=smtp.password.get_secret_value() or None,
+                    use_tls=smtp.security == "tls",
+                    start_tls=smtp.security == "starttls",
+                    timeout=smtp.timeout_seconds,
+                )
+        except aiosmtplib.SMTPRecipientsRefused as error:
+            code = error.recipients[0].code
+            raise (MessageRefused(str(code)) if code >= 500 else ConnectionError(str(code))) from None
+        except aiosmtplib.SMTPDataError as error:
+            raise (MessageRefused(str(error.code)) if error.code >= 500 else ConnectionError(str(error.code))) from None
+
+
+class FileTransport:
+    """Writes mails as `.eml` files whose names sort by time. For the demonstration only."""
+
+    def __init__(self, directory: Path) -> None:
+        """Write into this directory, which is created when needed."""
+        self._directory = directory
+
+    async def send(self, message: OutgoingMessage) -> None:
+        """Write the file atomically. A retry overwrites the same file."""
+        digest = hashlib.sha256(message.identifier.encode()).hexdigest()[:12]
+        name = f"{message.written_at.astimezone(UTC):%Y%m%dT%H%M%S%f}-{digest}.eml"
+        await asyncio.to_thread(self._write, name, message.content)
+
+    def _write(self, name: str, content: bytes) -> None:
+        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished = self._directory / f".{name}.{os.getpid()}"
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self._directory / name)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    # Reading the certificates takes some milliseconds of the event loop, so it is done once.
+    return ssl.create_default_context()
+
+
+class HttpTransport:
+    """Sends text messages to an HTTP gateway."""
+
+    def __init__(self, gateway: TextGateway) -> None:
+        """Use the gateway from the settings.
+
+        Raises:
+            ValueError: the settings have no gateway.
+        """
+        if gateway.url is None:
+            raise ValueError("there is no gateway for text messages")
+        self._url = str(gateway.url)
+        self._token = gateway.token.get_secret_value()
+        self._sender = gateway.sender
+        self._seconds = gateway.timeout_seconds
+
+    async def send(self, message: OutgoingMessage) -> None:
+        """Send the text. The whole exchange takes at most the timeout; the body of the answer is not read."""
+        headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": message.identifier}
+        content = {
+            "id": message.identifier,
+            "from": self._sender,
+            "to": message.recipient,
+            "text": message.content.decode(),
+        }
+        # Redirects are not followed: they would take the token and the number elsewhere.
+        async with (
+            asyncio.timeout(self._seconds),
+            httpx.AsyncClient(timeout=self._seconds, verify=_certificates()) as client,
+            client.stream("POST", self._url, json=content, headers=headers) as answer,
+        ):
+            status = answer.status_code
+        if status in _REFUSED:
+            raise MessageRefused(str(status))
+        if not 200 <= status < 300 and status != _SENT_BEFORE:
+            raise ConnectionError(str(status))
+
+
+def mail_directory(data_dir: Path) -> Path:
+    """The directory where the demonstration stores its mails."""
+    return data_dir / "mail"
+
+
+def mail_transport(settings: Settings) -> Transport:
+    """SMTP if a host is configured, otherwise files."""
+    return SmtpTransport(settings) if settings.smtp.host else FileTransport(mail_directory(settings.data_dir))
+
+
+def text_transport(settings: Settings) -> Transport | None:
+    """The gateway for text messages; None if there is none."""
+    return HttpTransport(settings.text_gateway) if settings.sends_text_messages else None

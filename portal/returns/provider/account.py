@@ -1,0 +1,402 @@
+"""The account of a return: what its page, confirmation, mails, PDFs and mailed link say (part-2 §4, §8, §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import letter
+from portal.backend.text_messages import is_planned
+from portal.contract.account import (
+    Account,
+    AccountAmount,
+    AccountFact,
+    AccountHandover,
+    AccountMoney,
+    Direction,
+    LocalizedText,
+)
+from portal.kernel.address import NAMES, Country, address_lines, readable_phone
+from portal.kernel.days import local_day
+from portal.kernel.terms import REFUND_DAYS
+from portal.kernel.texts import N_, catalogue
+from portal.kernel.validation import in_groups
+from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.transitions import text_subject
+from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_sent
+from portal.returns.rules.settlement import (
+    SETTLEMENT_NAMES,
+    TOTAL_NAMES,
+    ComputedSettlement,
+    SettlementKind,
+    SettlementLine,
+    direction_of,
+    payment_note,
+)
+from portal.settings import Brand
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.returns import (
+    BATTERY_FIRST,
+    BATTERY_NAMES,
+    CANCELLABLE,
+    DONE,
+    EXCHANGE_NAMES,
+    GIVES_BACK,
+    PHASE_NAMES,
+    PICKUP_DAY_OPEN,
+    PICKUP_TEXTED,
+    REASON_NAMES,
+    RETURN_KIND_NAMES,
+    STATE_NAMES,
+    ReturnKind,
+    ReturnMethod,
+    ReturnStatus,
+    label_of,
+    meaning_of,
+    phases,
+    phases_done,
+)
+
+_WAYS: dict[ReturnMethod, str] = {
+    ReturnMethod.STORE: N_("You bring it to the store"),
+    ReturnMethod.PICK_UP: N_("We pick it up at your home"),
+    ReturnMethod.NONE: N_("We contact you first"),
+}
+
+_BROUGHT: dict[ReturnStatus, str] = {
+    ReturnStatus.PICKUP_REQUEST_CREATED: N_("The store knows that you bring it."),
+    ReturnStatus.PICKUP_CONFIRMED: N_("The store expects you."),
+}
+"""Meanings of the statuses of a pick-up for what is brought to a store."""
+
+_NOTHING_REFUNDED = N_("We have processed it. There was nothing to refund.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnCase:
+    """What the account of a return is made of.
+
+    Attributes:
+        status: the current status; an unconfirmed return may have expired before its row says so.
+        units: its units, sorted by order line.
+        store: the store that the customer chose.
+        closed_at: when the retailer closed it.
+        texted: whether a text message will announce the pick-up.
+    """
+
+    row: ReturnRow
+    status: ReturnStatus
+    units: Sequence[ReturnedUnit]
+    store: PartnerRow | None = None
+    closed_at: datetime | None = None
+    texted: bool = False
+
+    @property
+    def settlement(self) -> ComputedSettlement:
+        """The stored amounts; without lines if there are none."""
+        return ComputedSettlement.from_json(self.row.settlement) if self.row.settlement.get("lines") else _NO_AMOUNTS
+
+    @property
+    def refund_by(self) -> date | None:
+        """The last day of the refund: counted from the closing, or from the declaration of a withdrawal."""
+        if not self.closed_at or not self.row.refund_amount:
+            return None
+        closed = local_day(self.closed_at)
+        if self.row.kind is ReturnKind.WITHDRAWAL:
+            return max(closed, local_day(self.row.created_at) + timedelta(days=REFUND_DAYS))
+        return closed + timedelta(days=REFUND_DAYS)
+
+
+_NO_AMOUNTS = ComputedSettlement()
+
+
+async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:
+    """Look up what the account of a return is made of."""
+    repository = ReturnRepository(session, row.customer_id)
+    units = (await repository.units([row])).get(row.id or 0, [])
+    events = await repository.events(row)
+    closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
+    texted = await is_planned(session, text_subject(row), row.customer_id)
+    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted)
+
+
+def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
+    """The current status. A return that was not confirmed in time is expired, even before its row says so."""
+    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
+    return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
+
+
+def account_of(case: ReturnCase, brand: Brand) -> Account:
+    """Build the account of a return."""
+    row, status = case.row, case.status
+    money = _money(case)
+    shows_phases = status not in GIVES_BACK
+    return Account(
+        reference=in_groups(row.reference),
+        title=title_of(row.kind, [unit.line.name for unit in case.units]),
+        status=LocalizedText.of(label_of(row.kind, status)),
+        meaning=_meaning(row, status, money),
+        phases=[LocalizedText.of(PHASE_NAMES[phase]) for phase in phases(row.kind)] if shows_phases else [],
+        phase=phases_done(row.kind, status) if shows_phases else None,
+        handover=_handover(case) if status not in GIVES_BACK else None,
+        facts=_facts(case, brand),
+        money=money,
+        next_steps=_next_steps(case, money),
+    )
+
+
+def title_of(kind: ReturnKind, items: Sequence[str]) -> LocalizedText:
+    """The title of a return, such as "Retour: Fietshelm Kruin en nog 1 artikel".
+
+    Args:
+        kind: of return.
+        items: names of its items; a name counts once.
+    """
+    names = list(dict.fromkeys(items))
+    title = LocalizedText.of(
+        N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item="".join(names[:1])
+    )
+    more = len(names) - 1
+    if more < 1:
+        return title
+    return LocalizedText.each(
+        lambda locale: " ".join(
+            (
+                title.text(locale),
+                catalogue("provider", locale).ngettext("and {n} more item", "and {n} more items", more).format(n=more),
+            )
+        )
+    )
+
+
+def _meaning(row: ReturnRow, status: ReturnStatus, money: AccountMoney) -> LocalizedText:
+    if row.method is ReturnMethod.STORE and status in _BROUGHT:
+        return LocalizedText.of(_BROUGHT[status])
+    if status is ReturnStatus.REFUND_PROCESSED and money.direction is not Direction.CUSTOMER_RECEIVES:
+        return LocalizedText.of(_NOTHING_REFUNDED)
+    return LocalizedText.of(meaning_of(row.kind, status))
+
+
+def _handover(case: ReturnCase) -> AccountHandover:
+    row = case.row
+    if row.kind is ReturnKind.WITHDRAWAL:
+        if battery_unanswered(row):
+            return AccountHandover(how=LocalizedText.of(BATTERY_FIRST))
+        if not may_be_sent(row):
+            return AccountHandover(how=LocalizedText.of(_WAYS[ReturnMethod.NONE]))
+        if row.method is ReturnMethod.NONE:
+            return AccountHandover(how=LocalizedText.of(N_("You send it back within {send_back_days} days")))
+    fee = next((-line.amount for line in case.settlement.lines if line.kind is SettlementKind.PICK_UP), Decimal("0.00"))
+    picked_up = row.method is ReturnMethod.PICK_UP
+    place, country = pickup_place(row) if picked_up else ([], LocalizedText())
+    if row.method is ReturnMethod.STORE and case.store is not None:
+        place = [case.store.name, *address_lines(case.store)]
+    return AccountHandover(
+        how=LocalizedText.of(_WAYS[row.method]),
+        place=place,
+        country=country,
+        when=_when(row),
+        cost=fee if picked_up else Decimal("0.00"),
+        day=row.pickup_day if picked_up else None,
+    )
+
+
+def _when(row: ReturnRow) -> LocalizedText:
+    if row.method is ReturnMethod.STORE:
+        return LocalizedText.of(N_("During opening hours"))
+    if row.method is not ReturnMethod.PICK_UP:
+        return LocalizedText()
+    if row.pickup_day is None:
+        return LocalizedText.of(PICKUP_DAY_OPEN)
+    day = _weekday(row.pickup_day)
+    if row.pickup_window is None:
+        return day
+    return LocalizedText.of(
+        N_("{day}, {window}"), day=day, window=_lowered(LocalizedText.of(WINDOW_NAMES[row.pickup_window]))
+    )
+
+
+def pickup_place(row: ReturnRow) -> tuple[list[str], LocalizedText]:
+    """Name and address lines of the pick-up, and the name of its country; empty without a pick-up."""
+    address = row.address or {}
+    street, city = address_lines(address)
+    lines = [str(address.get("name", "")), street, str(address.get("street_addition", "")), city]
+    country = str(address.get("country_code", ""))
+    return [line for line in lines if line], LocalizedText.of(NAMES[Country(country)]) if country else LocalizedText()
+
+
+def _money(case: ReturnCase) -> AccountMoney:
+    row, settlement = case.row, case.settlement
+    if not settlement.lines or case.status in GIVES_BACK:
+        return AccountMoney()
+    lines = [AccountAmount(label=_label(line), amount=line.amount) for line in settlement.lines]
+    refund, charge = settlement.refund, settlement.charge
+    decided = row.refund_amount
+    if decided is not None and decided != refund:
+        lines.append(
+            AccountAmount(label=LocalizedText.of(N_("Changed after our check")), amount=decided - settlement.total)
+        )
+        refund, charge = decided, Decimal("0.00")
+    besides = (
+        [AccountAmount(label=LocalizedText.of(N_("Still to pay for your order")), amount=settlement.open)]
+        if settlement.open
+        else []
+    )
+    total = refund - charge
+    direction = direction_of(total)
+    return AccountMoney(
+        lines=lines,
+        direction=direction,
+        total=abs(total),
+        label=LocalizedText.of(TOTAL_NAMES[direction]),
+        note=_note(case, direction, abs(total)),
+        besides=besides,
+    )
+
+
+def _label(line: SettlementLine) -> LocalizedText:
+    name = LocalizedText.of(SETTLEMENT_NAMES[line.kind])
+    if line.kind is SettlementKind.NOT_PAID:
+        item: str | LocalizedText = LocalizedText.of(N_("Order {number}"), number=line.item)
+    else:
+        item = f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item
+    return LocalizedText.of(N_("{item}: {price}"), item=item, price=name) if item else name
+
+
+def _note(case: ReturnCase, direction: Direction, total: Decimal) -> LocalizedText:
+    if direction is Direction.CUSTOMER_RECEIVES and case.row.refunded_at:
+        day = _day(local_day(case.row.refunded_at))
+        return LocalizedText.of(N_("We refunded {amount} on {day}."), amount=amount_text(total), day=day)
+    if direction is Direction.CUSTOMER_RECEIVES and case.refund_by:
+        return LocalizedText.of(
+            N_("We refund {amount}. You have it by {day} at the latest."),
+            amount=amount_text(total),
+            day=_day(case.refund_by),
+        )
+    return LocalizedText.of(payment_note(direction, case.row.kind, set_off=bool(case.settlement.set_off)))
+
+
+def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
+    """What happens until the return is closed. `AccountMoney.note` says who pays whom and when."""
+    row, status = case.row, case.status
+    if status in GIVES_BACK | DONE:
+        return []
+    steps = []
+    if status is ReturnStatus.PENDING_CONFIRMATION:
+        steps.append(
+            LocalizedText.of(
+                N_(
+                    "Open the email and confirm your return within {link_hours} hours. "
+                    "Until then, nothing is requested."
+                )
+            )
+        )
+    if status in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED):
+        steps.append(LocalizedText.of(N_("We contact you within {return_answer_days} working days.")))
+    if status in CANCELLABLE:
+        steps.append(_handover_step(case))
+    if row.kind is ReturnKind.EXCHANGE:
+        steps.append(LocalizedText.of(N_("As soon as we have checked it, we deliver your new item.")))
+    elif money.direction is not Direction.CUSTOMER_RECEIVES:
+        steps.append(LocalizedText.of(N_("We let you know when we have checked it.")))
+    return steps
+
+
+def _handover_step(case: ReturnCase) -> LocalizedText:
+    row = case.row
+    if row.kind is ReturnKind.WITHDRAWAL and battery_unanswered(row):
+        return LocalizedText.of(BATTERY_FIRST)
+    if not may_be_sent(row):
+        return LocalizedText.of(N_("We agree with you how it can travel safely."))
+    if row.method is ReturnMethod.STORE:
+        store = case.store
+        place = ", ".join((store.name, address_lines(store).joined)) if store else ""
+        return LocalizedText.of(
+            N_("Bring it to {store} during opening hours, and show the drop-off slip: on paper or on your phone."),
+            store=place or LocalizedText.of(N_("the store")),
+        )
+    if row.method is ReturnMethod.PICK_UP:
+        if row.pickup_day is None:
+            return LocalizedText.of(PICKUP_DAY_OPEN)
+        comes = LocalizedText.of(N_("We pick it up on {when}."), when=_when(row))
+        return _sentences(comes, LocalizedText.of(PICKUP_TEXTED)) if case.texted else comes
+    return LocalizedText.of(
+        N_("Send it back within {send_back_days} days, with your return number {reference} on it."),
+        reference=in_groups(row.reference),
+    )
+
+
+def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
+    row = case.row
+    declared_by = str((row.statement or {}).get("name", ""))
+    day = local_day(row.created_at)
+    at = letter.clock(row.created_at)
+    received = LocalizedText.each(
+        lambda locale: f"{letter.day(day, locale)}, {at}" if declared_by else letter.day(day, locale)
+    )
+    address = row.address or {}
+    facts: Sequence[tuple[str, LocalizedText]] = (
+        (N_("Order number"), LocalizedText.same(row.order_number)),
+        (N_("Received on") if declared_by else N_("Requested on"), received),
+        (N_("Declared by"), LocalizedText.same(declared_by)),
+        (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _name(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
+        (SETTLEMENT_NAMES[SettlementKind.NEW_ITEM], LocalizedText.same(str((row.product or {}).get("name", "")))),
+        (N_("Reason"), _name(REASON_NAMES[row.reason] if row.reason else "")),
+        (N_("In your words"), LocalizedText.same(row.reason_text)),
+        (N_("State"), _name(STATE_NAMES[row.state] if row.state else "")),
+        (N_("Mileage"), distance(row.mileage)),
+        (N_("Battery"), _name(BATTERY_NAMES[row.battery] if row.battery else "")),
+        (N_("Phone number"), LocalizedText.same(readable_phone(row.phone) if row.phone else "")),
+        (N_("Email address"), LocalizedText.same(str(address.get("email", "")))),
+        (N_("Remarks for the driver"), LocalizedText.same(row.remarks)),
+    )
+    rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
+    mailed = row.kind is ReturnKind.WITHDRAWAL and row.method is ReturnMethod.NONE
+    if mailed and may_be_sent(row) and case.status in CANCELLABLE:
+        lines = [LocalizedText.same(brand.name), LocalizedText.of(DEPARTMENT)]
+        lines += [LocalizedText.same(line) for line in address_lines(brand)]
+        rows.insert(0, AccountFact(label=LocalizedText.of(N_("Send it to")), lines=lines))
+    return rows
+
+
+def _name(text: str) -> LocalizedText:
+    return LocalizedText.of(text)
+
+
+def _lines(text: LocalizedText) -> list[LocalizedText]:
+    """The lines of a text; what the customer typed may have several."""
+    return [LocalizedText(nl=nl, en=en) for nl, en in zip(text.nl.splitlines(), text.en.splitlines(), strict=True)]
+
+
+def distance(mileage: str) -> LocalizedText:
+    """A mileage with its unit, such as "120,5 km"; empty if there is none."""
+    return (
+        LocalizedText.each(lambda locale: letter.kilometres(Decimal(mileage), locale)) if mileage else LocalizedText()
+    )
+
+
+def amount_text(amount: Decimal) -> LocalizedText:
+    """An amount in euro, such as "€ 39,95"."""
+    return LocalizedText.each(lambda locale: letter.money(amount, locale))
+
+
+def _day(day: date) -> LocalizedText:
+    return LocalizedText.each(lambda locale: letter.day(day, locale))
+
+
+def _weekday(day: date) -> LocalizedText:
+    return LocalizedText.each(lambda locale: letter.weekday(day, locale))
+
+
+def _lowered(text: LocalizedText) -> LocalizedText:
+    return LocalizedText(nl=text.nl[:1].lower() + text.nl[1:], en=text.en[:1].lower() + text.en[1:])
+
+
+def _sentences(*texts: LocalizedText) -> LocalizedText:
+    return LocalizedText.each(lambda locale: " ".join(text.text(locale) for text in texts))

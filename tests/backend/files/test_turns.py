@@ -1,0 +1,174 @@
+"""Customers take turns, a file has a limit of processor time, and refused bytes are not inspected again."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portal.backend.files import turns, worker
+from portal.backend.files.inspection import AT_ONCE, Inspection
+from portal.backend.files.kinds import BadFile
+from portal.backend.files.turns import RefusedFiles, Turns
+from portal.kernel.codes import Code
+from tests.support import files, pdfs
+
+EAGER, OTHER, THIRD = 1, 2, 3
+
+
+class _Files:
+    """Files of customers that wait for a turn and hold it until they are told to finish."""
+
+    def __init__(self, slots: int) -> None:
+        self.turns = Turns(slots)
+        self.started: list[str] = []
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self._end: dict[str, asyncio.Event] = {}
+
+    async def wait(self, customer: int, *names: str) -> None:
+        for name in names:
+            self._end[name] = asyncio.Event()
+            self.tasks[name] = asyncio.create_task(self._hold(customer, name))
+            await asyncio.sleep(0)
+
+    async def finish(self, name: str) -> None:
+        self._end[name].set()
+        await self.tasks[name]
+        await asyncio.sleep(0)
+
+    async def _hold(self, customer: int, name: str) -> None:
+        async with self.turns.turn(customer):
+            self.started.append(name)
+            await self._end[name].wait()
+
+
+async def test_a_customer_with_many_files_leaves_a_slot_to_others() -> None:
+    queue = _Files(slots=2)
+    await queue.wait(EAGER, "a1", "a2", "a3")
+    assert queue.started == ["a1"]
+    await queue.wait(OTHER, "b1")
+    assert queue.started == ["a1", "b1"]
+    await queue.finish("b1")
+    await queue.finish("a1")
+    assert queue.started == ["a1", "b1", "a2"]
+    await queue.finish("a2")
+    await queue.finish("a3")
+
+
+async def test_customers_get_slots_in_turn() -> None:
+    queue = _Files(slots=1)
+    await queue.wait(EAGER, "a1", "a2", "a3")
+    await queue.wait(OTHER, "b1", "b2")
+    await queue.wait(THIRD, "c1")
+    for name in ("a1", "b1", "c1", "a2", "b2", "a3"):
+        assert queue.started[-1] == name
+        await queue.finish(name)
+
+
+async def test_a_slot_is_not_lost_with_a_cancelled_upload() -> None:
+    queue = _Files(slots=1)
+    await queue.wait(EAGER, "held")
+    await queue.wait(OTHER, "waiting")
+    queue.tasks["waiting"].cancel()
+    queue.tasks["held"].cancel()
+    await asyncio.gather(*queue.tasks.values(), return_exceptions=True)
+    await queue.wait(THIRD, "next")
+    assert queue.started == ["held", "next"]
+    # A slot that is granted in the same moment in which the upload is cancelled.
+    await queue.wait(OTHER, "granted")
+    queue._end["next"].set()
+    await asyncio.sleep(0)
+    queue.tasks["granted"].cancel()
+    await asyncio.gather(*queue.tasks.values(), return_exceptions=True)
+    await queue.wait(EAGER, "last")
+    assert queue.started[-1] == "last"
+    await queue.finish("last")
+
+
+def test_refusals_are_remembered_for_a_time_and_in_a_limited_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "MOST_REFUSED", 2)
+    known = RefusedFiles()
+    for name in ("first", "second", "third"):
+        known.add(name, Code.FILE_DAMAGED)
+    assert [known.code(name) for name in ("first", "second", "third")] == [None, Code.FILE_DAMAGED, Code.FILE_DAMAGED]
+    monkeypatch.setattr(turns, "REFUSED_SECONDS", 0)
+    known.add("third", Code.FILE_DAMAGED)
+    assert known.code("third") is None
+
+
+def _processor_seconds() -> float:
+    """Processor time of all ended child processes."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+async def _refused(looking: Inspection, path: Path, content: bytes, kind: str = "PDF", customer: int = EAGER) -> Code:
+    path.write_bytes(content)
+    with pytest.raises(BadFile) as caught:
+        await looking.look(customer, path, {kind}, path.with_suffix(".preview"))
+    return caught.value.code
+
+
+async def test_a_file_that_takes_too_much_processor_time_is_refused_once_and_for_all(tmp_path: Path) -> None:
+    looking, content, before = Inspection(), pdfs.expensive(1_300_000, groups=5), _processor_seconds()
+    assert len(content) < 25_000
+    assert await _refused(looking, tmp_path / "file", content) is Code.FILE_DAMAGED
+    spent = _processor_seconds() - before
+    assert worker.PDF_PROCESSOR_SECONDS - 0.5 <= spent <= worker.PDF_PROCESSOR_SECONDS + 1.5
+    assert await _refused(looking, tmp_path / "file", content, customer=OTHER) is Code.FILE_DAMAGED
+    assert not looking._idle, "no process was started for the same bytes"
+    await looking.close()
+    assert _processor_seconds() - before == spent
+
+
+def test_the_limit_of_processor_time_counts_for_each_file_anew() -> None:
+    program = """
+import time
+from portal.backend.files.worker import limit_processor
+for _ in range(6):
+    limit_processor(1)
+    until = time.process_time() + 0.5
+    while time.process_time() < until:
+        pass
+limit_processor(1)
+print("six files", flush=True)
+while True:
+    pass
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert ended.stdout == b"six files\n"
+    assert ended.returncode == -signal.SIGXCPU
+
+
+async def test_a_kind_that_is_not_allowed_here_is_not_remembered_for_elsewhere(tmp_path: Path) -> None:
+    looking, place = Inspection(), tmp_path / "file"
+    assert await _refused(looking, place, files.jpg(), kind="PDF") is Code.FILE_NOT_ALLOWED
+    assert (await looking.look(EAGER, place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
+    await looking.close()
+
+
+async def test_the_photo_of_another_customer_does_not_wait_for_expensive_files(tmp_path: Path) -> None:
+    looking, done = Inspection(), list[str]()
+
+    async def look(customer: int, name: str, content: bytes, kind: str) -> None:
+        place = tmp_path / name
+        place.write_bytes(content)
+        await looking.look(customer, place, {kind}, place.with_suffix(".preview"))
+        done.append(name)
+
+    eager = [
+        asyncio.create_task(look(EAGER, f"pdf{n}", pdfs.expensive(600_000, nonce=n), "PDF")) for n in range(4 * AT_ONCE)
+    ]
+    while not looking._turns._busy:
+        await asyncio.sleep(0.01)
+    await look(OTHER, "photo", files.jpg(), "JPG")
+    assert done == ["photo"]
+    for task in eager:
+        task.cancel()
+    await asyncio.gather(*eager, return_exceptions=True)
+    await looking.close()

@@ -1,0 +1,106 @@
+"""AVI and MPG videos lose what cameras write into them, and play the same pictures and sound as before."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.backend.files import avi, jpeg, mpg
+from portal.backend.files.checks import inspect
+from portal.backend.files.kinds import BadFile
+from tests.support import files as samples
+from tests.support import films
+
+AVI = [("avi", "mpeg4", "pcm_s16le"), ("avi", "libx264", "libmp3lame")]
+MPG = [("mpeg", "mpeg1video", "mp2"), ("vob", "mpeg2video", "ac3"), ("vob", "libx264", "mp2")]
+
+
+def cleaned(tmp_path: Path, content: bytes) -> bytes:
+    path = tmp_path / "film"
+    path.write_bytes(content)
+    inspect(path, {"AVI", "MPG"}, tmp_path / "preview")
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("made", AVI, ids=["MPEG-4", "H.264"])
+def test_an_avi_loses_its_metadata_and_plays_the_same(tmp_path: Path, made: tuple[str, str, str]) -> None:
+    content = films.avi_of_a_camera(films.encoded(*made))
+    assert content.count(films.MARK) == 10
+    assert films.titles(content)
+    kept = cleaned(tmp_path, content)
+    assert films.MARK not in kept
+    assert not films.titles(kept)
+    assert len(kept) == len(content)
+    assert films.played(kept) == films.played(content)
+
+
+def test_photos_in_an_avi_lose_their_metadata(tmp_path: Path) -> None:
+    content = films.mjpeg_of_a_camera()
+    assert content.count(films.MARK) > 20
+    kept = cleaned(tmp_path, content)
+    assert films.MARK not in kept
+    assert films.played(kept) == films.played(content)
+
+
+@pytest.mark.parametrize("made", MPG, ids=["MPEG-1", "MPEG-2", "H.264"])
+def test_an_mpg_loses_its_metadata_and_plays_the_same(tmp_path: Path, made: tuple[str, str, str]) -> None:
+    plain = films.encoded(*made)
+    user_data = made[1] != "libx264"
+    content = films.mpg_of_a_camera(plain, user_data=user_data)
+    kept = cleaned(tmp_path, content)
+    assert content.count(films.MARK) == (29 if user_data else 27)
+    assert films.MARK not in kept
+    assert len(kept) == len(content)
+    assert films.played(kept) == films.played(plain)
+
+
+def _mapped(content: bytes) -> mmap.mmap:
+    data = mmap.mmap(-1, len(content))
+    data[:] = content
+    return data
+
+
+def _changed(content: bytes) -> st.SearchStrategy[bytes]:
+    """The content with some bytes replaced and perhaps cut off."""
+    places = st.lists(st.tuples(st.integers(0, len(content) - 1), st.binary(min_size=1, max_size=6)), max_size=8)
+
+    def apply(found: tuple[list[tuple[int, bytes]], int]) -> bytes:
+        changed = bytearray(content)
+        for at, value in found[0]:
+            changed[at : at + len(value)] = value
+        return bytes(changed[: max(16, len(changed) - found[1])])
+
+    return st.tuples(places, st.integers(0, len(content))).map(apply)
+
+
+@given(_changed(samples.avi()))
+def test_an_avi_is_cleaned_or_refused_whatever_it_holds(content: bytes) -> None:
+    _cleaned_or_refused(avi.clean, content)
+
+
+@given(_changed(samples.mpg()))
+def test_an_mpg_is_cleaned_or_refused_whatever_it_holds(content: bytes) -> None:
+    _cleaned_or_refused(mpg.clean, content)
+
+
+def _cleaned_or_refused(clean: Callable[[mmap.mmap], None], content: bytes) -> None:
+    data = _mapped(content)
+    with suppress(BadFile):
+        clean(data)
+        once = data[:]
+        clean(data)
+        assert data[:] == once, "a cleaned file stays the same"
+
+
+@given(_changed(samples.jpg(64, 48)), st.integers(0, 40))
+def test_only_bytes_inside_the_picture_are_blanked(picture: bytes, around: int) -> None:
+    data = bytearray(b"\xff" * around + picture + b"\xff" * around)
+    jpeg.blank_metadata(data, around, around + len(picture))
+    assert data[:around] == data[len(data) - around :] == b"\xff" * around
+    assert len(data) == len(picture) + 2 * around

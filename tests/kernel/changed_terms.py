@@ -1,0 +1,61 @@
+"""Prints what rules and sentences say under the terms of the environment; run by `test_changed_terms.py`."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+from portal.insurance.rules import offered_until
+from portal.kernel import terms
+from portal.kernel.texts import DOMAINS, LOCALES, catalogue
+from portal.returns.rules.settlement import Returned, SettlementKind, Terms, Worth, settle
+from portal.returns.rules.units import return_until, withdrawal_until
+from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window
+from portal.vocabulary.links import LinkPurpose, lifetime
+from portal.vocabulary.work_orders import PATIENCE
+from portal.work_orders.rules import due
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+DAY = date(2026, 3, 2)
+
+
+def rules() -> dict[str, str]:
+    """By term, what a rule computes for 2 March 2026, or for an item of 100 euro."""
+    worn = settle([Returned("Bike", (Worth(Decimal("100.00")),), "1")], Terms(signs_of_use=True, pick_up=True))
+    amounts = {line.kind: str(-line.amount) for line in worn.lines}
+    return {
+        "return_days": str((return_until(NOON) - DAY).days),
+        "withdrawal_days": str(((withdrawal_until([NOON]) or DAY) - DAY).days),
+        "refund_days": str(terms.REFUND_DAYS),
+        "depreciation_percent": amounts[SettlementKind.DEPRECIATION],
+        "return_pick_up_cost": amounts[SettlementKind.PICK_UP],
+        "date_answer_hours": str(ANSWER_WITHIN.total_seconds() / 3600),
+        "day_starts": f"{ALL_DAY[0]:%H:%M}",
+        "evening_starts": f"{HOURS[Window.EVENING][0]:%H:%M}",
+        "evening_ends": f"{ALL_DAY[1]:%H:%M}",
+        "insurance_days": str((offered_until(DAY) - DAY).days),
+        "silence_weeks": str(PATIENCE.days / 7),
+        "first_service_months": due(DAY, 0, None, None, DAY).day.isoformat(),
+        "first_service_km": str(due(DAY, 0, None, terms.FIRST_SERVICE_KM, DAY).by_distance),
+        "further_service_months": due(DAY, 1, DAY, None, DAY).day.isoformat(),
+        "link_hours": str(lifetime(LinkPurpose.ORDER_RETURN).total_seconds() / 3600),
+        "battery_link_days": str(lifetime(LinkPurpose.BATTERY).days),
+    }
+
+
+def sentences() -> dict[str, dict[str, list[str]]]:
+    """By term and language, every sentence that names the term, as customers read it."""
+    named: dict[str, dict[str, list[str]]] = {}
+    for domain in DOMAINS:
+        for locale in LOCALES:
+            shown = catalogue(domain, locale)
+            for text in catalogue(domain, "nl").messages:
+                for name in set(re.findall(r"\{(\w+)\}", text)) & set(terms.IN_TEXTS):
+                    named.setdefault(name, {}).setdefault(locale, []).append(shown.gettext(text))
+    return named
+
+
+if __name__ == "__main__":
+    print(json.dumps({"rules": rules(), "sentences": sentences()}))

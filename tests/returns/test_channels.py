@@ -1,0 +1,391 @@
+"""All channels of a return say the same, word for word and figure for figure (part-2 §4, §8, §9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from portal.backend.mail import Template, render
+from portal.contract.account import Account, Direction, LocalizedText
+from portal.contract.models import Locale
+from portal.flow.api import Receipt
+from portal.flow.pages.views import receipt_view
+from portal.frontend.accounts import account_view
+from portal.kernel.address import Country
+from portal.kernel.texts import LOCALES
+from portal.returns.pages.views import return_list_item, return_view
+from portal.returns.provider.account import ReturnCase, account_of
+from portal.returns.provider.confirmation import shown_by_link
+from portal.returns.provider.documents import label_pdf, summary_pdf
+from portal.returns.provider.mails import values_of
+from portal.returns.provider.mapping import detail, has_label, summary
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.rules.settlement import Returned, Terms, Worth, payment_note, settle
+from portal.settings import Settings
+from portal.tables.orders import OrderLineRow, PartnerRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import HOURS, Window
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.returns import (
+    DONE,
+    GIVES_BACK,
+    ExchangeType,
+    ItemState,
+    ReturnKind,
+    ReturnMethod,
+    ReturnStatus,
+)
+from tests.support.channels import Channel, missing, parts_of, plain, said_wrongly, view_text
+from tests.support.invoices import text_of
+
+NOW = datetime(2026, 6, 12, 9, 30, tzinfo=UTC)
+SETTINGS = Settings()
+BRAND = SETTINGS.brand
+KINDS = [kind for kind in ReturnKind if kind is not ReturnKind.UNKNOWN]
+STATUSES = [status for status in ReturnStatus if status is not ReturnStatus.UNKNOWN]
+GHENT = {
+    "street": "Veldstraat", "house_number": "82", "house_number_addon": "bus 3", "post_code": "9000", "city": "Gent",
+    "country_code": "BE",
+}  # fmt: skip
+STORE = PartnerRow(
+    name="Fietsplaats", location_type=LocationType.OWN_STORE, phone="+31302001234",
+    **{**GHENT, "country_code": Country.BE, "house_number_addon": "2 hoog"},
+)  # fmt: skip
+
+TERMS: dict[Direction, Terms] = {
+    Direction.CUSTOMER_RECEIVES: Terms(),
+    Direction.CUSTOMER_PAYS: Terms(outstanding={"900000001": Decimal("700.00")}),
+    Direction.NONE: Terms(outstanding={"900000001": Decimal("700.00")}),
+}
+
+
+def case_of(
+    kind: ReturnKind,
+    method: ReturnMethod,
+    direction: Direction,
+    status: ReturnStatus,
+    address: Mapping[str, str] = GHENT,
+    **columns: Any,
+) -> ReturnCase:
+    """A return with two locks; what the customer pays is a pick-up or a dearer item."""
+    picked_up, charged = method is ReturnMethod.PICK_UP, direction is Direction.CUSTOMER_PAYS
+    terms = replace(TERMS[direction], pick_up=picked_up)
+    if direction is Direction.NONE:
+        terms = replace(terms, fee=Decimal("0.00"))
+    if kind is ReturnKind.EXCHANGE or (charged and not picked_up):
+        price = {Direction.NONE: "80.00", Direction.CUSTOMER_PAYS: "99.90"}.get(direction, "10.00")
+        terms = replace(terms, new_item="Kettingslot", new_price=Decimal(price))
+    settled = settle([Returned("Slot", (Worth(Decimal("40.00")),) * 2, "900000001")], terms)
+    decided = settled.refund if status in DONE else None
+    row = ReturnRow(
+        id=7, reference="K7M3P9RT", customer_id=1, order_number="900000001", kind=kind, status=status, method=method,
+        state=ItemState.USED_WITHOUT_SIGNS, mileage="1120.5", reason_text="Past niet.\nTe groot.",
+        exchange_type=ExchangeType.OTHER if kind is ReturnKind.EXCHANGE else None,
+        pickup_day=date(2026, 6, 16) if picked_up else None, pickup_window=Window.EVENING if picked_up else None,
+        address={"name": "Buren van 12", **address} if picked_up else None, phone="+31612345678" if picked_up else "",
+        settlement=settled.to_json(), refund_amount=decided,
+        refunded_at=NOW if status is ReturnStatus.REFUND_PROCESSED and settled.refund else None,
+        statement={"name": "Roos de Wit", "battery": False} if kind is ReturnKind.WITHDRAWAL else None,
+        created_at=NOW, updated_at=NOW, **columns,
+    )  # fmt: skip
+    line = OrderLineRow(
+        id=3, order_id=1, position=1, name="Slot", sku="S", kind=ItemKind.ACCESSORY, quantity=2,
+        unit_price=Decimal("40.00"), price=Decimal("80.00"),
+    )  # fmt: skip
+    units = [ReturnedUnit(ReturnUnitRow(return_id=7, order_line_id=3, number=n), line, "900000001") for n in (1, 2)]
+    closed_at = NOW if status in DONE else None
+    return ReturnCase(row, status, units, STORE if method is ReturnMethod.STORE else None, closed_at)
+
+
+def _detail(case: ReturnCase) -> Any:
+    return detail(case, {}, [], None, BRAND)
+
+
+def _page(case: ReturnCase, locale: Locale) -> str:
+    return view_text(return_view(_detail(case)).account, locale)
+
+
+def _confirmation(case: ReturnCase, locale: Locale) -> str:
+    receipt = Receipt(
+        flow="return-request",
+        draft_id="D",
+        reference="K7M3P9RT",
+        sent_at=NOW,
+        email="",
+        account=account_of(case, BRAND),
+    )
+    return view_text(receipt_view(receipt).account, locale)
+
+
+def _list(case: ReturnCase, locale: Locale) -> str:
+    return return_list_item(summary(case.row, case.units, case.status, can_resend=False)).title[locale]
+
+
+def _link(case: ReturnCase, locale: Locale) -> str:
+    if case.status in GIVES_BACK:
+        return ""
+    return view_text(account_view(Account.model_validate(shown_by_link(case, BRAND)["account"])), locale)
+
+
+def _mail(case: ReturnCase, locale: Locale, template: Template, kind: str) -> str:
+    values = {**values_of(case, BRAND, locale), "note": "", "path": "/p", "code": "c"}
+    content = render(template, locale, SETTINGS, values)
+    return plain(content.html if kind == "html" else content.text)
+
+
+MONEY = frozenset({"amounts", "total", "besides", "note"})
+
+CHANNELS: dict[str, Channel[ReturnCase]] = {
+    "page": Channel(
+        _page,
+        frozenset(
+            {
+                "title",
+                "status",
+                "meaning",
+                "way",
+                "place",
+                "cost",
+                "facts",
+                "amounts",
+                "total",
+                "besides",
+                "note",
+                "steps",
+            }
+        ),
+    ),
+    "confirmation": Channel(_confirmation, frozenset({"way", "place", "cost", "steps"}) | MONEY),
+    "list": Channel(_list, frozenset({"title"})),
+    "mailed link": Channel(_link, frozenset({"status", "way", "cost", "steps"}) | MONEY),
+    **{
+        f"mail of a change, {kind}": Channel(
+            partial(_mail, template=Template.RETURN_MOVED, kind=kind),
+            frozenset({"status", "meaning", "steps"}) | MONEY,
+        )
+        for kind in ("html", "text")
+    },
+    **{
+        f"mail of the request, {kind}": Channel(
+            partial(_mail, template=Template.RETURN_RECEIVED, kind=kind),
+            frozenset({"reference", "steps"}) | MONEY,
+        )
+        for kind in ("html", "text")
+    },
+}
+
+NOTES = [
+    LocalizedText.of(payment_note(direction, kind, set_off=set_off))
+    for direction in Direction
+    for kind in ReturnKind
+    for set_off in (False, True)
+    if payment_note(direction, kind, set_off=set_off)
+]
+"""All that is said about who pays whom and when before a refund is decided."""
+
+
+def cases() -> Iterator[tuple[ReturnKind, ReturnMethod, Direction, ReturnStatus]]:
+    """All flows x methods x directions of money x statuses."""
+    for kind in KINDS:
+        methods = [ReturnMethod.NONE] if kind is ReturnKind.WITHDRAWAL else list(ReturnMethod)
+        for method in methods:
+            for direction in Direction:
+                for status in STATUSES:
+                    yield kind, method, direction, status
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_every_channel_says_what_the_account_says(channel: str, locale: Locale) -> None:
+    found: dict[str, list[str]] = {}
+    for kind, method, direction, status in cases():
+        case = case_of(kind, method, direction, status, urgent=method is ReturnMethod.NONE and kind is not KINDS[-1])
+        account, text = account_of(case, BRAND), CHANNELS[channel].render(case, locale)
+        if not text:
+            continue
+        wrong = missing(account, CHANNELS[channel], text, locale) + [
+            f"not: {words}" for words in said_wrongly(account, NOTES, text, locale)
+        ]
+        if wrong:
+            found[f"{kind} {method} {direction} {status}"] = wrong
+    assert not found
+
+
+def test_the_account_says_who_pays_whom() -> None:
+    for kind, method, direction, status in cases():
+        money = account_of(case_of(kind, method, direction, status), BRAND).money
+        if status in GIVES_BACK:
+            assert (money.lines, money.direction, money.note.nl) == ([], Direction.NONE, "")
+            continue
+        assert money.direction is direction, (kind, method, status)
+        assert money.label.nl.startswith("Je krijgt terug") == (direction is Direction.CUSTOMER_RECEIVES)
+        assert bool(money.total) == (direction is not Direction.NONE)
+        signed = {Direction.CUSTOMER_PAYS: -money.total, Direction.CUSTOMER_RECEIVES: money.total}
+        assert sum(line.amount for line in money.lines) == signed.get(direction, 0)
+
+
+@pytest.mark.parametrize(("place", "locale"), [(0, "nl"), (1, "en")])
+async def test_the_documents_say_what_the_account_says(place: int, locale: Locale) -> None:
+    """Each flow, method and status once in each language; the directions of money take turns."""
+    shown = {"reference", "title", "status", "meaning", "way", "place", "cost", "facts"}
+    shown |= {"amounts", "total", "besides", "note", "steps"}
+    paper: Channel[ReturnCase] = Channel(lambda _case, _locale: "", frozenset(shown))
+    directions = list(Direction)
+    chosen = [entry for entry in cases() if entry[2] is directions[place]][place::2]
+    for number, (kind, method, _direction, status) in enumerate(chosen):
+        case = case_of(kind, method, directions[(number + place) % 3], status)
+        account = account_of(case, BRAND)
+        text = plain(text_of(await summary_pdf(case, locale, BRAND)))
+        assert not missing(account, paper, text, locale), (kind, method, status)
+        assert not said_wrongly(account, NOTES, text, locale)
+        if has_label(case.row, status) and number % 2:
+            label = plain(text_of(await label_pdf(case, locale, BRAND)))
+            said = parts_of(account, locale)
+            assert [words for words in (*said["way"], *said["place"]) if words not in label] == []
+
+
+async def test_a_drop_off_has_a_slip_without_an_address_for_a_parcel() -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.REQUEST_RECEIVED)
+    for locale, named in (("nl", "Inleverbon K7M3 P9RT"), ("en", "Drop-off slip K7M3 P9RT")):
+        slip = plain(text_of(await label_pdf(case, locale, BRAND)))
+        assert named in slip
+        assert "Fietsplaats" in slip
+        for word in ("Afdeling retouren", "Returns department", "knip", "cut along"):
+            assert word not in slip.split("www.")[0]
+    pick_up = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_RECEIVES, case.status)
+    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", BRAND)))
+
+
+def test_the_drop_off_says_what_to_do_and_where() -> None:
+    for kind in (ReturnKind.RETURN, ReturnKind.ACCESSORIES, ReturnKind.EXCHANGE):
+        case = case_of(kind, ReturnMethod.STORE, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+        steps = " ".join(step.nl for step in account_of(case, BRAND).next_steps)
+        assert "Fietsplaats, Veldstraat 82 2 hoog, 9000 Gent" in steps
+        assert "inleverbon" in steps
+
+
+def test_a_decided_refund_names_its_day_and_what_changed() -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.CLOSED)
+    money = account_of(case, BRAND).money
+    assert "26 juni 2026" in money.note.nl
+    case.row.refund_amount = Decimal("50.00")
+    money = account_of(case, BRAND).money
+    assert (money.total, money.lines[-1].amount) == (Decimal("50.00"), Decimal("-30.00"))
+    case.row.refund_amount = Decimal("0.00")
+    assert account_of(case, BRAND).money.direction is Direction.NONE
+
+
+def test_a_closed_return_that_the_customer_pays_for_stays_charged() -> None:
+    case = case_of(ReturnKind.EXCHANGE, ReturnMethod.STORE, Direction.CUSTOMER_PAYS, ReturnStatus.CLOSED)
+    assert case.row.refund_amount == 0
+    money = account_of(case, BRAND).money
+    assert (money.direction, money.total) == (Direction.CUSTOMER_PAYS, Decimal("19.90"))
+
+
+def test_nothing_is_promised_about_what_was_cancelled() -> None:
+    for status in GIVES_BACK:
+        account = account_of(case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_PAYS, status), BRAND)
+        assert (account.handover, account.next_steps, account.phases, account.phase) == (None, [], [], None)
+
+
+def test_what_has_arrived_is_not_promised_money_from_its_arrival() -> None:
+    for direction in Direction:
+        account = account_of(case_of(ReturnKind.RETURN, ReturnMethod.STORE, direction, ReturnStatus.RECEIVED), BRAND)
+        assert not re.search(r"\b14\b", account.meaning.nl + account.meaning.en)
+    received = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.RECEIVED)
+    assert "nadat je retour is verwerkt" in account_of(received, BRAND).money.note.nl
+
+
+def test_a_mileage_has_one_figure_in_every_language() -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+    lines = {fact.label.en: fact.lines[0] for fact in account_of(case, BRAND).facts}
+    assert (lines["Mileage"].nl, lines["Mileage"].en) == ("1.120,5 km", "1,120.5 km")
+
+
+def test_the_hours_of_a_pick_up_are_those_of_its_text_message() -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+    way = account_of(case, BRAND).handover
+    assert way
+    for edge in HOURS[Window.EVENING]:
+        assert f"{edge:%H:%M}" in way.when.nl
+
+
+addresses = st.fixed_dictionaries(
+    {
+        "street": st.sampled_from(["Witte de Withstraat", "Veldstraat", "Rue Neuve", "1e Oosterparkstraat"]),
+        "house_number": st.integers(1, 9999).map(str),
+        "house_number_addon": st.sampled_from(["A", "bis", "2 hoog", "bus 3", "A-2", ""]),
+        "post_code": st.sampled_from(["3012 BR", "9000"]),
+        "city": st.sampled_from(["Rotterdam", "Gent", "'s-Hertogenbosch"]),
+        "country_code": st.sampled_from(["NL", "BE"]),
+        "street_addition": st.sampled_from(["", "Gebouw C", "t.a.v. de receptie"]),
+    }
+)
+
+
+@given(address=addresses, locale=st.sampled_from(LOCALES), status=st.sampled_from(STATUSES))
+def test_no_channel_glues_number_and_addition(address: Mapping[str, str], locale: Locale, status: ReturnStatus) -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_PAYS, status, address)
+    street = " ".join(address[name] for name in ("street", "house_number", "house_number_addon") if address[name])
+    for name in ("page", "confirmation"):
+        text = CHANNELS[name].render(case, locale)
+        assert (street in text) is (status not in GIVES_BACK), name
+        if address["house_number_addon"]:
+            assert f"{address['house_number']}{address['house_number_addon']}" not in text
+    if status not in DONE | GIVES_BACK:
+        for template in (Template.RETURN_RECEIVED, Template.RETURN_MOVED):
+            text = _mail(case, locale, template, "text")
+            assert all(line in text for line in (street, f"{address['post_code']} {address['city']}"))
+            assert address["street_addition"] in text
+
+
+prices = st.integers(0, 90_000).map(lambda cents: Decimal(cents) / 100)
+
+
+terms_of_return = st.builds(
+    Terms,
+    signs_of_use=st.booleans(),
+    at_our_expense=st.booleans(),
+    pick_up=st.booleans(),
+    outstanding=st.fixed_dictionaries({"900000001": prices}),
+    new_price=st.none() | prices,
+)
+
+
+@given(
+    worths=st.lists(st.tuples(prices, prices), min_size=1, max_size=4),
+    terms=terms_of_return,
+    kind=st.sampled_from(KINDS),
+    locale=st.sampled_from(LOCALES),
+)
+@hypothesis_settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_any_order_is_settled_alike_in_every_channel(
+    worths: list[tuple[Decimal, Decimal]], terms: Terms, kind: ReturnKind, locale: Locale
+) -> None:
+    exchange = kind is ReturnKind.EXCHANGE
+    terms = replace(terms, new_item="Nieuw slot" if exchange else "", new_price=terms.new_price if exchange else None)
+    settled = settle([Returned("Slot", tuple(Worth(*worth) for worth in worths), "900000001")], terms)
+    method = ReturnMethod.PICK_UP if terms.pick_up else ReturnMethod.STORE
+    case = case_of(kind, method, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+    case.row.settlement = settled.to_json()
+    account = account_of(case, BRAND)
+    signed = {Direction.CUSTOMER_PAYS: -account.money.total, Direction.CUSTOMER_RECEIVES: account.money.total}
+    assert signed.get(account.money.direction, Decimal(0)) == settled.total
+    assert sum((line.amount for line in account.money.lines), Decimal(0)) == settled.total
+    assert account.handover
+    assert account.handover.cost == (terms.fee if terms.pick_up and not terms.at_our_expense else 0)
+    for name, channel in CHANNELS.items():
+        text = channel.render(case, locale)
+        assert missing(account, channel, text, locale) == [], name
+        assert said_wrongly(account, NOTES, text, locale) == [], name

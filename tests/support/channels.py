@@ -1,0 +1,114 @@
+"""Compares the channels of an account word for word and figure for figure.
+
+A channel is rendered to its plain text. `parts_of` lists what an account says, in the language of the channel; each
+channel names the parts that it shows. `unsaid` lists what another account would say and this one must not.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Generic, TypeVar
+
+from portal.backend.letter import money
+from portal.contract.account import Account, AccountAmount, LocalizedText
+from portal.contract.models import Locale
+from portal.frontend.accounts import AccountView
+
+T = TypeVar("T")
+
+
+def plain(text: str) -> str:
+    """A text as a reader sees it: without markup, with single blanks."""
+    without = re.sub(r"<(style|title)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL)
+    return " ".join(html.unescape(without).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def parts_of(account: Account, locale: Locale) -> dict[str, list[str]]:
+    """What an account says, by part: the texts that a channel with this part shows, in order."""
+    way, amounts = account.handover, account.money
+
+    def words(*texts: LocalizedText) -> list[str]:
+        return [plain(text.text(locale)) for text in texts if text]
+
+    def figures(lines: Iterable[AccountAmount]) -> list[str]:
+        return [text for line in lines for text in (*words(line.label), plain(money(line.amount, locale)))]
+
+    return {
+        "reference": [account.reference],
+        "title": words(account.title),
+        "status": words(account.status),
+        "meaning": words(account.meaning),
+        "phases": words(*account.phases),
+        "way": words(way.how, way.when) if way else [],
+        "place": [*way.place, *words(way.country)] if way else [],
+        "cost": [plain(money(way.cost, locale))] if way and way.cost else [],
+        "facts": [text for fact in account.facts for text in words(fact.label, *fact.lines)],
+        "amounts": figures(amounts.lines),
+        "total": [*words(amounts.label), plain(money(amounts.total, locale))] if amounts.lines else [],
+        "besides": figures(amounts.besides),
+        "note": words(amounts.note),
+        "steps": words(*account.next_steps),
+    }
+
+
+def view_text(view: AccountView, locale: Locale) -> str:
+    """The texts and figures that a page gets for an account; the browser adds none."""
+    way = view.handover
+
+    def words(*texts: Mapping[str, str]) -> list[str]:
+        return [text[locale] for text in texts if text]
+
+    amounts = [(line.label, line.amount) for line in (*view.amounts, *view.besides)]
+    amounts += [(view.total_label, view.total)] if view.total else []
+    costs = [way.cost] if way.cost else []
+    texts = [
+        *words(view.title, view.status, view.meaning, way.how, way.when),
+        *way.place,
+        *words(way.country, *(text for fact in view.facts for text in (fact.label, *fact.lines))),
+        *(text for label, amount in amounts for text in (*words(label), _figure(amount, locale))),
+        *(_figure(cost, locale) for cost in costs),
+        *words(view.note, *view.next_steps),
+    ]
+    return plain("\n".join(texts))
+
+
+def _figure(amount: str, locale: Locale) -> str:
+    return money(Decimal(amount), locale)
+
+
+@dataclass(frozen=True)
+class Channel(Generic[T]):
+    """One channel of a subject.
+
+    Attributes:
+        render: its plain text for a case, in a language; empty where it does not exist.
+        parts: the parts of the account that it shows.
+    """
+
+    render: Callable[[T, Locale], str]
+    parts: frozenset[str]
+
+
+def missing(account: Account, channel: Channel[T], text: str, locale: Locale) -> list[str]:
+    """What the account says and the channel leaves out."""
+    said = parts_of(account, locale)
+    return [words for part in sorted(channel.parts) for words in said[part] if words not in text]
+
+
+def said_wrongly(account: Account, others: Iterable[LocalizedText], text: str, locale: Locale) -> list[str]:
+    """What the channel says although the account does not.
+
+    Args:
+        account: the account.
+        others: texts that some account of the subject says, such as all notes about payment.
+        text: plain text of the channel.
+        locale: its language.
+    """
+    own = {words for part in parts_of(account, locale).values() for words in part}
+    return [
+        words for words in {plain(other.text(locale)) for other in others} - {""} if words not in own and words in text
+    ]
