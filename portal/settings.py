@@ -179,19 +179,6 @@ class FileStore(BaseModel):
         return self
 
 
-class OwnText(BaseModel):
-    """A text of the shop, in both languages; used when both are there."""
-
-    nl: str = ""
-    en: str = ""
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if bool(self.nl) != bool(self.en):
-            raise ValueError("a text is set in both languages or in none: __NL and __EN")
-        return self
-
-
 class Settings(Terms, BaseSettings):
     """All settings, with the terms. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 

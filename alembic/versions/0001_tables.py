@@ -187,6 +187,18 @@ def upgrade() -> None:
         sa.UniqueConstraint("public_id", name=op.f("uq_products_public_id")),
     )
     op.create_table(
+        "recalls",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("code", sa.String(length=40), nullable=False),
+        sa.Column("texts", sa.JSON(), nullable=False),
+        sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recalls")),
+        sa.UniqueConstraint("code", name=op.f("uq_recalls_code")),
+    )
+    op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
@@ -468,6 +480,40 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
     op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
+
+    op.create_table(
+        "recall_items",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("recall_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("number", sa.String(length=40), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["recall_id"], ["recalls.id"], name=op.f("fk_recall_items_recall_id_recalls"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recall_items")),
+        sa.UniqueConstraint("recall_id", "kind", "number", name=op.f("uq_recall_items_recall_id_kind_number")),
+    )
+    op.create_index("ix_recall_items_kind_number", "recall_items", ["kind", "number"], unique=False)
+
+    op.create_table(
+        "recall_notices",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("recall_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("acknowledged_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("remedy", sa.String(length=40), nullable=True),
+        sa.Column("chosen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_recall_notices_customer_id_customers")
+        ),
+        sa.ForeignKeyConstraint(["recall_id"], ["recalls.id"], name=op.f("fk_recall_notices_recall_id_recalls")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recall_notices")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_recall_notices_public_id")),
+        sa.UniqueConstraint("recall_id", "customer_id", name=op.f("uq_recall_notices_recall_id_customer_id")),
+    )
+    op.create_index(op.f("ix_recall_notices_customer_id"), "recall_notices", ["customer_id"], unique=False)
 
     op.create_table(
         "returns",
@@ -1068,6 +1114,8 @@ def downgrade() -> None:
         "text_messages",
         "sessions",
         "returns",
+        "recall_notices",
+        "recall_items",
         "privacy_events",
         "passwords",
         "outbox_mails",
@@ -1081,6 +1129,7 @@ def downgrade() -> None:
         "contract_ends",
         "changes",
         "service_products",
+        "recalls",
         "products",
         "partners",
         "limit_windows",

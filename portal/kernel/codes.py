@@ -113,6 +113,8 @@ class Code(StrEnum):
     PACKAGE_EXISTS = "package_exists"
     MISSING_PACKAGE = "missing_package"
     MILEAGE_LOWER = "mileage_lower"
+    # Recalls
+    REMEDY_CHOSEN = "remedy_chosen"
     # Privacy
     ERASURE_NOT_POSSIBLE = "erasure_not_possible"
     # Passwords
@@ -175,6 +177,7 @@ MESSAGES: dict[Code, str] = {
     Code.MISSING_HASH: N_("Invalid redirect. Please contact our customer support."),
     Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Texts that the requirements do not give.
+    Code.REMEDY_CHOSEN: N_("You have chosen already. Contact us if you want something else."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),

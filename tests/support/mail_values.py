@@ -65,6 +65,13 @@ VALUES: dict[str, Any] = {
     "facts": [["€", "€ 1"]],
     "next_steps": ["Later."],
     "years": 7,
+    "product": "Accu Voltera P4",
+    "description": "Het nummer staat op de onderkant.",
+    "hazard": "De accu kan in brand vliegen.",
+    "action": "Gebruik de accu niet meer.",
+    "remedies": ["repair", "replacement", "refund"],
+    "recall_phone": "030 200 1234",
+    "recall_email": "terugroep@bovenbuis.example",
 }
 
 _HANDOVER = {

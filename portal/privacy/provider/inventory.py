@@ -27,6 +27,7 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
     withdrawals,
     work_orders,
@@ -203,6 +204,7 @@ INVENTORY: tuple[StoredData, ...] = (
         on_erasure=_DELETES,
     ),
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
+    _stored(recalls.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
     _stored(imports.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
     _stored(
@@ -231,6 +233,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",
     "products": "articles",
+    "recall_items": "numbers of the manufacturer",
+    "recalls": "texts for everybody",
     "service_products": "articles",
 }
 """The other tables, and what they store."""
