@@ -13,8 +13,9 @@ from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
     INSURANCE_PHASES,
-    INSURANCE_STATUSES,
     INSURANCE_TYPES,
     INSURER_ASKS,
     INSURER_ASKS_MEANING,
@@ -64,13 +65,13 @@ def _title(status: InsuranceStatus, *, insuring: bool, asked: bool) -> Localized
 def _status(status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
     if not insuring and status is _S.FINISHED:
         return LocalizedText.of(N_("Passed on"))
-    return LocalizedText.of(INSURER_ASKS if asked else INSURANCE_STATUSES[status].label)
+    return LocalizedText.of(INSURER_ASKS if asked else INSURANCE_LABELS[status])
 
 
 def _meaning(row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
     if not insuring:
-        return LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_STATUSES[status].meaning))
-    return LocalizedText.of(INSURER_ASKS_MEANING if asked else INSURANCE_STATUSES[status].meaning)
+        return LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))
+    return LocalizedText.of(INSURER_ASKS_MEANING if asked else INSURANCE_MEANINGS[status])
 
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
