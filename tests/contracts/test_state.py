@@ -20,6 +20,7 @@ GUEST = "/cancel-contract"
 
 async def contract_of(shop: Shop, tabs: Pipeline, name: str) -> tuple[Tab, str]:
     """Fleur opens her service package, which was taken out 20 days ago in the demonstration; the tab and its path."""
+    await shop.alter("DELETE FROM jobs WHERE kind = 'contract_end'")
     await shop.alter("DELETE FROM contract_ends")
     tab = signed_in(tabs.tab(name), await shop.token(*FLEUR))
     await tab.send(Contracts.load, path="/contracts")

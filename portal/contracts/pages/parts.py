@@ -72,7 +72,7 @@ def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
         Fact(_("Contract number"), contract.reference_in_groups),
         Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
         Fact(
-            _("Cancel"),
+            _("Can be cancelled"),
             _("Every day; from today it ends on {day}", day=day(contract.offered_end)),
             shown=contract.offered == EndKind.CANCELLATION.value,
         ),

@@ -18,6 +18,7 @@ from portal.contracts.provider.queries import TakenOut
 from portal.contracts.rules import Ending
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
 from portal.settings import Settings
 from portal.tables.columns import ZERO
 from portal.tables.contracts import ContractEndRow
@@ -50,7 +51,7 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings) -> 
         facts=[
             _fact(N_("Contract"), contract.product),
             _fact(N_("Bike"), LocalizedText.same(contract.bike.name)),
-            _fact(N_("Contract number"), LocalizedText.same(contract.reference)),
+            _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
             _fact(N_("Declared by"), LocalizedText.same(row.name)),
             _fact(N_("Received on"), _moment(row.received_at)),
             *([_fact(ends, _day(row.ends_on))] if counts else []),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlmodel.ext.asyncio.session import AsyncSession
+
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -25,7 +27,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         return _current_status(await end_by_reference(session, _known(reference)))
 
 
-async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001
+async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     """Change the status of an end. A request for its current status changes nothing.
 
     Raises:
@@ -37,17 +39,16 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
     if request.status not in CONTRACT_END.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target = EndStatus(request.status)
-    async with context.database.transaction() as session:
-        row = await end_by_reference(session, _known(reference), lock=True)
-        before = row.status
-        if request.seen and request.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        if before is target:
-            return Transition(before=before.value, changed=False, **_current_status(row).model_dump())
-        if target not in _following(row):
-            raise NotAllowed(before, target, _current_status(row).possible)
-        await _MOVES[target](context, session, row)
-        return Transition(before=before.value, changed=True, **_current_status(row).model_dump())
+    row = await end_by_reference(session, _known(reference), lock=True)
+    before = row.status
+    if request.seen and request.seen != before:
+        raise Conflict(Code.STATUS_CHANGED)
+    if before is target:
+        return Transition(before=before.value, changed=False, **_current_status(row).model_dump())
+    if target not in _following(row):
+        raise NotAllowed(before, target, _current_status(row).possible)
+    await _MOVES[target](context, session, row)
+    return Transition(before=before.value, changed=True, **_current_status(row).model_dump())
 
 
 CONTRACT_END = BackOfficeCase("contract-end", EndStatus, current_status, move)

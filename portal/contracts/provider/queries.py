@@ -166,7 +166,7 @@ def _taken_out(row: PackageOrderRow | InsuranceRequestRow, bike: BikeRow, ends: 
         row=row,
         bike=bike,
         product=LocalizedText.of(
-            N_("Insurance {cover}, {insurer}"),
+            N_("Bike insurance ({cover}, {insurer})"),
             cover=LocalizedText.of(INSURANCE_TYPES[row.type]),
             insurer=INSURER_NAMES[row.insurer] if row.insurer else "",
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlmodel.ext.asyncio.session import AsyncSession
+
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -22,7 +24,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         return _current_status(await declarations.by_reference(session, _known(reference)))
 
 
-async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001
+async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     """Confirm a declaration or take it back, for the customer. A request for its current status changes nothing.
 
     Raises:
@@ -35,20 +37,19 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
     if request.status not in WITHDRAWAL.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target = DeclarationStatus(request.status)
-    async with context.database.transaction() as session:
-        row = await declarations.by_reference(session, _known(reference), lock=True)
-        before = row.status
-        if request.seen and request.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        if before is target:
-            return Transition(before=before.value, changed=False, **_current_status(row).model_dump())
-        if not DECLARATIONS.allows(before, target):
-            raise NotAllowed(before, target, _current_status(row).possible)
-        if target is DeclarationStatus.CONFIRMED:
-            await declarations.confirm(context, session, row)
-        else:
-            await declarations.take_back(context, session, row)
-        return Transition(before=before.value, changed=True, **_current_status(row).model_dump())
+    row = await declarations.by_reference(session, _known(reference), lock=True)
+    before = row.status
+    if request.seen and request.seen != before:
+        raise Conflict(Code.STATUS_CHANGED)
+    if before is target:
+        return Transition(before=before.value, changed=False, **_current_status(row).model_dump())
+    if not DECLARATIONS.allows(before, target):
+        raise NotAllowed(before, target, _current_status(row).possible)
+    if target is DeclarationStatus.CONFIRMED:
+        await declarations.confirm(context, session, row)
+    else:
+        await declarations.take_back(context, session, row)
+    return Transition(before=before.value, changed=True, **_current_status(row).model_dump())
 
 
 WITHDRAWAL = BackOfficeCase("withdrawal", DeclarationStatus, current_status, move)
