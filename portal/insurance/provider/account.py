@@ -11,6 +11,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.insurance import (
     INSURANCE_LABELS,
@@ -104,7 +105,7 @@ def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
         note=LocalizedText.of(
             N_("{insurer} takes {premium} from your account every month, once your bike is insured."),
             insurer=LocalizedText.of(INSURER_NAMES[row.insurer]),
-            premium=LocalizedText.each(lambda locale: letter.money(row.premium or 0, locale)),
+            premium=LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale)),
         ),
     )
 
@@ -132,7 +133,7 @@ def _next_steps(
 
 def _monthly(row: InsuranceRequestRow) -> LocalizedText:
     """'€ 15,58 per maand'."""
-    amount = LocalizedText.each(lambda locale: letter.money(row.premium or 0, locale))
+    amount = LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale))
     return LocalizedText.of(N_("{amount} a month"), amount=amount)
 
 
