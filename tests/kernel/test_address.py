@@ -96,8 +96,8 @@ def _store(address: Address) -> str:
 
 
 def _appointment(address: Address) -> str:
-    found = confirmation("nl", **planned(partner=_partner(address))).appointment
-    return found.where if found else ""
+    found = confirmation("nl", **planned(partner=_partner(address))).account.handover
+    return ", ".join(found.place) if found else ""
 
 
 CHANNELS: dict[str, Callable[[Address], object]] = {
