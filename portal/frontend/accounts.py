@@ -192,7 +192,7 @@ def _fact_row(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
         rx.el.dt(localized(fact.label), class_name="text-ink-600"),
         rx.el.dd(
             rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block break-words")),
-            class_name="min-w-0 tabular-nums",
+            class_name="min-w-0 self-center tabular-nums",
         ),
     )
 

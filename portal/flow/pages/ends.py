@@ -16,7 +16,6 @@ from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, moment
 from portal.ui import (
     LINK,
-    badge,
     copy_button,
     error_block,
     illustrations,
@@ -119,7 +118,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
 
 def done(title: Text, *more: rx.Component) -> rx.Component:
     """The panel with the heading and the reference number, without controls (flow-standard F31, part-2 §9)."""
-    submitted = rx.el.p(badge(_("Request submitted"), "ok"), class_name="mb-4")
+    submitted = rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")
     return _panel(title, *more, above=[submitted], colors="border-ok-line bg-ok-bg")
 
 

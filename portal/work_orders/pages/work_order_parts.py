@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.accounts import amounts_box, fact_rows, handover_card, next_steps, phases
+from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.live import live_line
 from portal.i18n import Text, _, choice, day, localized
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button, notice, section, text_link
@@ -105,7 +105,7 @@ def _progress(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
 
 
 def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
-    """Show whom to contact if there is no news (part-1 §4). After three weeks this is a warning."""
+    """Show the way to customer service; after three weeks without news a warning (part-1 §4)."""
     partner = request.partner.to(PartnerView).name
     ask = rx.cond(
         partner != "",
@@ -126,7 +126,7 @@ def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
                 ),
                 class_name="mt-8",
             ),
-            rx.el.div(rx.el.p(ask), service, class_name="mt-8 text-ink-600"),
+            rx.el.div(service, class_name="mt-4"),
         ),
     )
 
@@ -199,9 +199,14 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             _fact(_("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)),
             class_name="space-y-4",
         ),
-        rx.el.div(fact_rows(request.account), class_name="mt-4"),
-        rx.el.p(text_link(request.bike_name, f"/bikes/{request.bike_id}"), class_name="mt-4"),
+        rx.el.dl(rx.foreach(request.account.facts.to(list[FactView]), _answer), class_name="mt-4 space-y-4"),
+        rx.el.p(text_link(_("See your bike"), f"/bikes/{request.bike_id}"), class_name="mt-4"),
     )
+
+
+def _answer(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
+    lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
+    return _fact(localized(fact.label), rx.fragment(lines))
 
 
 def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
