@@ -81,6 +81,19 @@ def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
     return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
 
 
+class OwnText(BaseModel):
+    """A text of the shop that replaces the standard text. It is set in both languages or in none."""
+
+    nl: str = ""
+    en: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if bool(self.nl) != bool(self.en):
+            raise ValueError("a text is set in both languages or in none: __NL and __EN")
+        return self
+
+
 class LegalText(BaseModel):
     """The Markdown files of one legal page, by language (`portal.legal`)."""
 
@@ -241,7 +254,11 @@ class Settings(Terms, BaseSettings):
     """Open pages per browser session."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
+    contract_end_text: OwnText = OwnText()
+    """Text below every withdrawal and cancellation of a contract, on its page and in its mails."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
+    warranty_choice: OwnText = OwnText()
+    """What a customer is told about repair and replacement under warranty, where a lawyer words it otherwise."""
     delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)
     """Working days between the next working day and the first day to which a delivery can be moved."""
     delivery_days: int = Field(default=terms.DELIVERY_DAYS, ge=1, le=150)
@@ -252,8 +269,6 @@ class Settings(Terms, BaseSettings):
     """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
-    return_pick_up_cost: Decimal = Field(default=terms.RETURN_PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
-    """Price in euro for picking up a return at home, once per request (part-2 §9)."""
     free_return_reasons: list[
         Literal[
             "incomplete",

@@ -128,4 +128,5 @@ INSURANCE = Flow(
     failure=N_("The insurance of your bike could not be requested."),
     subject=BIKE,
     closed=no_bike_left,
+    priced=takes_insurance,
 )

@@ -52,11 +52,20 @@ FACTS = (
     "items",
     "pickup_day",
     "battery",
+    "bike",
+    "received_at",
+    "binds",
+    "contract",
+    "product_nl",
+    "product_en",
+    "ending",
+    "ends_on",
 )
 """Keys of `LinkView.about`. Each purpose uses some of them."""
 
-ANSWER = "battery"
-"""Name of the form field of the one purpose with a question."""
+DECLARATION = "declaration"
+ANSWERS = ("battery", DECLARATION)
+"""Names of the form fields of the purposes with a question; a page has one of them."""
 
 _UNKNOWN = frozenset({Code.INVALID_HASH, Code.MISSING_HASH, Code.HASH_NOT_FOUND})
 
@@ -113,7 +122,11 @@ class MailedLink(rx.State):
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
-                self._show(await ask(LinksApi).confirm_link(self._entry(text_in(form, ANSWER))))
+                self._show(
+                    await ask(LinksApi).confirm_link(
+                        self._entry(next(filter(None, (text_in(form, name) for name in ANSWERS)), ""))
+                    )
+                )
             except ProviderError as error:
                 await self._refuse(error)
         self.turn += 1

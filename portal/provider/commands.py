@@ -39,6 +39,12 @@ def add_commands(commands: Any) -> None:
         parser.add_argument(
             "--battery-collected", action="store_true", help="of a return, that a specialist has its unsafe battery"
         )
+        parser.add_argument(
+            "--under-warranty",
+            action=argparse.BooleanOptionalAction,
+            default=None,
+            help="of a repair, that it falls under the warranty of the bike",
+        )
         parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
         parser.set_defaults(run=move, case=case.name)
     document: argparse.ArgumentParser = commands.add_parser(
@@ -70,6 +76,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             amount=asked.amount,
             battery_collected=asked.battery_collected,
             policy_number=asked.policy_number,
+            under_warranty=asked.under_warranty,
         )
     except ValidationError as error:
         first = error.errors()[0]

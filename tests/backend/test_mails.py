@@ -103,9 +103,12 @@ def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_element
 
 def test_the_parts_of_a_mail_about_a_work_order_stand_apart() -> None:
     text = render(Template.WORK_ORDER_STATUS, "nl", Settings(), VALUES | OF_A_WORK_ORDER).text
-    _, _, note, planned, location, way, *_ = text.split("\n\n")
+    _, _, note, covered, steps, handover, location, way, *_ = text.split("\n\n")
     assert note == "Bericht van de werkplaats\nDe cassette is besteld."
-    assert (planned, location) == ("Gepland op 4 januari 2027.", "Servicelocatie: Bovenbuis Amsterdam, +31 20 200 1236")
+    assert covered.startswith("Je fiets valt nu")
+    assert steps == "WAT ER NU GEBEURT\n1. Het werk gaat verder zodra de onderdelen er zijn."
+    assert handover.splitlines()[-1] == "Wanneer: vrijdag 12 juni 2026"
+    assert location == "Servicelocatie: Bovenbuis Amsterdam, +31 20 200 1236"
     assert way.startswith("Bekijk hoe het met je aanvraag gaat\nhttp://")
 
 

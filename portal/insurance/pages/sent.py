@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.flow.pages.check import binding
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import account_facts, next_steps
@@ -122,7 +123,7 @@ _BIKES = FollowUp(_("Your bikes"), "/bikes")
 WORDING = LinkWording(
     ask=_("Confirm your insurance"),
     promise=_("One more step: we request your insurance only when you press the button."),
-    button=_("Confirm insurance"),
+    button=binding(_("Confirm insurance")),
     done=_("Your insurance is confirmed"),
     follow=_BIKES,
     used=_("You have already confirmed this insurance"),

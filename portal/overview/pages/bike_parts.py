@@ -11,8 +11,7 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
-from portal.i18n import Text, _, choice, day, lowered, ngettext, number
-from portal.i18n.messages import localized
+from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.overview.pages.state import MILEAGE, BikeDetail
 from portal.ui import (
@@ -264,12 +263,12 @@ def _next_service() -> rx.Component:
         ngettext("{n} day too late", "{n} days too late", _CLOCK.days_over),
         rx.cond(_CLOCK.days_left.to(int) > 0, ngettext("{n} day left", "{n} days left", _CLOCK.days_left), _("Today")),
     ).to(str)
-    distance = rx.cond(
+    to_go = rx.cond(
         _CLOCK.km_over != "",
         _("Passed"),
         rx.cond(
             _CLOCK.km_left != "",
-            _("{n} km left", n=number(_CLOCK.km_left)),
+            _("{distance} left", distance=distance(_CLOCK.km_left)),
             _("Enter your mileage to see how far you are"),
         ),
     ).to(str)
@@ -280,7 +279,9 @@ def _next_service() -> rx.Component:
             _card_fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due))), days),
             rx.cond(
                 _CLOCK.due_km != "",
-                _card_fact(_("By distance"), rx.el.strong(_("Before {n} km", n=number(_CLOCK.due_km))), distance),
+                _card_fact(
+                    _("By distance"), rx.el.strong(_("Before {distance}", distance=distance(_CLOCK.due_km))), to_go
+                ),
             ),
             _card_fact(_("Last service"), rx.cond(_CLOCK.last == "", _("Not yet"), day(_CLOCK.last)).to(str)),
             class_name="sm:grid sm:grid-cols-3 sm:gap-6 sm:space-y-0",
@@ -301,8 +302,8 @@ def _next_service() -> rx.Component:
 def _mileage() -> rx.Component:
     known = rx.cond(
         _BIKE.mileage_day == "",
-        _("{n} km", n=number(BikeDetail.km, 2)),
-        _("{n} km on {day}", n=number(BikeDetail.km, 2), day=day(_BIKE.mileage_day)),
+        distance(BikeDetail.km),
+        _("{distance} on {day}", distance=distance(BikeDetail.km), day=day(_BIKE.mileage_day)),
     )
     label = _("Mileage")
     error = field_message(

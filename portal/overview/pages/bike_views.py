@@ -36,6 +36,7 @@ class TimelineEventView:
         at: moment, ISO 8601; empty if only the day is known.
         ahead: whether it is in the future.
         status: empty if the kind has none.
+        label: the status of a request in words, by language; empty for other kinds.
         text: free text.
         detail: kilometres, code of a package, kind of return, or type of insurance.
         asks: whether the insurer needs something from the customer.
@@ -48,6 +49,7 @@ class TimelineEventView:
     at: str
     ahead: bool
     status: str
+    label: dict[str, str]
     reference: str
     text: str
     detail: str
@@ -195,6 +197,7 @@ def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
         at=entry.happened_at.isoformat() if entry.happened_at else "",
         ahead=entry.ahead,
         status=entry.status,
+        label=dict(entry.label),
         reference=entry.reference,
         text=entry.text,
         detail=str(detail),

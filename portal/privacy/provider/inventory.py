@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeDecorator
 
 from portal.tables import (
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -26,7 +27,9 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
+    withdrawals,
     work_orders,
 )
 from portal.tables.columns import EnumText, Table
@@ -158,6 +161,13 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
+    _stored(
+        withdrawals.WithdrawalDeclarationRow,
+        personal="name email",
+        plain="reference order_number items lines",
+        hidden="key",
+    ),
+    _stored(contracts.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
     _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
     _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
     _stored(
@@ -194,6 +204,7 @@ INVENTORY: tuple[StoredData, ...] = (
         on_erasure=_DELETES,
     ),
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
+    _stored(recalls.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
     _stored(imports.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
     _stored(
@@ -222,6 +233,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",
     "products": "articles",
+    "recall_items": "numbers of the manufacturer",
+    "recalls": "texts for everybody",
     "service_products": "articles",
 }
 """The other tables, and what they store."""
