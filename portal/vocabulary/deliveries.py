@@ -392,6 +392,9 @@ DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, 
 PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)
 """Statuses that block a new request for another day (part-2 §4)."""
 
+DATE_OPEN = N_("We let you know by email as soon as the delivery day is known.")
+"""What happens next with an order for which no day is planned."""
+
 DATE_CHANGE_STEPS: tuple[str, ...] = (
     N_("You choose another day on which we deliver."),
     N_("You confirm it within {link_hours} hours by the link in our email."),

@@ -104,7 +104,7 @@ def test_the_planned_day_and_its_change_are_shown(visitor: Visitor) -> None:
     page = visitor.page()
     main = page.get_by_role("main")
     for number, may, text in (
-        (FREE, True, "Tussen 17:30 en 20:00"),
+        (FREE, True, "tussen 17:30 en 20:00"),
         (PENDING, False, "Wacht op je bevestiging"),
         (ACCEPTED, True, "Geaccepteerd"),
         (REFUSED, True, "Op deze dag rijdt er geen bus"),

@@ -26,7 +26,7 @@ from portal.ui import (
     text_link,
 )
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import DateChangeStatus
+from portal.vocabulary.deliveries import DATE_OPEN, DateChangeStatus
 
 _DATES = DeliveryDatePage.dates
 _CHANGE = _DATES.change
@@ -261,7 +261,7 @@ def refused() -> rx.Component:
                 _explanation(
                     illustrations.calendar(),
                     _(MESSAGES[Code.DELIVERY_NOT_PLANNED]),
-                    _("We let you know by email as soon as it is known."),
+                    _(DATE_OPEN),
                     follow,
                     contact,
                 ),

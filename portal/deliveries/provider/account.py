@@ -23,6 +23,7 @@ from portal.vocabulary.deliveries import (
     ANSWER_WITHIN,
     DATE_CHANGE_LABELS,
     DATE_CHANGE_MEANINGS,
+    DATE_OPEN,
     DELIVERY_LABELS,
     DELIVERY_MEANINGS,
     FINISHED_DELIVERY,
@@ -39,7 +40,6 @@ from portal.vocabulary.orders import DELIVERY_METHODS, STORE_PICKUP
 
 _ORDERED = N_("Ordered")
 _RECEIVED = N_("We have received your order. You see here how it goes on.")
-_OPEN_DATE = N_("We let you know by email as soon as the delivery day is known.")
 
 
 def delivery_account(
@@ -83,7 +83,7 @@ def delivery_account(
             _fact(N_("Ordered on"), letter.localized_day(local_day(order.ordered_at))),
             AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
         ],
-        next_steps=[] if scheduled or handed_over(status) else [LocalizedText.of(_OPEN_DATE)],
+        next_steps=[] if scheduled or handed_over(status) else [LocalizedText.of(DATE_OPEN)],
     )
 
 

@@ -64,7 +64,7 @@ def _documents() -> rx.Component:
     return rx.el.section(
         rx.el.h3(_("Read this before you choose"), class_name="font-semibold"),
         rx.el.p(
-            _("Each insurer explains in two pages what is insured, what is not, and how you cancel."),
+            _("Each insurer explains in short what is insured, what is not, and how you cancel."),
             class_name="mt-1 text-ink-600",
         ),
         rx.el.ul(

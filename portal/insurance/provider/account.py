@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 
 from portal.backend import letter
 from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
@@ -11,7 +12,6 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
-from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.insurance import (
     INSURANCE_LABELS,
@@ -83,7 +83,7 @@ def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
     if row.insurer:
         facts.append(_fact(N_("Insurer"), LocalizedText.of(INSURER_NAMES[row.insurer])))
     if row.premium is not None:
-        facts.append(_fact(N_("Premium"), _monthly(row)))
+        facts.append(_fact(N_("Premium"), _monthly(row.premium)))
     facts.append(_fact(N_("Requested on"), letter.localized_day(local_day(row.created_at))))
     if row.policy_number:
         facts.append(_fact(N_("Policy number"), LocalizedText.same(row.policy_number)))
@@ -105,7 +105,7 @@ def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
         note=LocalizedText.of(
             N_("{insurer} takes {premium} from your account every month, once your bike is insured."),
             insurer=LocalizedText.of(INSURER_NAMES[row.insurer]),
-            premium=LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale)),
+            premium=_premium(row.premium),
         ),
     )
 
@@ -131,10 +131,13 @@ def _next_steps(
     return [policy] if status is _S.CREATED else []
 
 
-def _monthly(row: InsuranceRequestRow) -> LocalizedText:
+def _monthly(premium: Decimal) -> LocalizedText:
     """'€ 15,58 per maand'."""
-    amount = LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale))
-    return LocalizedText.of(N_("{amount} a month"), amount=amount)
+    return LocalizedText.of(N_("{amount} a month"), amount=_premium(premium))
+
+
+def _premium(premium: Decimal) -> LocalizedText:
+    return LocalizedText.each(lambda locale: letter.money(premium, locale))
 
 
 def _fact(label: str, value: LocalizedText) -> AccountFact:

@@ -33,7 +33,7 @@ from portal.ui import (
 )
 from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import PHASES, DeliveryEnd
+from portal.vocabulary.deliveries import DATE_OPEN, PHASES, DeliveryEnd
 
 _ORDER = OrderDetail.order
 
@@ -163,7 +163,7 @@ def _planned() -> rx.Component:
                 rx.cond(
                     _ORDER.preferred_week != "",
                     rx.el.p(_("You prefer {week}.", week=preferred_week(_ORDER.preferred_week, _ORDER.preferred_from))),
-                    rx.el.p(_("We let you know by email as soon as it is known.")),
+                    rx.el.p(_(DATE_OPEN)),
                 ),
                 rx.el.p(
                     text_link(_("Arrange the delivery date with us"), contact_about(Feature.DELIVERY_DATE)),
