@@ -55,6 +55,7 @@ class Template(StrEnum):
     CONTRACT_END = "contract_end"
     CONTRACT_END_DECLARED = "contract_end_declared"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
+    PRODUCT_RECALL = "product_recall"
     DATA_READY = "data_ready"
     ERASURE_CODE = "erasure_code"
     DATA_ERASED = "data_erased"

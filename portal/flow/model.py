@@ -49,6 +49,9 @@ class Refusals:
     no_files: Code = Code.UNRESOLVED_FILES
 
 
+NOT_SUBMITTED = N_("Request could not be submitted")
+"""Title of every failure to send a request (part-2 §9)."""
+
 DEFAULT_REFUSALS = Refusals()
 """The codes of a flow that declares none."""
 
@@ -277,7 +280,6 @@ class Flow:
         sent: heading of the confirmation, on the page, in the mail and in the PDF.
         failure: error title if the request could not be sent (part-1 §8, part-2 §8).
         advice: what to do after such a failure; empty if the refusal says it.
-        next_steps: what happens next and when, in order, on the page, in the mail and in the PDF.
         refusals: codes for the request as a whole.
         subject: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
             subject.
@@ -300,9 +302,8 @@ class Flow:
     check_address: str = ""
     send: str
     sent: str = N_("Your request has been sent")
-    failure: str = N_("Request could not be submitted")
+    failure: str = NOT_SUBMITTED
     advice: str = ""
-    next_steps: tuple[str, ...] = ()
     refusals: Refusals = DEFAULT_REFUSALS
     subject: str = ""
     closed: Callable[[Facts], Code | None] = lambda _facts: None

@@ -113,6 +113,8 @@ class Code(StrEnum):
     PACKAGE_EXISTS = "package_exists"
     MISSING_PACKAGE = "missing_package"
     MILEAGE_LOWER = "mileage_lower"
+    # Recalls
+    REMEDY_CHOSEN = "remedy_chosen"
     # Privacy
     ERASURE_NOT_POSSIBLE = "erasure_not_possible"
     # Passwords
@@ -175,6 +177,7 @@ MESSAGES: dict[Code, str] = {
     Code.MISSING_HASH: N_("Invalid redirect. Please contact our customer support."),
     Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Texts that the requirements do not give.
+    Code.REMEDY_CHOSEN: N_("You have chosen already. Contact us if you want something else."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -216,7 +219,9 @@ MESSAGES: dict[Code, str] = {
     Code.REPAIR_REQUEST_INVALID_HASH: N_("This request does not belong to you. Start again from your overview."),
     Code.REPAIR_REQUEST_INVALID_STATUS: N_("This request can no longer be changed. Contact us if something is wrong."),
     Code.EXPIRED_REPAIR_REQUEST: N_("This request has expired. Start a new one."),
-    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_("This bike cannot be repaired by us. Contact us."),
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_(
+        "You returned this bike, or its order was cancelled. Contact us if you have a question about it."
+    ),
     Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
     Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell when the bike was maintained last."),
     Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),

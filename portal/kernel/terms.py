@@ -47,6 +47,8 @@ class Terms(BaseSettings):
     first_service_months: int = Field(default=5, ge=2, le=36)
     first_service_km: int = Field(default=500, ge=2, le=10_000)
     further_service_months: int = Field(default=12, ge=2, le=60)
+    warranty_repair_months: int = Field(default=12, ge=12, le=60)
+    """The law asks for 12."""
     link_hours: int = Field(default=24, ge=2, le=240)
     battery_link_days: int = Field(default=30, ge=15, le=365)
     withdrawal_link_days: int = Field(default=30, ge=15, le=365)
@@ -135,6 +137,9 @@ FURTHER_SERVICE_MONTHS = _TERMS.further_service_months
 
 WARRANTY_YEARS = 2
 """Years of warranty after purchase (part-1 §9)."""
+
+WARRANTY_REPAIR_MONTHS = _TERMS.warranty_repair_months
+"""Months that a repair under warranty adds to the warranty of a bike, once (Directive 2019/771, article 10)."""
 
 LINK_HOURS = _TERMS.link_hours
 """Hours for which a mailed link is valid to confirm a request or set a password (part-2 §9)."""
@@ -242,6 +247,7 @@ IN_TEXTS: dict[str, int | time] = {
     "silence_weeks": SILENCE_WEEKS,
     "first_service_months": FIRST_SERVICE_MONTHS,
     "first_service_km": FIRST_SERVICE_KM,
+    "warranty_repair_months": WARRANTY_REPAIR_MONTHS,
     "link_hours": LINK_HOURS,
     "withdrawal_link_days": WITHDRAWAL_LINK_DAYS,
     "battery_link_days": BATTERY_LINK_DAYS,

@@ -36,6 +36,7 @@ from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
+from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
@@ -155,6 +156,7 @@ APIS: Mapping[type, str] = {
     WorkOrdersApi: "service requests",
     InsuranceApi: "insurances",
     ServicePackagesApi: "bikes",
+    RecallsApi: "recalls",
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",

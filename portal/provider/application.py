@@ -32,15 +32,17 @@ from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
 from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
+from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
 from portal.settings import Settings
 from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
 
 async def purge(context: Context) -> None:
-    """Expire returns that were not confirmed in time, and delete what is older than its retention period."""
+    """Expire returns that were not confirmed in time, warn new owners of recalls, and delete what is too old."""
     async with context.database.transaction() as session:
         await expire(context, session)
+    await warn_new_owners(context)
     await delete_expired(context)
 
 

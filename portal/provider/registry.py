@@ -47,6 +47,8 @@ from portal.overview.api import OverviewApi
 from portal.overview.provider.dashboard import OverviewService
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
+from portal.recalls.api import RecallsApi
+from portal.recalls.provider.service import RecallsService
 from portal.returns.api import ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
@@ -106,6 +108,7 @@ class Registry:
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
             ContractsApi: ContractsService(context, sessions),
+            RecallsApi: RecallsService(context, sessions),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),

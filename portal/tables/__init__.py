@@ -16,6 +16,7 @@ Read the package in this order:
 - `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
   their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `recalls`: product safety recalls and who was warned.
 - `privacy`: copies of data, erasure, and their audit.
 - `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
@@ -38,6 +39,7 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
     withdrawals,
     work_orders,
@@ -59,6 +61,7 @@ __all__ = [
     "metadata",
     "orders",
     "privacy",
+    "recalls",
     "returns",
     "withdrawals",
     "work_orders",

@@ -163,6 +163,9 @@ WITH_SESSION: dict[str, Operation] = {
     "service_packages": lambda provider, token: provider.ask(ServicePackagesApi).service_packages(token, "ABCDEFGH23"),
     "insurance_bikes": lambda provider, token: provider.ask(InsuranceApi).insurance_bikes(token),
     "insurance_options": lambda provider, token: provider.ask(InsuranceApi).insurance_options(token, "ABCDEFGH23"),
+    "insurance_document": lambda provider, token: provider.ask(InsuranceApi).insurance_document(
+        token, "ABCDEFGH23", "nl"
+    ),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -201,7 +204,7 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
-        "insurance_bikes", "insurance_options",
+        "insurance_bikes", "insurance_options", "insurance_document",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import reflex as rx
 
-from portal.flow.model import Control, Field, Step
+from portal.flow.model import NOT_SUBMITTED, Control, Field, Step
 from portal.flow.pages.fields import answer, answers, files_shown
 from portal.flow.pages.form import CHANGE
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, number_of
@@ -111,10 +111,12 @@ def _warnings() -> rx.Component:
 
 def _refused(pages: FlowPages) -> rx.Component:
     failure = pages.failure
+    own = _(pages.flow.failure) if failure is None and pages.flow.failure != NOT_SUBMITTED else failure
     return notice_on_failure(
         FlowRun.refusal != "",
-        _(pages.flow.failure) if failure is None else failure,
+        _(NOT_SUBMITTED),
         FlowRun.attempt,
+        *([rx.el.p(own, class_name="mt-2 font-semibold")] if own is not None else []),
         rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
         *([rx.el.p(_(pages.flow.advice or N_("Please try again")), class_name="mt-2")] if failure is None else []),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),

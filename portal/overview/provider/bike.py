@@ -288,7 +288,7 @@ class BikeHomeService(Service, OverviewApi):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=insurance_request(last, owned.bike.public_id, now) if last else None,
+            insurance=insurance_request(last, owned.bike, now) if last else None,
             contracts=[
                 contract(found, now, settings)
                 for found in await ContractRepository(session, owner.customer_id).all(owned.bike.id)
