@@ -353,7 +353,7 @@ def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationV
             _("Received on {moment}, declared by {name}", moment=moment(entry.received_at), name=entry.name),
             class_name="font-semibold",
         ),
-        _declared_lines(entry.lines),
+        _declared_lines(entry.lines.to(list[str])),
         rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
