@@ -185,7 +185,7 @@ MESSAGES: dict[Code, str] = {
     Code.LEASE_ORDER_NOT_ALLOWED: N_("You have a lease bike. Arrange everything in the lease portal."),
     Code.NOT_LEASE_ORDER: N_("This is not a lease order. Log in with your order number and email address."),
     Code.OTHER_COUNTRY: N_("This order belongs to our shop in another country. Log in there."),
-    Code.TOO_MANY_REQUESTS: N_("You have asked for many codes. Wait a moment before you ask for a new one."),
+    Code.TOO_MANY_REQUESTS: N_("You have asked for this recently. Wait a moment before you ask again."),
     Code.SESSION_ENDED: N_("You have been logged out. Log in again to go on."),
     Code.REQUIRED: N_("is required"),
     Code.INVALID_POSTCODE: N_("Enter a valid postcode."),

@@ -64,6 +64,8 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
             say(phase).split(" ")[0] for phase in ("Request", "Assessment", "Return", "Credit")
         ]
         expect(page.locator("main")).to_contain_text("900000724")
+        day = page.locator("main ol li", has_text=re.compile("We halen het op: |We pick it up on "))
+        expect(day).to_have_count(int(return_id == coming))
         assert_fits(page)
         assert_accessible(page)
 

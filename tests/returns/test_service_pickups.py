@@ -96,6 +96,8 @@ async def test_a_text_message_is_sent_once_on_the_day_before_the_pick_up(
     where = await pick_up(furnished.provider, token)
     steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
     receipt = await send(furnished.provider, token, ACCESSORIES, {**steps, "pickup": where})
+    assert receipt.account
+    assert "text message" in receipt.account.next_steps[1].en
     row = await _planned(furnished)
     day_before = datetime.fromisoformat(str(where["pickup_day"])).date() - timedelta(days=1)
     assert row.due_at.astimezone(AMSTERDAM).date() == day_before

@@ -21,8 +21,10 @@ from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderAddressRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import (
     ANSWER_WITHIN,
-    DATE_CHANGE_STATUSES,
-    DELIVERY_STATUSES,
+    DATE_CHANGE_LABELS,
+    DATE_CHANGE_MEANINGS,
+    DELIVERY_LABELS,
+    DELIVERY_MEANINGS,
     FINISHED_DELIVERY,
     PHASES,
     DateChangeStatus,
@@ -56,15 +58,15 @@ def delivery_account(
         place: lines of the place where the customer gets it, as `place_of` returns them.
         scheduled: the planned day and window; None if no day is planned.
     """
-    entry, active = DELIVERY_STATUSES[status] if status else None, status not in FINISHED_DELIVERY
+    active = status not in FINISHED_DELIVERY
     pickup = order.delivery_method == STORE_PICKUP
     at = phase(status)
     method = DELIVERY_METHODS.get(order.delivery_method, "")
     return Account(
         reference=order.order_number,
         title=LocalizedText.of(N_("Status of order {number}"), number=order.order_number),
-        status=LocalizedText.of(entry.label if entry else _ORDERED),
-        meaning=LocalizedText.of(entry.meaning if entry else _RECEIVED),
+        status=LocalizedText.of(DELIVERY_LABELS[status] if status else _ORDERED),
+        meaning=LocalizedText.of(DELIVERY_MEANINGS[status] if status else _RECEIVED),
         phases=[]
         if at is None
         else [LocalizedText.of(name) for name in PHASES[DeliveryEnd.PICKUP if pickup else end(status)]],
@@ -122,8 +124,8 @@ def date_change_account(order: OrderRow, items: Sequence[ShippedItem], change: D
     return Account(
         reference=in_groups(change.reference),
         title=LocalizedText.of(_TITLES[status]),
-        status=LocalizedText.of(DATE_CHANGE_STATUSES[status].label),
-        meaning=LocalizedText.of(DATE_CHANGE_STATUSES[status].meaning),
+        status=LocalizedText.of(DATE_CHANGE_LABELS[status]),
+        meaning=LocalizedText.of(DATE_CHANGE_MEANINGS[status]),
         handover=AccountHandover(how=LocalizedText.of(N_("New delivery day")), when=new_day),
         facts=facts,
         next_steps=_next_steps(status, change),

@@ -84,6 +84,7 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                 class_name="tabular-nums",
             ),
         ),
+        rx.el.div(product_information(bike.request.to(InsuranceView).document_id, bike.name)),
         text_link(_("See your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
     )
 

@@ -11,10 +11,12 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
     INSURANCE_PHASES,
-    INSURANCE_STATUSES,
     INSURANCE_TYPES,
     INSURER_ASKS,
     INSURER_ASKS_MEANING,
@@ -64,13 +66,13 @@ def _title(status: InsuranceStatus, *, insuring: bool, asked: bool) -> Localized
 def _status(status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
     if not insuring and status is _S.FINISHED:
         return LocalizedText.of(N_("Passed on"))
-    return LocalizedText.of(INSURER_ASKS if asked else INSURANCE_STATUSES[status].label)
+    return LocalizedText.of(INSURER_ASKS if asked else INSURANCE_LABELS[status])
 
 
 def _meaning(row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
     if not insuring:
-        return LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_STATUSES[status].meaning))
-    return LocalizedText.of(INSURER_ASKS_MEANING if asked else INSURANCE_STATUSES[status].meaning)
+        return LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))
+    return LocalizedText.of(INSURER_ASKS_MEANING if asked else INSURANCE_MEANINGS[status])
 
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
@@ -103,7 +105,7 @@ def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
         note=LocalizedText.of(
             N_("{insurer} takes {premium} from your account every month, once your bike is insured."),
             insurer=LocalizedText.of(INSURER_NAMES[row.insurer]),
-            premium=LocalizedText.each(lambda locale: letter.money(row.premium or 0, locale)),
+            premium=LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale)),
         ),
     )
 
@@ -131,7 +133,7 @@ def _next_steps(
 
 def _monthly(row: InsuranceRequestRow) -> LocalizedText:
     """'€ 15,58 per maand'."""
-    amount = LocalizedText.each(lambda locale: letter.money(row.premium or 0, locale))
+    amount = LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale))
     return LocalizedText.of(N_("{amount} a month"), amount=amount)
 
 

@@ -98,7 +98,7 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
     )
     items = [
         RecalledItem(
-            kind=kind,
+            kind=RecalledKind(kind),
             number=(bike.frame_number or "") if kind is RecalledKind.FRAME else bike.battery_number,
             bike=bike.name,
         )
