@@ -22,7 +22,18 @@ from portal.service_packages.rules import (
     PackageFamily,
     PackageOffer,
 )
-from portal.ui import Fact, badge, card, copy_button, error_block, link_button, page_frame, section, skeleton
+from portal.ui import (
+    Fact,
+    badge,
+    card,
+    copy_button,
+    error_block,
+    link_button,
+    page_frame,
+    section,
+    skeleton,
+    text_link,
+)
 from portal.ui.flow import print_button, when_shown
 from portal.ui.lists import included, mark_list, per_month
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
@@ -69,7 +80,11 @@ def package_sent() -> rx.Component:
             rx.el.ol(
                 rx.el.li(_("Your package stands on the page of your bike.")),
                 rx.el.li(_("Request a service when your bike is due: the price is lowered at once.")),
-                rx.el.li(_("Do you want another package later? Contact us.")),
+                rx.el.li(
+                    _("Do you want to withdraw, or cancel it later?"),
+                    " ",
+                    text_link(_("Your contracts"), "/contracts"),
+                ),
                 class_name="max-w-form list-decimal space-y-2 pl-5",
             ),
         ),
@@ -251,6 +266,13 @@ def _summary(offer: PackageOffer) -> rx.Component:
         rx.el.p(
             _("It holds from the moment you take it out. Requesting a service, you see its price at once."),
             class_name="mt-4 border-t border-line pt-4",
+        ),
+        rx.el.p(
+            _(
+                "Within {withdrawal_days} days you can withdraw without giving a reason. After that you can cancel "
+                "every day, in your contracts."
+            ),
+            class_name="mt-2",
         ),
     )
 
