@@ -57,7 +57,7 @@ async def in_database(context: Context) -> str:
     found: list[str] = []
     async with context.database.session() as session:
         for table in metadata.sorted_tables:
-            rows = (await session.exec(select(table))).all()
+            rows = (await (await session.connection()).execute(select(table))).all()
             found.extend(json.dumps([*row], default=str, ensure_ascii=False) for row in rows)
     return "\n".join(found)
 
