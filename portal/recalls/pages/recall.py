@@ -64,7 +64,7 @@ def _error() -> rx.Var[str]:
 def _content() -> rx.Component:
     return rx.el.section(
         rx.el.p(localized(_RECALL.product), class_name="text-h2"),
-        rx.el.ul(rx.foreach(_RECALL.items.to(list[ItemView]), _item), class_name="mt-2"),
+        rx.el.ul(rx.foreach(_RECALL.recalled.to(list[ItemView]), _item), class_name="mt-2"),
         rx.el.p(_("Recalled on {day}", day=day(_RECALL.published_at)), class_name="mt-1 text-ink-600"),
         _part(_("Which product"), _RECALL.description),
         _part(_("What the danger is"), _RECALL.hazard),

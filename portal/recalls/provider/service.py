@@ -98,8 +98,8 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
     )
     items = [
         RecalledItem(
-            kind=kind,
-            number=(bike.frame_number or "") if kind is RecalledKind.FRAME else bike.battery_number,
+            kind=RecalledKind(kind),
+            number=(bike.frame_number or "") if kind == RecalledKind.FRAME else bike.battery_number,
             bike=bike.name,
         )
         for kind, bike in (await session.exec(query)).all()
