@@ -34,6 +34,7 @@ MODULES: tuple[str, ...] = (
     "portal.work_orders.pages.claim",
     "portal.returns.pages.return_page",
     "portal.withdrawals.pages.withdrawal",
+    "portal.contracts.pages.contracts",
     "portal.returns.pages.battery",
     "portal.deliveries.pages.planned",
     "portal.recalls.pages.recall",

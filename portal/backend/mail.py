@@ -40,6 +40,8 @@ class Template(StrEnum):
     CONFIRM_RETURN = "confirm_return"
     RETURN_RECEIVED = "return_received"
     WITHDRAWAL_RECEIVED = "withdrawal_received"
+    WITHDRAWAL_DECLARED = "withdrawal_declared"
+    WITHDRAWAL_TAKEN_BACK = "withdrawal_taken_back"
     WITHDRAWAL_BATTERY = "withdrawal_battery"
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
@@ -50,6 +52,8 @@ class Template(StrEnum):
     CONFIRM_INSURANCE = "confirm_insurance"
     INSURANCE_STATUS = "insurance_status"
     SERVICE_PACKAGE = "service_package"
+    CONTRACT_END = "contract_end"
+    CONTRACT_END_DECLARED = "contract_end_declared"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
     PRODUCT_RECALL = "product_recall"
     DATA_READY = "data_ready"

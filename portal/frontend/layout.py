@@ -134,8 +134,12 @@ def frame(protected: Iterable[str]) -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law requires the first link on every page (Directive 2023/2673).
-        links=((_("Withdraw from a purchase"), "/withdrawal"), *LEGAL_LINKS),
+        # The law requires the first links on every page (Directive 2023/2673).
+        links=(
+            (_("Withdraw from a purchase"), "/withdrawal"),
+            (_("Cancel a contract"), "/cancel-contract"),
+            *LEGAL_LINKS,
+        ),
         watch=rx.fragment(recall_banner(), session_watch()),
         broken=broken_page(),
     )

@@ -145,6 +145,8 @@ class Code(StrEnum):
     AMOUNTS_CHANGED = "amounts_changed"
     PRODUCT_GONE = "product_gone"
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
+    # Contracts
+    CONTRACT_NOT_FOUND = "contract_not_found"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -183,7 +185,7 @@ MESSAGES: dict[Code, str] = {
     Code.LEASE_ORDER_NOT_ALLOWED: N_("You have a lease bike. Arrange everything in the lease portal."),
     Code.NOT_LEASE_ORDER: N_("This is not a lease order. Log in with your order number and email address."),
     Code.OTHER_COUNTRY: N_("This order belongs to our shop in another country. Log in there."),
-    Code.TOO_MANY_REQUESTS: N_("You have asked for many codes. Wait a moment before you ask for a new one."),
+    Code.TOO_MANY_REQUESTS: N_("You have asked for this recently. Wait a moment before you ask again."),
     Code.SESSION_ENDED: N_("You have been logged out. Log in again to go on."),
     Code.REQUIRED: N_("is required"),
     Code.INVALID_POSTCODE: N_("Enter a valid postcode."),
@@ -217,7 +219,9 @@ MESSAGES: dict[Code, str] = {
     Code.REPAIR_REQUEST_INVALID_HASH: N_("This request does not belong to you. Start again from your overview."),
     Code.REPAIR_REQUEST_INVALID_STATUS: N_("This request can no longer be changed. Contact us if something is wrong."),
     Code.EXPIRED_REPAIR_REQUEST: N_("This request has expired. Start a new one."),
-    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_("This bike cannot be repaired by us. Contact us."),
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_(
+        "You returned this bike, or its order was cancelled. Contact us if you have a question about it."
+    ),
     Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
     Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell when the bike was maintained last."),
     Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),
@@ -292,6 +296,7 @@ MESSAGES: dict[Code, str] = {
     Code.RETURN_WITHOUT_LABEL: N_("There is no label for this."),
     Code.AMOUNTS_CHANGED: N_("An amount has changed since you saw it. Check the amounts and send it again."),
     Code.PRODUCT_GONE: N_("This item is sold out by now. Choose another one."),
+    Code.CONTRACT_NOT_FOUND: N_("We find no running contract with this number and address."),
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),

@@ -20,6 +20,7 @@ from portal.contract.errors import NotFound
 from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
+from portal.contracts.api import ContractsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
@@ -151,6 +152,7 @@ APIS: Mapping[type, str] = {
     DeliveriesApi: "deliveries",
     ReturnsApi: "returns",
     WithdrawalsApi: "returns",
+    ContractsApi: "contracts",
     WorkOrdersApi: "service requests",
     InsuranceApi: "insurances",
     ServicePackagesApi: "bikes",

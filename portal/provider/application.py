@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
+from portal.contracts.provider import ends as contract_ends
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
@@ -58,6 +60,7 @@ class BackgroundWorker:
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
+        context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
 

@@ -13,7 +13,8 @@ Read the package in this order:
 - `columns`: column types and the base class.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
-- `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
+- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
+  their history.
 - `drafts`: requests being filled in, and uploaded files.
 - `recalls`: product safety recalls and who was warned.
 - `privacy`: copies of data, erasure, and their audit.
@@ -29,6 +30,7 @@ from sqlmodel import SQLModel
 from portal.tables import (
     backoffice,
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -39,6 +41,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    withdrawals,
     work_orders,
 )
 
@@ -48,6 +51,7 @@ metadata = SQLModel.metadata
 __all__ = [
     "backoffice",
     "bikes",
+    "contracts",
     "customers",
     "deliveries",
     "drafts",
@@ -59,5 +63,6 @@ __all__ = [
     "privacy",
     "recalls",
     "returns",
+    "withdrawals",
     "work_orders",
 ]

@@ -257,9 +257,10 @@ async def test_the_documents_say_what_the_account_says(place: int, locale: Local
 
 async def test_a_drop_off_has_a_slip_without_an_address_for_a_parcel() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.REQUEST_RECEIVED)
-    for locale, named in (("nl", "Inleverbon K7M3 P9RT"), ("en", "Drop-off slip K7M3 P9RT")):
+    named: dict[Locale, str] = {"nl": "Inleverbon K7M3 P9RT", "en": "Drop-off slip K7M3 P9RT"}
+    for locale, title in named.items():
         slip = plain(text_of(await label_pdf(case, locale, BRAND)))
-        assert named in slip
+        assert title in slip
         assert "Fietsplaats" in slip
         for word in ("Afdeling retouren", "Returns department", "knip", "cut along"):
             assert word not in slip.split("www.")[0]
@@ -319,6 +320,15 @@ def test_the_hours_of_a_pick_up_are_those_of_its_text_message() -> None:
     assert way
     for edge in HOURS[Window.EVENING]:
         assert f"{edge:%H:%M}" in way.when.nl
+
+
+@pytest.mark.parametrize("texted", [True, False])
+def test_a_text_message_is_promised_only_when_one_is_planned(texted: bool) -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+    for name, channel in CHANNELS.items():
+        if "steps" in channel.parts:
+            text = channel.render(replace(case, texted=texted), "nl")
+            assert ("een sms" in text) is texted, name
 
 
 addresses = st.fixed_dictionaries(

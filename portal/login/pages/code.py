@@ -15,7 +15,7 @@ from portal.login.pages.forms import (
     FormAnswer,
     alert,
     code_note,
-    later,
+    from_when,
     login_form,
     notification,
     panel,
@@ -141,7 +141,11 @@ def _help(wait: NumberVar[int]) -> rx.Component:
             refusals(
                 _RESENT,
                 {
-                    Code.TOO_MANY_REQUESTS: later(_RESENT),
+                    # The code that was mailed still works: nothing went wrong.
+                    Code.TOO_MANY_REQUESTS: notice(
+                        rx.cond(_RESENT.retry_at != "", from_when(_RESENT), _(MESSAGES[Code.TOO_MANY_REQUESTS])),
+                        announced=True,
+                    ),
                     Code.NO_CHALLENGE: alert(
                         _RESENT,
                         _(MESSAGES[Code.NO_CHALLENGE]),

@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 from reflex.vars import NumberVar
 
-from portal.i18n import Text, _, choice, moment
+from portal.i18n import Text, _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.reflex_adapter.var import expression, hook_value
@@ -188,11 +188,13 @@ def later(answer: FormAnswer) -> rx.Component:
     return alert(
         answer,
         _(MESSAGES[Code.TOO_MANY_REQUESTS]),
-        rx.cond(
-            answer.retry_at != "",
-            rx.el.p(_("You can ask for a new code from {moment}.", moment=moment(answer.retry_at)), class_name="mt-2"),
-        ),
+        rx.cond(answer.retry_at != "", rx.el.p(from_when(answer), class_name="mt-2")),
     )
+
+
+def from_when(answer: FormAnswer) -> rx.Var[str]:
+    """From when on a code can be requested again; that is always within an hour."""
+    return _("You can ask for a new code from {moment}.", moment=clock(answer.retry_at))
 
 
 def try_again(answer: FormAnswer) -> rx.Component:

@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeDecorator
 
 from portal.tables import (
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -28,6 +29,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    withdrawals,
     work_orders,
 )
 from portal.tables.columns import EnumText, Table
@@ -159,12 +161,19 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
+    _stored(
+        withdrawals.WithdrawalDeclarationRow,
+        personal="name email",
+        plain="reference order_number items lines",
+        hidden="key",
+    ),
+    _stored(contracts.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
     _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
     _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
     _stored(
         insurance.InsuranceRequestRow,
         personal="key_number iban policy_number note",
-        plain="reference",
+        plain="reference document_id",
         hidden="draft_key",
     ),
     _stored(
@@ -219,6 +228,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "insurance_tariffs": "prices",
+    "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",

@@ -99,7 +99,7 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
     items = [
         RecalledItem(
             kind=RecalledKind(kind),
-            number=(bike.frame_number or "") if kind == RecalledKind.FRAME else bike.battery_number,
+            number=(bike.frame_number or "") if kind is RecalledKind.FRAME else bike.battery_number,
             bike=bike.name,
         )
         for kind, bike in (await session.exec(query)).all()

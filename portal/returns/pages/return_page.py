@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.accounts import next_steps
+from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
@@ -140,10 +140,13 @@ def _body() -> rx.Component:
                     _SHOWN.account.handover.known,
                     section(
                         _text(_("How you hand it in"), _("How it comes back")),
-                        handover(_SHOWN.account, store_buttons(_SHOWN.store.to(StoreView))),
+                        handover(_SHOWN.account.to(AccountView), store_buttons(_SHOWN.store.to(StoreView))),
                     ),
                 ),
-                rx.cond(_SHOWN.account.amounts.length() > 0, section(_("Your money"), account_amounts(_SHOWN.account))),
+                rx.cond(
+                    _SHOWN.account.amounts.length() > 0,
+                    section(_("Your money"), account_amounts(_SHOWN.account.to(AccountView))),
+                ),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
                 class_name="min-w-0",
@@ -239,6 +242,10 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
     )
 
 
+def _cancel_text(withdrawal: Text, exchange: Text, other: Text) -> rx.Var[str]:
+    return rx.cond(_SHOWN.kind == ReturnKind.WITHDRAWAL.value, withdrawal, _text(exchange, other)).to(str)
+
+
 def _cancel() -> rx.Component:
     """The button that cancels a return before it is picked up; it asks for confirmation (flow-standard F58)."""
     return rx.el.div(
@@ -247,8 +254,8 @@ def _cancel() -> rx.Component:
             _SHOWN.can_cancel,
             rx.el.div(
                 confirm_button(
-                    _text(_("Cancel exchange"), _("Cancel return")),
-                    _text(_("Cancel this exchange?"), _("Cancel this return?")),
+                    _cancel_text(_("Take back withdrawal"), _("Cancel exchange"), _("Cancel return")),
+                    _cancel_text(_("Take back this withdrawal?"), _("Cancel this exchange?"), _("Cancel this return?")),
                     _text(
                         _("You keep what you have. While there is time you can request a new exchange."),
                         _(
