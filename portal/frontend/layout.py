@@ -90,7 +90,7 @@ def recall_banner() -> rx.Component:
                 class_name="inline-flex min-h-11 items-center font-semibold text-err underline",
             ),
             aria_label=_(RECALL_HEADLINE),
-            class_name="flex flex-wrap items-center justify-center gap-x-6 bg-err-bg px-4 py-2 text-err",
+            class_name="flex flex-wrap items-center justify-center gap-x-6 bg-err-bg px-4 py-2 text-center text-err",
         ),
     )
 

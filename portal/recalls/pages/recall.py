@@ -50,8 +50,11 @@ def recall() -> rx.Component:
                 failure=_("The recall could not be loaded."),
                 loading=skeleton_cards(2, "h-56", "gap-5 mt-6"),
             ),
-            title=_(RECALL_HEADLINE),
-            above=error_summary({"remedy": _error()}, RecallPage.attempt),
+            above=rx.fragment(
+                error_summary({"remedy": _error()}, RecallPage.attempt),
+                # One long word in Dutch, which has to fit on the smallest screens.
+                rx.el.h1(_(RECALL_HEADLINE), tab_index=-1, class_name="wrap-anywhere max-sm:text-[1.625rem]"),
+            ),
             narrow=True,
         ),
     )
@@ -64,7 +67,7 @@ def _error() -> rx.Var[str]:
 def _content() -> rx.Component:
     return rx.el.section(
         rx.el.p(localized(_RECALL.product), class_name="text-h2"),
-        rx.el.ul(rx.foreach(_RECALL["items"].to(list[ItemView]), _item), class_name="mt-2"),
+        rx.el.ul(rx.foreach(_RECALL.recalled.to(list[ItemView]), _item), class_name="mt-2"),
         rx.el.p(_("Recalled on {day}", day=day(_RECALL.published_at)), class_name="mt-1 text-ink-600"),
         _part(_("Which product"), _RECALL.description),
         _part(_("What the danger is"), _RECALL.hazard),
@@ -97,7 +100,7 @@ def _answered() -> rx.Component:
     return rx.cond(
         _RECALL.remedy != "",
         notice(
-            _("We contact you about the next step within two working days."),
+            _("We contact you about the next step."),
             title=_("You chose: {remedy}", remedy=choice(_RECALL.remedy, _REMEDIES)),
             tone="ok",
             announced=True,

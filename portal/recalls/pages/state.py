@@ -31,7 +31,7 @@ class RecallView:
     description: dict[str, str] = field(default_factory=dict)
     hazard: dict[str, str] = field(default_factory=dict)
     action: dict[str, str] = field(default_factory=dict)
-    items: list[ItemView] = field(default_factory=list)
+    recalled: list[ItemView] = field(default_factory=list)
     remedies: list[str] = field(default_factory=list)
     remedy: str = ""
     acknowledged: bool = False
@@ -48,7 +48,7 @@ def recall_view(recall: Recall) -> RecallView:
         description=recall.description.model_dump(),
         hazard=recall.hazard.model_dump(),
         action=recall.action.model_dump(),
-        items=[ItemView(item.kind.value, item.number, item.bike) for item in recall.items],
+        recalled=[ItemView(item.kind.value, item.number, item.bike) for item in recall.items],
         remedies=[remedy.value for remedy in recall.remedies],
         remedy=recall.remedy.value if recall.remedy else "",
         acknowledged=recall.acknowledged,
