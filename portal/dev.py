@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"portal: {error}", file=sys.stderr)
         return 1
     if not is_free(options.bind, options.port):
-        print(f"portal: port {options.port} on {options.bind} is taken; choose another with PORT=…", file=sys.stderr)
+        print(f"portal: port {options.port} on {options.bind} is in use; choose another with PORT=…", file=sys.stderr)
         return 2
     os.environ.update(_environment(options))
     signal.signal(signal.SIGTERM, signal.default_int_handler)

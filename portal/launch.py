@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValidationError, SettingsError) as error:
         return _refuse(explain(error))
     if not is_free(options.bind, options.port):
-        return _refuse(f"port {options.port} on {options.bind} is taken; choose another with PORT=…")
+        return _refuse(f"port {options.port} on {options.bind} is in use; choose another with PORT=…")
     preparation = Preparation(partial(_prepare, options))
     try:
         build = ensure_built(ROOT, compiled_settings(options))

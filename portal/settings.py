@@ -107,6 +107,8 @@ class Retention(BaseModel):
     """Days for which the hash of a login code is stored."""
     idempotency_days: int = Field(default=terms.IDEMPOTENCY_DAYS, ge=1, le=365)
     """Days for which an idempotency key of the back office is stored; later the same call counts as a new one."""
+    import_days: int = Field(default=terms.IMPORT_DAYS, ge=1, le=365)
+    """Days for which imported records are stored that wait for another one or were rejected."""
     export_days: int = Field(default=terms.EXPORT_DAYS, ge=1, le=30)
     """Days for which a customer can download the copy of their data."""
 

@@ -59,6 +59,37 @@ def upgrade() -> None:
     op.create_index(op.f("ix_idempotency_keys_created_at"), "idempotency_keys", ["created_at"], unique=False)
 
     op.create_table(
+        "import_rejected",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("file", sa.String(length=200), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=False),
+        sa.Column("field", sa.String(length=100), nullable=False),
+        sa.Column("reason", sa.String(length=300), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("rejected_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_rejected")),
+    )
+    op.create_index("ix_import_rejected_record", "import_rejected", ["source", "kind", "external_id"], unique=False)
+
+    op.create_table(
+        "import_waiting",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("needs_kind", sa.String(length=40), nullable=False),
+        sa.Column("needs_id", sa.String(length=100), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_waiting")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_import_waiting_source_kind_external_id")),
+    )
+    op.create_index("ix_import_waiting_needs", "import_waiting", ["source", "needs_kind", "needs_id"], unique=False)
+
+    op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("insurer", sa.String(length=40), nullable=False),
@@ -258,6 +289,26 @@ def upgrade() -> None:
     op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
     op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
     op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
+
+    op.create_table(
+        "imported",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("row_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("imported_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_imported_customer_id_customers"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_imported")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_imported_source_kind_external_id")),
+    )
+    op.create_index(op.f("ix_imported_customer_id"), "imported", ["customer_id"], unique=False)
+    op.create_index("ix_imported_kind_row", "imported", ["kind", "row_id"], unique=False)
 
     op.create_table(
         "login_challenges",
@@ -543,6 +594,24 @@ def upgrade() -> None:
         postgresql_where=sa.text("status IN ('waiting_for_customer', 'waiting_for_retailer')"),
     )
 
+    op.create_table(
+        "import_differences",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("imported_id", sa.Integer(), nullable=False),
+        sa.Column("field", sa.String(length=60), nullable=False),
+        sa.Column("shop_value", sa.String(length=500), nullable=False),
+        sa.Column("portal_value", sa.String(length=500), nullable=False),
+        sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["imported_id"],
+            ["imported.id"],
+            name=op.f("fk_import_differences_imported_id_imported"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_differences")),
+        sa.UniqueConstraint("imported_id", "field", name=op.f("uq_import_differences_imported_id_field")),
+    )
     op.create_table(
         "invoices",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -906,6 +975,7 @@ def downgrade() -> None:
         "order_lines",
         "order_addresses",
         "invoices",
+        "import_differences",
         "date_changes",
         "confirmation_links",
         "uploads",
@@ -917,6 +987,7 @@ def downgrade() -> None:
         "outbox_mails",
         "orders",
         "login_challenges",
+        "imported",
         "erasure_codes",
         "email_changes",
         "drafts",
@@ -928,6 +999,8 @@ def downgrade() -> None:
         "limit_windows",
         "jobs",
         "insurance_tariffs",
+        "import_waiting",
+        "import_rejected",
         "idempotency_keys",
         "delivery_days",
         "customers",

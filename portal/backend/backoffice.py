@@ -102,7 +102,11 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 
 
 class BackOffice:
-    """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
+    """The operations of the back office. The HTTP API checks a key first; the command line needs none.
+
+    Attributes:
+        context: database, settings and clock.
+    """
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
         """Set up the operations.
@@ -111,7 +115,7 @@ class BackOffice:
             context: database, settings and clock.
             cases: all kinds of cases.
         """
-        self._context = context
+        self.context = context
         self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
@@ -125,7 +129,7 @@ class BackOffice:
             NotAuthenticated: the key is wrong.
             TooMany: too many wrong keys, or too many calls.
         """
-        settings = self._context.settings
+        settings = self.context.settings
         right = False
         for key in settings.backoffice_keys:
             # Compare all keys, so that the duration reveals nothing.
@@ -135,8 +139,8 @@ class BackOffice:
         else:
             limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
             note(settings, SecurityEvent.BACK_OFFICE_REFUSED, address=address)
-        async with self._context.database.transaction() as session:
-            retry_at = await take(session, [limit], self._context.clock())
+        async with self.context.database.transaction() as session:
+            retry_at = await take(session, [limit], self.context.clock())
         if retry_at:
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         if not right:
@@ -144,7 +148,7 @@ class BackOffice:
 
     async def current_status(self, kind: str, reference: str) -> CurrentStatus:
         """The current status of a case."""
-        return await self._case(kind).current_status(self._context, _without_spaces(reference))
+        return await self._case(kind).current_status(self.context, _without_spaces(reference))
 
     async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
         """Change the status of a case, in one transaction.
@@ -162,14 +166,14 @@ class BackOffice:
             InvalidInput: `idempotency_key_reused`, the key belongs to another change.
         """
         case, reference = self._case(kind), _without_spaces(reference)
-        async with self._context.database.transaction() as session:
+        async with self.context.database.transaction() as session:
             if not key:
-                return await case.move(self._context, session, reference, request)
+                return await case.move(self.context, session, reference, request)
             asked = fingerprint(kind, reference, request.model_dump(mode="json"))
             call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
-            if earlier := await earlier_answer(session, call, self._context.clock()):
+            if earlier := await earlier_answer(session, call, self.context.clock()):
                 return Transition.model_validate_json(earlier)
-            moved = await case.move(self._context, session, reference, request)
+            moved = await case.move(self.context, session, reference, request)
             await store_answer(session, call, moved.model_dump_json())
             return moved
 

@@ -140,7 +140,7 @@ class ChangeHub:
             except Unavailable:
                 continue  # The database has logged it; try again in a second.
             except Exception as error:
-                log.warning("changes could not be asked", error=type(error).__name__)
+                log.warning("changes could not be read", error=type(error).__name__)
 
     async def _ask(self) -> None:
         async with self._database.session() as session:

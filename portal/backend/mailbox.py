@@ -82,7 +82,7 @@ def forget(data_dir: Path, recipient: str, before: datetime) -> None:
 def _read(path: Path) -> EmailMessage:
     message = message_from_bytes(path.read_bytes(), policy=default)
     if not isinstance(message, EmailMessage):
-        raise TypeError("the policy makes another kind of message")
+        raise TypeError("the policy creates another type of message")
     return message
 
 

@@ -42,6 +42,17 @@ _TEXTS: dict[TextTemplate, str] = {
 }
 
 
+async def is_planned(session: AsyncSession, subject: str, customer_id: int) -> bool:
+    """Whether a message about a subject will be sent."""
+    query = select(TextMessageRow.id).where(
+        TextMessageRow.subject == subject,
+        TextMessageRow.customer_id == customer_id,
+        col(TextMessageRow.sent_at).is_(None),
+        col(TextMessageRow.dropped_at).is_(None),
+    )
+    return (await session.exec(query.limit(1))).first() is not None
+
+
 class TextMessages:
     """Schedules, cancels and sends text messages."""
 

@@ -146,6 +146,12 @@ ADDRESS_HEADER = "X-Forwarded-For"
 LARGEST_REQUEST = 64 * 1024
 """Largest request body in bytes, except for files."""
 
+LARGEST_IMPORT = 4 * 1024 * 1024
+"""Largest request body in bytes of an import."""
+
+IMPORT_PATH = re.compile(re.escape(PREFIX) + "/backoffice/imports/[a-z-]{1,40}")
+"""Path that receives many records of a shop."""
+
 FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
 """Path that receives the bytes of a file."""
 

@@ -8,11 +8,9 @@ from decimal import Decimal
 
 from portal.demo.aftercare import BuiltRequest, bike_row, request_row
 from portal.demo.plans import (
-    BIKE_FEATURES,
     INSURANCE,
     INSURANCE_PRICE,
     PACKAGE_PRICES,
-    PARCEL_FEATURES,
     CustomerPlan,
     Days,
     Invoicing,
@@ -41,6 +39,7 @@ from portal.tables.orders import (
     OrderRow,
     ShipmentRow,
 )
+from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 
 TERM = timedelta(days=14)
@@ -232,7 +231,9 @@ def _order(plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], day
     insurance_costs = lines[0].insurance_costs = INSURANCE_PRICE if plan.insured else ZERO
     features = plan.features
     if features is None:
-        features = BIKE_FEATURES if any(line.kind is not ItemKind.ACCESSORY for line in lines) else PARCEL_FEATURES
+        features = (
+            BIKE_ORDER_FEATURES if any(line.kind is not ItemKind.ACCESSORY for line in lines) else PARCEL_ORDER_FEATURES
+        )
     country = plan.country or place.country
     scheduled = days.working_day(plan.scheduled, country) if plan.scheduled is not None else None
     preferred = local_day(ordered_at) + timedelta(weeks=plan.weeks_ahead) if plan.weeks_ahead is not None else None

@@ -121,18 +121,6 @@ STRAPS = Product("ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLA
 BATTERY = Product("ACC-ACCU-500", "Tweede accu Kinetra, 500 Wh", Decimal("549.00"), battery="500 Wh")
 BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
 ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)
-BIKE_FEATURES = tuple(Feature)
-"""Features that are enabled for an order with a bike."""
-
-PARCEL_FEATURES = (
-    Feature.RETURN,
-    Feature.ORDER_STATUS,
-    Feature.TRACK_AND_TRACE,
-    Feature.CUSTOMER_SERVICE,
-    Feature.DELIVERY_DATE,
-)
-"""Features that are enabled for an order of accessories."""
-
 PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
     ServicePackage.SERVICE11: Decimal("79.00"),
     ServicePackage.SERVICE21: Decimal("119.00"),

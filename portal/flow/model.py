@@ -277,6 +277,8 @@ class Flow:
         subject: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
             subject.
         closed: why the flow cannot be started, given the facts; none if it can.
+        instead: name of another flow that fits what the customer has better, given the query of a link to the intro and
+            the facts; empty if this one fits. The intro leads there.
         prefill: reads the subject from the query of a link to the intro, given the facts; by default the query
             parameter with the name of the subject field.
         costs: the costs of the request, as far as they are known.
@@ -298,6 +300,7 @@ class Flow:
     refusals: Refusals = DEFAULT_REFUSALS
     subject: str = ""
     closed: Callable[[Facts], Code | None] = lambda _facts: None
+    instead: Callable[[Mapping[str, str], Facts], str] = lambda _query, _facts: ""
     prefill: Callable[[Mapping[str, str], Facts], str] | None = None
     costs: Callable[[AnswerContext], Sequence[Cost]] | None = None
     settlement: Callable[[AnswerContext], SettlementProtocol] | None = None

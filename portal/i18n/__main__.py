@@ -15,10 +15,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m portal.i18n", description="Catalogues of texts.")
     commands = parser.add_subparsers(dest="command", required=True)
-    extract = commands.add_parser("extract", help="print the texts of one side as a template")
+    extract = commands.add_parser("extract", help="print the messages of one catalogue as a template")
     extract.add_argument("domain", choices=DOMAINS)
-    commands.add_parser("update", help="bring every catalogue in line with the sources")
-    commands.add_parser("check", help="tell what is missing, fuzzy, left over or has other placeholders")
+    commands.add_parser("update", help="update every catalogue from the sources")
+    commands.add_parser("check", help="list messages that are missing, fuzzy, obsolete or have other placeholders")
     chosen = parser.parse_args(arguments)
     if chosen.command == "extract":
         write_po(sys.stdout.buffer, texts_of(chosen.domain), width=120, sort_by_file=True)

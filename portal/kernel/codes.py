@@ -41,6 +41,7 @@ class Code(StrEnum):
     INVALID_MONTH = "invalid_month"
     INVALID_YEAR = "invalid_year"
     DATE_IN_FUTURE = "date_in_future"
+    USED_DISTANCE = "used_distance"
     INVALID_IBAN = "invalid_iban"
     INVALID_POLICY_NUMBER = "invalid_policy_number"
     INVALID_PIN_CODE = "invalid_pin_code"
@@ -194,6 +195,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_MONTH: N_("Enter a month, like 3 or March."),
     Code.INVALID_YEAR: N_("Enter a year in four digits, like 2026."),
     Code.DATE_IN_FUTURE: N_("This date lies in the future."),
+    Code.USED_DISTANCE: N_("Not used, with this mileage? Choose how used it is, or correct the mileage."),
     Code.INVALID_IBAN: N_("Enter a valid IBAN, like NL91 ABNA 0417 1643 00."),
     Code.INVALID_POLICY_NUMBER: N_("Enter the number as it is on your policy, like P123456789."),
     Code.INVALID_PIN_CODE: N_("Enter the pin code of the lock, {pin_least} to {pin_most} digits."),

@@ -64,7 +64,7 @@ def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
         costs = tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in stored["lines"])
         stored_total, currency = Decimal(stored["total"]), stored["currency"]
     except (KeyError, TypeError, ValueError, InvalidOperation):
-        raise ValueError("not the costs of a request") from None
+        raise ValueError("not a valid list of costs") from None
     if stored_total != total(costs) or currency != CURRENCY:
         raise ValueError("costs that do not add up")
     return costs

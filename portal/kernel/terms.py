@@ -184,6 +184,9 @@ REMARKS_MOST = 300
 MILEAGE_DECIMALS = 2
 """Most decimals of a mileage (part-2 §5)."""
 
+UNUSED_KM = 50
+"""Kilometres above which we ask whether a bike is really unused; a trial ride and the way home stay below."""
+
 TAX_YEARS = 7
 """Years after the end of the financial year for which tax law keeps invoices (article 52 AWR; part-1 §13)."""
 
@@ -204,6 +207,9 @@ CODE_DAYS = 1
 
 IDEMPOTENCY_DAYS = 30
 """Days for which an idempotency key of the back office is stored."""
+
+IMPORT_DAYS = 90
+"""Days for which imported records are stored that wait for another one or were rejected."""
 
 EXPORT_DAYS = 7
 """Days for which a customer can download the copy of their data (part-1 §13)."""

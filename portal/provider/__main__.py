@@ -1,9 +1,10 @@
 """Command line of the provider: `python -m portal.provider`.
 
-serve     answer the provider API, without the portal
-migrate   bring the database to the tables of this version
+serve     serve the provider API without the portal
+migrate   update the database to the tables of this version
 demo      load the demonstration shop
 openapi   print the description of the API
+import    store the data of a shop
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.api.layers import in_one_line
+from portal.imports.command import ImportFailed
+from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
 from portal.settings import Settings, explain
 
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(explain(error), 2)
     try:
         asked.run(options, asked)
-    except (CommandError, TransitionRefused) as error:
+    except (CommandError, ImportFailed, TransitionRefused) as error:
         return _refuse(str(error), 1)
     except (SQLAlchemyError, OSError) as error:
         return _refuse(in_one_line(error), 1)
@@ -52,18 +55,19 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m portal.provider", description="The retailer's side on its own. Settings: PORTAL_*."
     )
     commands = parser.add_subparsers(required=True, metavar="command")
-    serve = commands.add_parser("serve", help="answer the provider API, without the portal")
+    serve = commands.add_parser("serve", help="serve the provider API without the portal")
     serve.add_argument("--port", type=_port, help="default: the setting PORT")
     serve.add_argument("--bind", help="address to listen on; default: the setting PORTAL_BIND")
     serve.set_defaults(run=_serve)
-    migrate = commands.add_parser("migrate", help="bring the database to the tables of this version")
+    migrate = commands.add_parser("migrate", help="update the database to the tables of this version")
     migrate.set_defaults(run=_migrate)
     demo = commands.add_parser("demo", help="load the demonstration shop into an empty database")
-    demo.add_argument("--reset", action="store_true", help="throw away what is in the database first")
+    demo.add_argument("--reset", action="store_true", help="delete all data in the database first")
     demo.set_defaults(run=_demo)
     openapi = commands.add_parser("openapi", help="print the description of the API")
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
+    add_import(commands)
     return parser
 
 
@@ -80,13 +84,13 @@ def _serve(options: Settings, asked: argparse.Namespace) -> None:
 
     port, bind = asked.port or options.port, asked.bind or options.bind
     if not is_free(bind, port):
-        raise CommandError(f"port {port} on {bind} is taken; choose another with --port")
+        raise CommandError(f"port {port} on {bind} is in use; choose another with --port")
     # The process that answers reads its settings itself.
     os.environ["PORTAL_PORT"] = str(port)
     Application.prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
     if serve("portal.provider.api:create_app", bind, port, websockets=False):
-        raise CommandError("the worker died again and again")
+        raise CommandError("the worker keeps crashing")
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Path, Request
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from portal import logs
@@ -22,6 +22,9 @@ from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.deliveries.api import DeliveriesApi
 from portal.flow.api import FlowApi
+from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
+from portal.imports.provider.service import import_records, schema
+from portal.imports.records import RECORDS
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
@@ -84,6 +87,49 @@ async def move(
 ) -> Answer[Transition]:
     """Change a status."""
     return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
+
+
+ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
+
+
+@router.post(
+    "/imports/{kind}",
+    operation_id="import_records",
+    summary="Store records of a shop; what did not change is skipped",
+    responses=refusals(401, 404, 413, 422, 429),
+)
+async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
+    """Store records. A record that cannot be stored is named in the report and stops no other."""
+    return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
+
+
+@router.put(
+    "/imports/{kind}/{external_id}",
+    operation_id="import_record",
+    summary="Store one record of a shop",
+    responses=refusals(401, 404, 413, 422, 429),
+)
+async def store_record(
+    office: Office,
+    kind: ImportKind,
+    external_id: str,
+    record: Annotated[dict[str, Any], Body()],
+    source: Annotated[str, Query(pattern=SOURCE_FORM)],
+) -> Answer[ImportReport]:
+    """Store a record under the id in the path."""
+    values = {**record, "external_id": external_id}
+    return Answer[ImportReport](data=await import_records(office.context, kind, source, [values]))
+
+
+@router.get(
+    "/imports/{kind}/schema",
+    operation_id="import_schema",
+    summary="The JSON Schema of a kind of record",
+    responses=refusals(401, 404, 429),
+)
+async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, Any]]:
+    """Return a schema."""
+    return Answer[dict[str, Any]](data=schema(kind))
 
 
 def _name(kind: str) -> str:

@@ -84,7 +84,7 @@ class BackgroundWorker:
                 await purge(self._context)
                 await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
-                log.warning("what is old could not be deleted", error=type(error).__name__)
+                log.warning("old data could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)
 
 

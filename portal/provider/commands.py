@@ -26,9 +26,9 @@ def add_commands(commands: Any) -> None:
 
     for case in BACK_OFFICE_CASES:
         parser: argparse.ArgumentParser = commands.add_parser(case.name, help=f"move one {case.name}")
-        parser.add_argument("reference", help="what the customer reads and quotes")
+        parser.add_argument("reference", help="reference or order number of the case")
         parser.add_argument("status", choices=case.targets, metavar="status", help=", ".join(case.targets))
-        parser.add_argument("--note", default="", help="told to the customer, as it is")
+        parser.add_argument("--note", default="", help="note shown to the customer")
         parser.add_argument("--partner", default="", help="id or name of the service location")
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
         parser.add_argument("--received", nargs="*", default=[], help="of a return, what arrived, as 900000001-3*2")
@@ -47,7 +47,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
         TransitionRefused: the status was not changed.
     """
     if options.api_root is not None:
-        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
+        raise TransitionRefused("the provider runs elsewhere (PORTAL_API_ROOT); run this command there")
     try:
         request = TransitionRequest(
             status=asked.status,

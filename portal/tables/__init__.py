@@ -16,6 +16,7 @@ Read the package in this order:
 - `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
 - `drafts`: requests being filled in, and uploaded files.
 - `privacy`: copies of data, erasure, and their audit.
+- `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
 """
@@ -30,6 +31,7 @@ from portal.tables import (
     customers,
     deliveries,
     drafts,
+    imports,
     insurance,
     messages,
     orders,
@@ -47,6 +49,7 @@ __all__ = [
     "customers",
     "deliveries",
     "drafts",
+    "imports",
     "insurance",
     "messages",
     "metadata",

@@ -25,6 +25,18 @@ class Feature(StrEnum):
     DELIVERY_DATE = "delivery_date"
 
 
+BIKE_ORDER_FEATURES: tuple[Feature, ...] = tuple(Feature)
+"""Features that an order with a bike usually has."""
+
+PARCEL_ORDER_FEATURES: tuple[Feature, ...] = (
+    Feature.RETURN,
+    Feature.ORDER_STATUS,
+    Feature.TRACK_AND_TRACE,
+    Feature.CUSTOMER_SERVICE,
+    Feature.DELIVERY_DATE,
+)
+"""Features that an order of accessories usually has."""
+
 TILES: tuple[Feature, ...] = (
     Feature.REPAIR,
     Feature.SERVICE,

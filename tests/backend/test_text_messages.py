@@ -229,7 +229,7 @@ def test_production_sends_no_token_over_plain_http() -> None:
     }
     gateway = {"url": "http://gateway.example/messages", "token": TOKEN}
     with pytest.raises(ValidationError, match="PORTAL_TEXT_GATEWAY__URL"):
-        Settings(**production, text_gateway=gateway)
+        Settings.model_validate({**production, "text_gateway": gateway})
     gateway["url"] = "https://gateway.example/messages"
-    assert Settings(**production, text_gateway=gateway).sends_text_messages
+    assert Settings.model_validate({**production, "text_gateway": gateway}).sends_text_messages
     assert not Settings(**production).sends_text_messages

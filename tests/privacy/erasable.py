@@ -17,6 +17,7 @@ from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
 from portal.tables.orders import OrderRow, ShipmentRow
@@ -94,10 +95,23 @@ async def furnish(context: Context, email: str) -> int:
             created_at=now,
             updated_at=now,
         )
-        session.add_all([request, back])
+        record = ImportedRow(
+            source="shop",
+            kind="customers",
+            external_id=email,
+            row_id=customer.id,
+            fingerprint="1",
+            values={"city": "Utrecht"},
+            imported_at=now,
+            **of,
+        )
+        session.add_all([request, back, record])
         await session.flush()
         session.add_all(
             [
+                ImportDifferenceRow(
+                    imported_id=record.id or 0, field="city", shop_value="Utrecht", portal_value="Zeist", found_at=now
+                ),
                 WorkOrderEventRow(
                     request_id=request.id or 0, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
                 ),

@@ -129,7 +129,7 @@ def test_a_port_that_is_taken_is_reported(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         failed = run("serve", "--port", str(port), DATA_DIR=str(tmp_path))
     assert (failed.returncode, failed.stdout) == (1, "")
-    assert failed.stderr == f"portal.provider: port {port} on 127.0.0.1 is taken; choose another with --port\n"
+    assert failed.stderr == f"portal.provider: port {port} on 127.0.0.1 is in use; choose another with --port\n"
 
 
 def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path) -> None:

@@ -257,9 +257,10 @@ async def test_the_documents_say_what_the_account_says(place: int, locale: Local
 
 async def test_a_drop_off_has_a_slip_without_an_address_for_a_parcel() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.REQUEST_RECEIVED)
-    for locale, named in (("nl", "Inleverbon K7M3 P9RT"), ("en", "Drop-off slip K7M3 P9RT")):
+    named: dict[Locale, str] = {"nl": "Inleverbon K7M3 P9RT", "en": "Drop-off slip K7M3 P9RT"}
+    for locale, title in named.items():
         slip = plain(text_of(await label_pdf(case, locale, BRAND)))
-        assert named in slip
+        assert title in slip
         assert "Fietsplaats" in slip
         for word in ("Afdeling retouren", "Returns department", "knip", "cut along"):
             assert word not in slip.split("www.")[0]

@@ -68,7 +68,12 @@ _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
 
 
 def address_body(
-    fields: StepFields, *, on_place: Any = None, door: str = "", name: rx.Var[str] | None = None
+    fields: StepFields,
+    *,
+    on_place: Any = None,
+    door: str = "",
+    name: rx.Var[str] | None = None,
+    street_addition: str = "",
 ) -> rx.Component:
     """The fields of the address step.
 
@@ -79,6 +84,7 @@ def address_body(
         on_place: event handler for a change of the address choice or of the country.
         door: name of the field for the recipient's name, if the step has one.
         name: proposed value of that field; without it the field is not shown.
+        street_addition: name of the field for an addition to the street, if the step has one.
     """
     which, phone = fields[ADDRESS], fields["phone"]
     on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
@@ -92,6 +98,7 @@ def address_body(
             class_name="flex flex-wrap items-end gap-x-4 gap-y-6",
         ),
         asked(fields["street"]),
+        *[asked(entry) for entry in fields.take(street_addition)],
         asked(fields["city"]),
         class_name="space-y-6",
     )

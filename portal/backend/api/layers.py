@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.backend.api.routes import refuse
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
-from portal.contract.models import FILE_PATH, LARGEST_REQUEST
+from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, LARGEST_REQUEST
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 
@@ -110,7 +110,9 @@ class ErrorMiddleware:
             return
         started = False
         is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
-        largest = LARGEST_FILE if is_file else LARGEST_REQUEST
+        largest = (
+            LARGEST_FILE if is_file else LARGEST_IMPORT if IMPORT_PATH.fullmatch(scope["path"]) else LARGEST_REQUEST
+        )
         body = _Body(receive, largest)
         # Only uploads are drained: other bodies are small, and during a download `receive` waits for the disconnect.
         body.over = not is_file

@@ -86,7 +86,7 @@ class LocalStore:
 
     def _place(self, key: str) -> Path:
         if not key.replace("-", "").isalnum():
-            raise ValueError("not a key of ours")
+            raise ValueError("not a valid storage key")
         return self._directory / key[:2] / key
 
     @staticmethod

@@ -201,6 +201,9 @@ class FlowDisplay(rx.State, mixin=True):
             self.wanted = page.flow.subject_in(page.query, found.start.facts)
             refusal = page.flow.closed(found.start.facts)
             self.closed = refusal.value if refusal else ""
+            other = page.flow.instead(page.query, found.start.facts)
+            if page.step is page.flow.intro_step and other and not self.drafts:
+                return redirect_to(FLOWS[other].path, replace=True)
             await show_draft(page.flow, self, AnswerContext({}, found.start.facts, today()))
         if found.receipt is not None:
             await self._show_receipt(found.receipt)

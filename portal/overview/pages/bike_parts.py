@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.battery_passport import battery_passport
+from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport
 from portal.bikes.pages.state import BikeFact
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message, refusal
@@ -66,7 +66,11 @@ def groups() -> rx.Component:
         _group(_("Frame and colour"), _rows(rx.foreach(_BIKE.basics, _row))),
         rx.cond(
             _BIKE.drive.length() > 0,
-            _group(_("Motor and battery"), _rows(rx.foreach(_BIKE.drive, _row)), battery_passport(_BIKE.passport)),
+            _group(
+                _("Motor and battery"),
+                _rows(rx.foreach(_BIKE.drive, _row)),
+                battery_passport(_BIKE.passport.to(BatteryPassportView)),
+            ),
         ),
         _group(_("Keys and locks"), _rows(rx.foreach(_BIKE.key_facts, _row), _lock())),
         _service(),

@@ -21,6 +21,7 @@ from portal.tables import (
     customers,
     deliveries,
     drafts,
+    imports,
     insurance,
     messages,
     orders,
@@ -158,7 +159,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
     _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
-    _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note", hidden="key"),
+    _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
     _stored(
         insurance.InsuranceRequestRow,
         personal="key_number iban policy_number note",
@@ -194,6 +195,14 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
+    _stored(imports.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
+    _stored(
+        imports.ImportDifferenceRow,
+        via=("imported_id", imports.ImportedRow),
+        personal="shop_value portal_value",
+        plain="field",
+        on_erasure=_DELETES,
+    ),
     _stored(privacy.DataExportRow, plain="public_id", hidden="key", on_erasure=_DELETES),
     _stored(privacy.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(privacy.PrivacyEventRow, plain="counts"),
@@ -204,6 +213,9 @@ BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in IN
 
 NOT_PERSONAL: Mapping[str, str] = {
     "delivery_days": "the capacity of a day",
+    "idempotency_keys": "references and statuses, deleted when the key is over",
+    "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
+    "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "insurance_tariffs": "prices",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",

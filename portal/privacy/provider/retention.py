@@ -17,6 +17,7 @@ from portal.settings import Retention
 from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
 from portal.tables.orders import OrderAddressRow, OrderRow
@@ -69,6 +70,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
     day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
     codes = now - timedelta(days=periods.code_days)
+    imports = now - timedelta(days=periods.import_days)
     # A request for an address that nobody has leaves a mail without a recipient.
     unsent = and_(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - day)
     return [
@@ -85,6 +87,8 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
                 col(IdempotencyKeyRow.created_at) < now - timedelta(days=periods.idempotency_days)
             ),
         ),
+        ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
+        ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
         ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),
         ("drafts", delete(DraftRow).where(col(DraftRow.expires_at) < now)),
         (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from portal.flow import Flow, Step
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
@@ -9,6 +11,7 @@ from portal.returns.flow.items import (
     ITEMS,
     battery_field,
     fault_field,
+    fitting_flow,
     is_safe,
     items_field,
     method_fields,
@@ -47,5 +50,6 @@ ACCESSORIES = Flow(
     sent=N_("Your return has been requested"),
     failure=N_("Return could not be registered."),
     closed=nothing_left,
+    instead=partial(fitting_flow, name="return-accessories-request"),
     settlement=settlement,
 )

@@ -18,6 +18,7 @@ from portal.returns.flow.items import (
     is_safe,
     item_field,
     item_of_bike,
+    looks_used,
     method_fields,
     mileage_field,
     nothing_left,
@@ -97,6 +98,7 @@ CONDITION = Step(
     "condition",
     N_("How used is it?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
+    warns=looks_used,
     repeat_when=(ITEM,),
 )
 

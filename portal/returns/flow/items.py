@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ from portal.flow import (
     Control,
     Facts,
     Field,
+    Findings,
     Number,
     Offered,
     OneOf,
@@ -29,7 +31,7 @@ from portal.flow import (
     answered,
 )
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.terms import REASON_LEAST, REASON_MOST
+from portal.kernel.terms import REASON_LEAST, REASON_MOST, UNUSED_KM
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue
 from portal.returns.rules.units import why_nothing
@@ -40,6 +42,7 @@ from portal.vocabulary.returns import (
     METHOD_NAMES,
     STATE_NAMES,
     BatteryState,
+    ItemState,
     ReturnMethod,
     may_travel,
 )
@@ -257,6 +260,12 @@ def mileage_field(item_field_name: str) -> Field:
     )
 
 
+def looks_used(answers: AnswerContext) -> Findings:
+    """Ask again about a bike that is called unused and has covered many kilometres."""
+    unused, mileage = answers.text(STATE) == ItemState.UNUSED, answers.text(MILEAGE)
+    return {STATE: Code.USED_DISTANCE} if unused and mileage and Decimal(mileage) > UNUSED_KM else {}
+
+
 def battery_field(item_field_name: str) -> Field:
     """The state of the battery; asked when an item has one.
 
@@ -308,6 +317,26 @@ def nothing_left(facts: Facts) -> Code | None:
     """Why no item can be returned; `None` when one can."""
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
+
+
+FITS = "fits"
+"""A mapping of facts: by order number, the flow that fits what can be returned; under '' for all orders together."""
+
+
+def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
+    """The flow that fits what the customer has, if it is not this one; empty if it is.
+
+    Args:
+        query: of a link to the flow; it may name an order, an item or a bike.
+        facts: of the flow.
+        name: of the flow.
+    """
+    if query.get(ITEM) or query.get(BIKE):
+        return ""
+    fits, order = facts.get(FITS, {}), query.get("order", "")
+    named = order in fits and bool(order)
+    fitting = str(fits.get(order if named else "", ""))
+    return fitting if fitting != name and (named or nothing_left(facts)) else ""
 
 
 def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:

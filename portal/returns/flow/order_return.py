@@ -15,6 +15,7 @@ from portal.returns.flow.items import (
     battery_field,
     is_safe,
     items_field,
+    looks_used,
     mileage_field,
     nothing_left,
     state_field,
@@ -50,6 +51,7 @@ CONDITION = Step(
     "condition",
     N_("How used are they?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
+    warns=looks_used,
     repeat_when=(ITEMS,),
 )
 

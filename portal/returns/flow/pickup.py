@@ -29,6 +29,8 @@ from portal.kernel.validation import InvalidValue
 from portal.vocabulary.deliveries import WINDOW_NAMES
 
 DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_name"
+STREET_ADDITION, EMAIL = "street_addition", "pickup_email"
+"""The addition to the street name, such as a building, and the e-mail address of whoever hands the items over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,10 @@ def pickup_country(answers: AnswerContext) -> str:
 def days_for(answers: AnswerContext) -> list[str]:
     """The days that are offered in the country of the pick-up, ISO 8601."""
     return list(answers.facts.get("pickup_days", {}).get(pickup_country(answers), ()))
+
+
+def _email(text: str) -> str:
+    return validation.email(text) if text.strip() else ""
 
 
 def _remarks(text: str) -> str:
@@ -122,6 +128,24 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
         "country_code": {"rule": _PickUpCountry({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
     }
     fields = [replace(entry, **changes.get(entry.name, {})) for entry in base.fields]
+    after_street = 1 + [entry.name for entry in fields].index("street")
+    addition = Field(
+        STREET_ADDITION,
+        N_("Addition to the street"),
+        ValidatedText(validation.optional),
+        hint=N_("Such as a building, a gate or a company"),
+        optional=True,
+        applies=_is_other_address,
+    )
+    email = Field(
+        EMAIL,
+        N_("Email address of whoever hands it over"),
+        ValidatedText(_email, (Code.INVALID_EMAIL, Code.TOO_LONG)),
+        hint=N_("Our carrier writes to this address if something changes about the pick-up"),
+        optional=True,
+        control=Control.EMAIL,
+        autocomplete="email",
+    )
     name = Field(NAME, N_("Name at the door"), LINE, applies=_is_other_address, autocomplete="name")
     remarks = Field(
         REMARKS,
@@ -135,7 +159,16 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
         base,
         name="pickup",
         title=N_("Where can we pick it up?"),
-        fields=(fields[0], name, *fields[1:], remarks, *(day_fields() if with_day else ())),
+        fields=(
+            fields[0],
+            name,
+            *fields[1:after_street],
+            addition,
+            *fields[after_street:],
+            email,
+            remarks,
+            *(day_fields() if with_day else ()),
+        ),
         applies=applies,
         rules=_check_day,
     )

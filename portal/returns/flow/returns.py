@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from portal.bikes.flow import PIN_STEP
 from portal.flow import AnswerContext, Flow, Step
@@ -13,9 +14,11 @@ from portal.returns.flow.items import (
     ITEMS,
     battery_field,
     fault_field,
+    fitting_flow,
     is_safe,
     item_field,
     item_of_bike,
+    looks_used,
     method_fields,
     mileage_field,
     nothing_left,
@@ -53,6 +56,7 @@ CONDITION = Step(
     "condition",
     N_("How used is it?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
+    warns=looks_used,
     repeat_when=(ITEM,),
 )
 
@@ -71,6 +75,7 @@ RETURN = Flow(
     failure=N_("Return could not be registered."),
     subject=ITEM,
     closed=nothing_left,
+    instead=partial(fitting_flow, name="return-request"),
     prefill=item_of_bike,
     settlement=settlement,
 )

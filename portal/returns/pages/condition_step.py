@@ -37,9 +37,9 @@ def condition_body(fields: StepFields) -> rx.Component:
 
 
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
-    cards = rx.fragment(
-        *[option_of(entry, state.value, _(name), _STATE_NOTES[state]) for state, name in STATE_NAMES.items()]
-    )
+    whole = _STATE_NOTES[ItemState.UNUSED]
+    notes = {state: rx.cond(Returning.at_our_expense, whole, note).to(str) for state, note in _STATE_NOTES.items()}
+    cards = rx.fragment(*[option_of(entry, state.value, _(name), notes[state]) for state, name in STATE_NAMES.items()])
     return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
 
 

@@ -131,16 +131,22 @@ def is_pending() -> rx.Var[bool]:
     return FlowRun.receipt.account.to(AccountView).phase.to(int) == 0
 
 
+def pending_title() -> rx.Var[str]:
+    """The heading of the confirmation page of the older flow, and its title."""
+    waiting = _("One more step: confirm by email within {link_hours} hours")
+    return rx.cond(is_pending(), waiting, _(ORDER_RETURN.sent)).to(str)
+
+
 def pending_panel() -> rx.Component:
     """The panel of the older flow: confirm by the mailed link, or done when no link is needed."""
     confirm = waits_for(
-        _("One more step: confirm by email within {link_hours} hours"),
+        pending_title(),
         rx.el.p(_("We have sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
         rx.el.p(
             _("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), class_name="mt-1"
         ),
     )
-    return rx.cond(is_pending(), confirm, rx.fragment(done(_(ORDER_RETURN.sent)), mailed()))
+    return rx.cond(is_pending(), confirm, rx.fragment(done(pending_title()), mailed()))
 
 
 def pending_documents() -> rx.Component:

@@ -47,6 +47,7 @@ from portal.returns.pages.flow_panels import (
     is_pending,
     pending_documents,
     pending_panel,
+    pending_title,
     phases_sent,
     return_phases,
     withdrawal_notice,
@@ -54,7 +55,7 @@ from portal.returns.pages.flow_panels import (
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
 from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
-from portal.ui import LINK
+from portal.ui import LINK, link_button
 from portal.vocabulary.returns import ReturnKind
 
 FREE = _("Bringing it to one of our stores is free")
@@ -80,6 +81,10 @@ def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Compone
                 *[rx.el.li(note) for note in notes],
                 rx.cond(Returning.fee != "", rx.el.li(fee)),
                 rx.el.li(_("We take {depreciation_percent}% off the price of what has signs of use")),
+                rx.cond(
+                    Returning.free_if_faulty,
+                    rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither of these")),
+                ),
                 rx.el.li(_("You see what you get back before you send your request")),
                 class_name="mt-3 list-disc space-y-1 pl-5",
             ),
@@ -112,6 +117,9 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
     )
 
 
+_PLAIN = SubjectPages()
+
+
 def return_pages(
     flow: Flow,
     kind: ReturnKind,
@@ -123,6 +131,7 @@ def return_pages(
     steps: Sequence[StepPage],
     method: Step,
     pickup: Step,
+    subject: SubjectPages = _PLAIN,
 ) -> list[PageRoute]:
     """The pages of a flow in which the customer chooses between store and pick-up.
 
@@ -136,11 +145,13 @@ def return_pages(
         steps: pages of the steps that only this flow has.
         method: the step that asks how the items come back.
         pickup: the step that asks where and when they are picked up.
+        subject: what the introduction shows if the flow cannot be started.
     """
     return flow_pages(
         flow,
         intro=lambda: intro(lead, return_phases(kind, phases_label), (*notes, FREE)),
         below=lambda: below_intro(refused_items(), *others),
+        subject=subject,
         phases=lambda: phases_sent(kind, phases_label),
         steps=(
             *steps,
@@ -181,6 +192,13 @@ def _below() -> rx.Component:
     return below_intro(refused_orders(), RETURN, ACCESSORIES, EXCHANGE)
 
 
+def _closed_exchange(reason: rx.Component) -> rx.Component:
+    """Why nothing can be exchanged; accessories can be returned instead."""
+    fits = Returning.fits == ACCESSORIES.name
+    instead = rx.el.div(link_button(_(ACCESSORIES.title), ACCESSORIES.path), class_name="mt-6")
+    return rx.fragment(reason, rx.cond(fits, instead))
+
+
 def _draft_title(flow: Flow, draft: Draft) -> rx.Var[str]:
     return rx.cond(draft.subject == "", _(flow.title), _("Order {number}", number=draft.subject)).to(str)
 
@@ -204,6 +222,7 @@ PAGES = [
         ReturnKind.EXCHANGE,
         phases_label=_("How an exchange goes"),
         lead=_("Exchange a bike or a part for the same one, or choose another one from our shop."),
+        subject=SubjectPages(closed_page=_closed_exchange),
         notes=(_("Choosing something else? You see at once what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
         steps=(
@@ -247,6 +266,7 @@ PAGES = [
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
         sent=SentPage(
+            title=pending_title(),
             more=lambda: below_confirmation(ReturnKind.ORDER_RETURN),
             status="/returns",
             name=receipt_text("return_id"),

@@ -14,7 +14,7 @@ from portal.frontend.session import customer
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
-from portal.returns.flow.items import ITEMS, STORE, Chosen, chosen, is_safe
+from portal.returns.flow.items import FITS, FREE_REASONS, ITEMS, STORE, Chosen, at_our_expense, chosen, is_safe
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS
 from portal.returns.flow.pickup import days_for, pickup_country
 from portal.returns.flow.returns import RETURN
@@ -54,7 +54,10 @@ class Returning(rx.State):
         safe: whether the chosen items may travel.
         name: of the customer; the default for the name at the door.
         exchange: whether the flow is an exchange.
+        fits: name of the flow that fits what can be returned.
         fee: of the pick-up, in euro as text.
+        free_if_faulty: whether wrong or defective items are returned for free.
+        at_our_expense: whether that applies to the answers so far.
         amounts: the settlement of the answers so far.
         unsafe: whether the return that was sent has an unsafe battery.
     """
@@ -73,7 +76,10 @@ class Returning(rx.State):
     safe: rx.Field[bool] = rx.field(True)
     name: rx.Field[str] = rx.field("")
     exchange: rx.Field[bool] = rx.field(False)
+    fits: rx.Field[str] = rx.field("")
     fee: rx.Field[str] = rx.field("")
+    free_if_faulty: rx.Field[bool] = rx.field(False)
+    at_our_expense: rx.Field[bool] = rx.field(False)
     amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
     unsafe: rx.Field[bool] = rx.field(False)
     _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
@@ -121,6 +127,9 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "safe": is_safe(answers),
         "name": str(facts.get("name", "")),
         "exchange": flow is EXCHANGE,
+        "fits": str(facts.get(FITS, {}).get("", "")),
+        "free_if_faulty": bool(facts.get(FREE_REASONS)),
+        "at_our_expense": at_our_expense(answers),
         "fee": str(facts.get("fee", "")),
         "amounts": stored_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),

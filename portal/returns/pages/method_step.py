@@ -6,14 +6,14 @@ import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
 from portal.flow import Field
-from portal.flow.pages.fields import answer, group, option_of
+from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, money, number, weekday_day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
 from portal.returns.flow.items import METHOD, STORE
-from portal.returns.flow.pickup import DAY, NAME, REMARKS, WINDOW
+from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITION, WINDOW
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import HoursView, PickupWeekView, StoreOptionView
 from portal.returns.pages.texts import kind_text
@@ -56,7 +56,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
         _method(
             method,
             ReturnMethod.PICK_UP,
-            money(Returning.fee),
+            rx.cond(Returning.at_our_expense, _("Free"), money(Returning.fee)).to(str),
             _("Monday to Saturday, also in the evening."),
         ),
     )
@@ -156,7 +156,10 @@ def pickup_body(fields: StepFields) -> rx.Component:
     """
     days = [days_body(fields)] if DAY in fields else []
     return rx.fragment(
-        address_body(fields, on_place=Returning.select_place, door=NAME, name=Returning.name),
+        address_body(
+            fields, on_place=Returning.select_place, door=NAME, name=Returning.name, street_addition=STREET_ADDITION
+        ),
+        asked(fields[EMAIL], width="max-w-96"),
         *days,
         text_area(
             REMARKS,
@@ -244,6 +247,10 @@ def pickup_rows(fields: StepFields) -> list[Fact]:
     return [
         Fact(_(name.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
         *address_rows(fields),
+        *[
+            Fact(_(entry.label), answer(entry.name), shown=answer(entry.name) != "")
+            for entry in fields.take(STREET_ADDITION, EMAIL)
+        ],
         Fact(_(remarks.label), rx.cond(text == "", _("Not filled in"), text).to(str)),
         *(day_rows(fields) if DAY in fields else []),
     ]

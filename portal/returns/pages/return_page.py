@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.accounts import next_steps
+from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
@@ -140,10 +140,13 @@ def _body() -> rx.Component:
                     _SHOWN.account.handover.known,
                     section(
                         _text(_("How you hand it in"), _("How it comes back")),
-                        handover(_SHOWN.account, store_buttons(_SHOWN.store.to(StoreView))),
+                        handover(_SHOWN.account.to(AccountView), store_buttons(_SHOWN.store.to(StoreView))),
                     ),
                 ),
-                rx.cond(_SHOWN.account.amounts.length() > 0, section(_("Your money"), account_amounts(_SHOWN.account))),
+                rx.cond(
+                    _SHOWN.account.amounts.length() > 0,
+                    section(_("Your money"), account_amounts(_SHOWN.account.to(AccountView))),
+                ),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
                 class_name="min-w-0",

@@ -130,11 +130,12 @@ def start_return(style: Style = "primary", text: Text | None = None, order: rx.V
     Args:
         style: of the button.
         text: of the button; `None` for the default.
-        order: number of the order that the older flow starts with.
+        order: number of the order to return something of.
     """
-    order_path = ORDER_RETURN.path if order is None else f"{ORDER_RETURN.path}?order={order}"
+    query = "" if order is None else f"?order={order}"
     label = _("Return something") if text is None else text
-    older, newer = link_button(label, order_path, style), link_button(label, RETURN.path, style)
+    # The portal leads from the newer flow to the return of accessories if that fits what the customer has.
+    older, newer = (link_button(label, f"{flow.path}{query}", style) for flow in (ORDER_RETURN, RETURN))
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, older, newer)
 
 

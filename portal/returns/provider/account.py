@@ -10,6 +10,7 @@ from decimal import Decimal
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
+from portal.backend.text_messages import is_planned
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -25,6 +26,7 @@ from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.texts import N_, catalogue
 from portal.kernel.validation import in_groups
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.transitions import text_subject
 from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_sent
 from portal.returns.rules.settlement import (
     SETTLEMENT_NAMES,
@@ -85,6 +87,7 @@ class ReturnCase:
         units: its units, sorted by order line.
         store: the store that the customer chose.
         closed_at: when the retailer closed it.
+        texted: whether a text message will announce the pick-up.
     """
 
     row: ReturnRow
@@ -92,6 +95,7 @@ class ReturnCase:
     units: Sequence[ReturnedUnit]
     store: PartnerRow | None = None
     closed_at: datetime | None = None
+    texted: bool = False
 
     @property
     def settlement(self) -> ComputedSettlement:
@@ -118,7 +122,8 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     units = (await repository.units([row])).get(row.id or 0, [])
     events = await repository.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
-    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed)
+    texted = await is_planned(session, text_subject(row), row.customer_id)
+    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted)
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
@@ -320,7 +325,7 @@ def _handover_step(case: ReturnCase) -> LocalizedText:
         if row.pickup_day is None:
             return LocalizedText.of(PICKUP_DAY_OPEN)
         comes = LocalizedText.of(N_("We pick it up on {when}."), when=_when(row))
-        return _sentences(comes, LocalizedText.of(PICKUP_TEXTED)) if row.phone else comes
+        return _sentences(comes, LocalizedText.of(PICKUP_TEXTED)) if case.texted else comes
     return LocalizedText.of(
         N_("Send it back within {send_back_days} days, with your return number {reference} on it."),
         reference=in_groups(row.reference),

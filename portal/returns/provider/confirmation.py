@@ -77,8 +77,9 @@ async def confirm_return(context: Context, session: AsyncSession, subject: Subje
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
     await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED)
-    await notify_received(context, session, row)
+    # The mail names the text message that is planned.
     await plan_text(context, session, row, (await addressee(session, row)).locale)
+    await notify_received(context, session, row)
 
 
 async def renew_return(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:

@@ -129,7 +129,12 @@ def _pickup(submission: DraftSubmission) -> dict[str, Any]:
     return {
         "pickup_day": date.fromisoformat(answers.text(pickup.DAY)),
         "pickup_window": Window(answers.text(pickup.WINDOW)),
-        "address": {**address, "name": answers.text(pickup.NAME) or submission.answers.facts.get("name", "")},
+        "address": {
+            **address,
+            "name": answers.text(pickup.NAME) or submission.answers.facts.get("name", ""),
+            "street_addition": answers.text(pickup.STREET_ADDITION),
+            "email": answers.text(pickup.EMAIL),
+        },
         "phone": phone,
         "remarks": answers.text(pickup.REMARKS),
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -24,16 +25,23 @@ from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
-from portal.returns.flow.items import FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.items import FAULT, FITS, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
 from portal.returns.provider.account import account_of, case_of
 from portal.returns.provider.creation import create_return
-from portal.returns.provider.entries import LineFilter, item_entries, item_id, order_entries, store_entries
+from portal.returns.provider.entries import (
+    LineFilter,
+    item_entries,
+    item_id,
+    line_refusal,
+    order_entries,
+    store_entries,
+)
 from portal.returns.provider.mails import notify_received, send_link
 from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
 from portal.returns.provider.transitions import plan_text
 from portal.settings import Settings, settings
 from portal.tables.returns import ReturnRow
@@ -83,6 +91,7 @@ async def return_facts(
     return {
         ITEMS: items,
         "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
+        FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
         **await address_facts(session, owner),
         "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
         "email": customer.email,
@@ -92,6 +101,14 @@ async def return_facts(
             for country in PICKUP_COUNTRIES
         },
     }
+
+
+def _fitting(orders: Sequence[OrderStock], day: date) -> str:
+    """The flow for what can be returned of these orders; if nothing can, the one that gives the reason."""
+    lines = [line for order in orders for line in order.lines]
+    free = [line for line in lines if line_refusal(line, day) is None] or lines
+    is_accessories = bool(free) and not any(bikes_and_parts(line) for line in free)
+    return ACCESSORIES.name if is_accessories else RETURN.name
 
 
 def return_terms(options: Settings) -> dict[str, Any]:
@@ -235,8 +252,9 @@ async def _submit(
 
 
 async def _receive(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
-    email = await notify_received(submission.context, session, row)
+    # The mail names the text message that is planned.
     await plan_text(submission.context, session, row, submission.owner.locale)
+    email = await notify_received(submission.context, session, row)
     return Submitted(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
 
 

@@ -1,0 +1,56 @@
+"""The models of the import over HTTP, for a shop that sends its records itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from portal.contract.models import Model
+
+SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"
+"""Form of the name of a shop or system."""
+
+Source = Annotated[str, Field(pattern=SOURCE_FORM)]
+
+
+class ImportBatch(Model):
+    """Records of one kind. They may be in any order."""
+
+    source: Source
+    records: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]
+
+
+class ImportProblem(Model):
+    """A record that was rejected or waits.
+
+    Attributes:
+        record: its place in the list, from 1.
+        external_id: empty if the record has none.
+        field: such as `lines.0.sku`; empty if it is about the whole record.
+    """
+
+    record: int
+    external_id: str
+    field: str
+    reason: str
+
+
+class ImportReport(Model):
+    """What became of the records.
+
+    Attributes:
+        joined: records that had waited and are stored now.
+        waiting: records that wait for another one.
+        differences: fields that the portal keeps although the shop changed them.
+    """
+
+    read: int
+    created: int
+    changed: int
+    unchanged: int
+    joined: int
+    waiting: int
+    rejected: int
+    differences: int
+    problems: list[ImportProblem]

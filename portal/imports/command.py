@@ -1,0 +1,123 @@
+"""`python -m portal import`: reads files and stores their records."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from portal.imports import shopify, woocommerce
+from portal.imports.api import SOURCE_FORM
+from portal.imports.reading import RawRecord, read_file
+from portal.imports.records import RECORDS
+from portal.settings import Settings
+
+FORMATS = ("own", "shopify", "woocommerce")
+SHOWN = 20
+"""Problems that are printed; `--report` writes all."""
+
+
+class ImportFailed(Exception):
+    """The import cannot go on; the message is one line."""
+
+
+def add_command(commands: Any) -> None:
+    """Add the command to a command line."""
+    parser: argparse.ArgumentParser = commands.add_parser("import", help="store the data of a shop")
+    parser.add_argument("kind", choices=sorted(RECORDS), metavar="kind", help=", ".join(RECORDS))
+    parser.add_argument("files", nargs="*", type=Path, metavar="file", help=".csv or .jsonl; .json of WooCommerce")
+    parser.add_argument("--source", default="shop", type=_source, help="name of the shop or system; default: shop")
+    parser.add_argument("--format", default="own", choices=FORMATS, help="form of the files; default: own")
+    parser.add_argument("--dry-run", action="store_true", help="only tell what an import would do")
+    parser.add_argument("--again", action="store_true", help="send the rejected records of this kind again")
+    parser.add_argument("--report", type=Path, metavar="file", help="write the report as JSON")
+    parser.add_argument("--schema", action="store_true", help="print the JSON Schema of a record, and stop")
+    parser.set_defaults(run=run)
+
+
+def run(options: Settings, asked: argparse.Namespace) -> None:
+    """Import files and print a report.
+
+    Raises:
+        ImportFailed: a file cannot be read, the command line does not fit, or records were rejected.
+    """
+    if asked.schema:
+        print(json.dumps(RECORDS[asked.kind].model_json_schema(), indent=2))
+        return
+    if not asked.files and not asked.again:
+        raise ImportFailed("name at least one file")
+    if options.api_root is not None:
+        raise ImportFailed("the provider is elsewhere (PORTAL_API_ROOT); import there")
+    problems = asyncio.run(_import(options, asked))
+    if problems:
+        raise ImportFailed(f"{problems} records were rejected; send them again with --again once that is repaired")
+
+
+async def _import(options: Settings, asked: argparse.Namespace) -> int:
+    from portal.backend.context import Context
+    from portal.backend.database import Database
+    from portal.imports.provider.importer import Importer, Report
+
+    context = Context(options, Database(options.database))
+    importer = Importer(context, asked.source, dry_run=asked.dry_run)
+    reports: dict[str, Report] = {}
+    try:
+        for path in asked.files:
+            reports[str(path)] = await importer.store(
+                asked.kind, _records(asked.kind, asked.format, path), path.name, _progress(path)
+            )
+        if asked.again:
+            reports["again"] = await importer.again(asked.kind)
+    except (ValueError, OSError) as error:
+        raise ImportFailed(str(error)) from None
+    finally:
+        await context.database.close()
+    for name, report in reports.items():
+        print("\n".join(_lines(name, report, dry_run=asked.dry_run)))
+    if asked.report:
+        found = {name: asdict(report) for name, report in reports.items()}
+        await asyncio.to_thread(asked.report.write_text, json.dumps(found, indent=2, ensure_ascii=False))
+    return sum(report.rejected for report in reports.values())
+
+
+def _records(kind: str, form: str, path: Path) -> Iterator[RawRecord]:
+    if form == "own":
+        return read_file(path)
+    shop = shopify if form == "shopify" else woocommerce
+    if kind not in shop.TRANSLATIONS:
+        raise ImportFailed(f"{form} has no {kind}; use the form of the portal")
+    read = woocommerce.read_answers(path) if path.suffix == ".json" else read_file(path)
+    return shop.records(kind, read)
+
+
+def _progress(path: Path) -> Any:
+    def show(report: Any) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{path.name}: {report.read:,} records read, {report.rejected:,} rejected", end="", file=sys.stderr)
+
+    return show
+
+
+def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
+    yield f"{name}{' (dry run, nothing is stored)' if dry_run else ''}"
+    counts = {key: value for key, value in asdict(report).items() if key != "problems"}
+    yield "  " + ", ".join(f"{key} {value:,}" for key, value in counts.items() if value or key == "read")
+    for problem in report.problems[:SHOWN]:
+        place = f"line {problem.line}" if problem.line else "sent again"
+        about = f" {problem.external_id}" if problem.external_id else ""
+        at = f" {problem.field}:" if problem.field else ":"
+        yield f"  {place}{about}{at} {problem.reason}"
+    if len(report.problems) > SHOWN:
+        yield f"  and {len(report.problems) - SHOWN} more; --report FILE writes them"
+
+
+def _source(text: str) -> str:
+    if not re.fullmatch(SOURCE_FORM, text):
+        raise argparse.ArgumentTypeError("a source is lower-case letters, digits and dashes")
+    return text

@@ -1,0 +1,1 @@
+"""Stores imported records in the tables of the portal."""

@@ -1,0 +1,502 @@
+"""Stores records in batches, each in a transaction of its own, and reports what became of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.imports.provider.kinds import KINDS, Kind, Reference, RowReference, Rows, Stored, execute
+from portal.imports.provider.merging import Imported, Merger, plain, table_of
+from portal.imports.reading import RawRecord
+from portal.imports.records import ShopRecord
+from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.orders import OrderRow
+
+BATCH = 500
+"""Records in one transaction."""
+
+PROBLEMS = 1000
+"""Most problems that a report names. The counts are complete, and every rejected record is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a record was rejected, or what it waits for.
+
+    Attributes:
+        line: line in the file, from 1; 0 when it came by API.
+        external_id: empty if the record has none.
+        field: the field, such as `lines.0.sku`; empty if it is about the whole record.
+    """
+
+    line: int
+    external_id: str
+    field: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of the records of an import.
+
+    Attributes:
+        read: records that were read.
+        created, changed, unchanged: records that were stored, or need not be stored again.
+        joined: records that had waited and are stored now.
+        waiting: records that wait for another one.
+        rejected: records that could not be stored.
+        differences: fields that the portal keeps although the shop changed them.
+        problems: the first rejected and waiting records.
+    """
+
+    read: int = 0
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    joined: int = 0
+    waiting: int = 0
+    rejected: int = 0
+    differences: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        """Add a problem while there is room."""
+        if len(self.problems) < PROBLEMS:
+            self.problems.append(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A valid record on its way into the database; `waited` tells whether it had to wait for another one."""
+
+    raw: RawRecord
+    record: ShopRecord
+    fingerprint: str
+    waited: bool = False
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What a transaction did."""
+
+    created: list[_Entry] = field(default_factory=list)
+    changed: list[_Entry] = field(default_factory=list)
+    unchanged: list[_Entry] = field(default_factory=list)
+    waiting: list[tuple[_Entry, Reference]] = field(default_factory=list)
+    rejected: list[tuple[_Entry, str, str]] = field(default_factory=list)
+    differences: int = 0
+
+
+ERASED = ""
+"""Fingerprint of a record whose customer was erased."""
+
+_TAKEN = "another record of the source has this value already"
+_CONFLICT = "it conflicts with a row that other records refer to"
+
+
+class Importer:
+    """Stores the records of one source."""
+
+    def __init__(self, context: Context, source: str, *, dry_run: bool = False) -> None:
+        """Prepare an import.
+
+        Args:
+            context: database and clock.
+            source: name of the shop or system that the records come from.
+            dry_run: only report what the import would do; nothing is stored.
+        """
+        self._context = context
+        self._source = source
+        self._dry_run = dry_run
+        self._planned: set[Reference] = set()
+
+    async def store(
+        self,
+        kind_name: str,
+        records: Iterable[RawRecord],
+        file: str = "",
+        progress: Callable[[Report], None] = lambda _report: None,
+    ) -> Report:
+        """Store records of one kind.
+
+        Args:
+            kind_name: a key of `KINDS`.
+            records: the records, as they were read.
+            file: name of the file, for the stored rejections.
+            progress: called after each batch.
+
+        Returns:
+            What became of them.
+
+        Raises:
+            Unavailable: the database does not answer; all batches before are stored.
+        """
+        kind, report = KINDS[kind_name], Report()
+        for batch in _batches(records):
+            entries: dict[str, _Entry] = {}
+            for raw in batch:
+                report.read += 1
+                found = _parse(kind, raw)
+                if isinstance(found, Problem):
+                    await self._reject(kind, raw, found, file, report)
+                    continue
+                if found.record.external_id in entries:
+                    # The later of two versions wins, so the earlier one is stored first.
+                    await self._store(kind, list(entries.values()), file, report)
+                    entries.clear()
+                entries[found.record.external_id] = found
+            await self._store(kind, list(entries.values()), file, report)
+            progress(report)
+        return report
+
+    async def again(self, kind_name: str) -> Report:
+        """Store the rejected records of a kind again, as they were sent."""
+        async with self._context.database.session() as session:
+            query = select(col(RejectedRecordRow.record)).where(
+                col(RejectedRecordRow.source) == self._source, col(RejectedRecordRow.kind) == kind_name
+            )
+            records = (await execute(session, query.order_by(col(RejectedRecordRow.id)))).scalars().all()
+        return await self.store(kind_name, [RawRecord(0, record) for record in records])
+
+    async def _store(self, kind: Kind, entries: Sequence[_Entry], file: str, report: Report) -> None:
+        if not entries:
+            return
+        try:
+            outcome = await self._written(kind, entries)
+        except IntegrityError:
+            if len(entries) == 1:
+                entry = entries[0]
+                problem = Problem(entry.raw.line, entry.record.external_id, "", _CONFLICT)
+                await self._reject(kind, entry.raw, problem, file, report)
+                return
+            # One record conflicts with a row of the portal. The others are stored without it.
+            for entry in entries:
+                await self._store(kind, [entry], file, report)
+            return
+        self._count(outcome, report)
+        for entry, field_name, reason in outcome.rejected:
+            problem = Problem(entry.raw.line, entry.record.external_id, field_name, reason)
+            await self._reject(kind, entry.raw, problem, file, report)
+        if outcome.created and not self._dry_run:
+            await self._join(kind, [entry.record.external_id for entry in outcome.created], report)
+
+    def _count(self, outcome: _Outcome, report: Report) -> None:
+        report.joined += sum(entry.waited for entry in (*outcome.created, *outcome.changed))
+        report.created += sum(not entry.waited for entry in outcome.created)
+        report.changed += sum(not entry.waited for entry in outcome.changed)
+        report.unchanged += len(outcome.unchanged)
+        report.differences += outcome.differences
+        for entry, needed in outcome.waiting:
+            if not entry.waited:
+                report.waiting += 1
+                reason = f"waits for {needed.external_id} of {needed.kind}"
+                report.note(Problem(entry.raw.line, entry.record.external_id, "", reason))
+
+    async def _join(self, kind: Kind, external_ids: Sequence[str], report: Report) -> None:
+        """Store the records that waited for these."""
+        table = table_of(WaitingRecordRow)
+        query = select(table.c.kind, table.c.record).where(
+            table.c.source == self._source, table.c.needs_kind == kind.name, table.c.needs_id.in_(external_ids)
+        )
+        async with self._context.database.session() as session:
+            found = (await execute(session, query)).all()
+        waiting: dict[str, list[_Entry]] = defaultdict(list)
+        for row in found:
+            entry = _parse(KINDS[row.kind], RawRecord(0, row.record))
+            if isinstance(entry, _Entry):
+                waiting[row.kind].append(_Entry(entry.raw, entry.record, entry.fingerprint, waited=True))
+        for kind_name, entries in waiting.items():
+            await self._store(KINDS[kind_name], entries, "", report)
+
+    async def _reject(self, kind: Kind, raw: RawRecord, problem: Problem, file: str, report: Report) -> None:
+        report.rejected += 1
+        report.note(problem)
+        if self._dry_run:
+            return
+        table = table_of(RejectedRecordRow)
+        same = (table.c.source == self._source, table.c.kind == kind.name)
+        if problem.external_id:
+            same = (*same, table.c.external_id == problem.external_id)
+        else:
+            same = (*same, table.c.file == file, table.c.line == problem.line)
+        row = {
+            "source": self._source,
+            "kind": kind.name,
+            "external_id": problem.external_id[:100],
+            "file": file[:200],
+            "line": problem.line,
+            "field": problem.field[:100],
+            "reason": problem.reason[:300],
+            "record": raw.values or {"text": raw.text},
+            "rejected_at": self._context.clock(),
+        }
+        async with self._context.database.transaction() as session:
+            await execute(session, delete(table).where(*same))
+            await execute(session, insert(table).values(row))
+
+    async def _written(self, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
+        """Store valid records in one transaction.
+
+        Raises:
+            IntegrityError: a record conflicts with a row; nothing was stored.
+        """
+        if self._dry_run:
+            async with self._context.database.session() as session:
+                return await self._planned_outcome(session, kind, entries)
+        async with self._context.database.transaction() as session:
+            outcome = _Outcome()
+            known = await self._imported(session, kind, [entry.record.external_id for entry in entries])
+            fresh = _fresh(entries, known, outcome)
+            rows = await self._resolve(session, kind, fresh)
+            ready = [entry for entry in fresh if self._is_ready(kind, entry, rows, outcome)]
+            new = [entry for entry in ready if entry.record.external_id not in known]
+            new, adopted = await self._without_taken(session, kind, new, rows, outcome)
+            known |= adopted
+            old = [entry for entry in ready if entry.record.external_id in known]
+            stored = [
+                *await self._insert(session, kind, new, rows),
+                *await self._update(session, kind, old, known, rows, outcome),
+            ]
+            await self._wait(session, kind, outcome)
+            if stored:
+                await self._forget(session, kind, [entry.record.external_id for entry in ready])
+                if kind.after:
+                    await kind.after(session, stored, self._context.clock())
+            outcome.created += new
+            return outcome
+
+    async def _planned_outcome(self, session: AsyncSession, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
+        outcome = _Outcome()
+        known = await self._imported(session, kind, [entry.record.external_id for entry in entries])
+        fresh = _fresh(entries, known, outcome)
+        rows = await self._resolve(session, kind, fresh)
+        planned = {reference: RowReference(0, 0) for reference in self._planned}
+        for entry in fresh:
+            if self._is_ready(kind, entry, {**planned, **rows}, outcome):
+                is_known = entry.record.external_id in known
+                (outcome.changed if is_known else outcome.created).append(entry)
+                self._planned.add(Reference(kind.name, entry.record.external_id))
+        return outcome
+
+    async def _imported(self, session: AsyncSession, kind: Kind, external_ids: Sequence[str]) -> dict[str, Imported]:
+        table = table_of(ImportedRow)
+        query = select(table.c.external_id, table.c.id, table.c.row_id, table.c.fingerprint, table.c["values"]).where(
+            table.c.source == self._source, table.c.kind == kind.name, table.c.external_id.in_(external_ids)
+        )
+        found = (await execute(session, query)).all()
+        return {external_id: Imported(*rest) for external_id, *rest in found}
+
+    async def _resolve(self, session: AsyncSession, kind: Kind, entries: Iterable[_Entry]) -> Rows:
+        """Find the rows that records refer to."""
+        needed: dict[str, set[str]] = defaultdict(set)
+        for entry in entries:
+            for reference in kind.references(entry.record):
+                needed[reference.kind].add(reference.external_id)
+        rows: dict[Reference, RowReference] = {}
+        for name, external_ids in needed.items():
+            imported = table_of(ImportedRow)
+            query = select(imported.c.external_id, imported.c.row_id).where(
+                imported.c.source == self._source, imported.c.kind == name, imported.c.external_id.in_(external_ids)
+            )
+            ids = {row.external_id: row.row_id for row in await execute(session, query)}
+            owners = {row_id: row_id for row_id in ids.values()}
+            if name == "orders":
+                orders = table_of(OrderRow)
+                found = select(orders.c.id, orders.c.customer_id).where(orders.c.id.in_(ids.values()))
+                owners = {row.id: row.customer_id for row in await execute(session, found)}
+            rows |= {Reference(name, key): RowReference(row_id, owners[row_id]) for key, row_id in ids.items()}
+        return rows
+
+    @staticmethod
+    def _is_ready(kind: Kind, entry: _Entry, rows: Rows, outcome: _Outcome) -> bool:
+        missing = [reference for reference in kind.references(entry.record) if reference not in rows]
+        if missing:
+            outcome.waiting.append((entry, missing[0]))
+        return not missing
+
+    async def _without_taken(
+        self, session: AsyncSession, kind: Kind, entries: list[_Entry], rows: Rows, outcome: _Outcome
+    ) -> tuple[list[_Entry], dict[str, Imported]]:
+        """Split new records by their natural key: really new ones, and those whose row is in the database already."""
+        if not kind.natural or not entries:
+            return entries, {}
+        table = table_of(kind.table)
+        key = tuple_(*(table.c[name] for name in kind.natural))
+        keys = [tuple(kind.columns(entry.record, rows)[name] for name in kind.natural) for entry in entries]
+        has_id = "id" in table.c
+        columns = [table.c[name] for name in kind.natural] + ([table.c.id] if has_id else [])
+        existing = {
+            tuple(row[: len(kind.natural)]): row[-1] if has_id else 0
+            for row in (await execute(session, select(*columns).where(key.in_(keys)))).all()
+        }
+        imported = table_of(ImportedRow)
+        taken_query = select(imported.c.row_id).where(
+            imported.c.kind == kind.name, imported.c.row_id.in_(existing.values())
+        )
+        taken = set((await execute(session, taken_query)).scalars()) if has_id and existing else set()
+        new, adopted, seen = [], {}, set()
+        for entry, found in zip(entries, keys, strict=True):
+            if found in seen or existing.get(found, -1) in taken:
+                outcome.rejected.append((entry, kind.natural[0], _TAKEN))
+            elif found in existing:
+                adopted[entry.record.external_id] = Imported(None, existing[found], "adopted", None)
+            else:
+                new.append(entry)
+            seen.add(found)
+        return new, adopted
+
+    async def _insert(self, session: AsyncSession, kind: Kind, entries: Sequence[_Entry], rows: Rows) -> list[Stored]:
+        if not entries:
+            return []
+        table = table_of(kind.table)
+        columns = [kind.columns(entry.record, rows) for entry in entries]
+        values = [{**kind.generated(), **entry} for entry in columns]
+        if "id" in table.c:
+            statement = insert(table).returning(table.c.id, sort_by_parameter_order=True)
+            ids = list((await execute(session, statement, values)).scalars())
+        else:
+            await execute(session, insert(table), values)
+            ids = [0] * len(values)
+        snapshots = [plain(entry) for entry in columns]
+        for child in kind.children:
+            children: list[dict[str, Any]] = []
+            for entry, row_id, snapshot in zip(entries, ids, snapshots, strict=True):
+                parts = child.rows(entry.record)
+                snapshot[child.name] = [plain(part) for part in parts]
+                children += [{**part, child.parent: row_id} for part in parts]
+            if children:
+                await execute(session, insert(table_of(child.table)), children)
+        await execute(
+            session,
+            insert(table_of(ImportedRow)),
+            [
+                self._imported_row(kind, entry, row_id, snapshot)
+                for entry, row_id, snapshot in zip(entries, ids, snapshots, strict=True)
+            ],
+        )
+        return [
+            Stored(entry.record, row_id, found.get("customer_id", 0), None)
+            for entry, row_id, found in zip(entries, ids, columns, strict=True)
+        ]
+
+    def _imported_row(self, kind: Kind, entry: _Entry, row_id: int, snapshot: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "source": self._source,
+            "kind": kind.name,
+            "external_id": entry.record.external_id,
+            "row_id": row_id,
+            "customer_id": row_id if kind.name == "customers" else snapshot.get("customer_id"),
+            "fingerprint": entry.fingerprint,
+            "values": snapshot,
+            "imported_at": self._context.clock(),
+        }
+
+    async def _update(
+        self,
+        session: AsyncSession,
+        kind: Kind,
+        entries: Sequence[_Entry],
+        known: dict[str, Imported],
+        rows: Rows,
+        outcome: _Outcome,
+    ) -> list[Stored]:
+        """Change rows that were imported before, where the portal did not change them itself."""
+        stored = []
+        merger = Merger(session, kind, self._context.clock())
+        for entry in entries:
+            imported = known[entry.record.external_id]
+            columns = kind.columns(entry.record, rows)
+            merged = await merger.merge(entry.record, columns, imported)
+            snapshot = {**plain(columns), **merged.children}
+            if imported.id is None:
+                row = self._imported_row(kind, entry, imported.row_id, snapshot)
+                await execute(session, insert(table_of(ImportedRow)).values(row))
+            else:
+                await merger.remember(imported.id, entry.fingerprint, snapshot, merged)
+            outcome.differences += len(merged.differences)
+            (outcome.changed if merged.changes else outcome.unchanged).append(entry)
+            stored.append(Stored(entry.record, imported.row_id, columns.get("customer_id", 0), merged.changes))
+        return stored
+
+    async def _wait(self, session: AsyncSession, kind: Kind, outcome: _Outcome) -> None:
+        if not outcome.waiting:
+            return
+        table = table_of(WaitingRecordRow)
+        external_ids = [entry.record.external_id for entry, _ in outcome.waiting]
+        await execute(session, self._of(table, kind, external_ids))
+        await execute(
+            session,
+            insert(table),
+            [
+                {
+                    "source": self._source,
+                    "kind": kind.name,
+                    "external_id": entry.record.external_id,
+                    "needs_kind": needed.kind,
+                    "needs_id": needed.external_id,
+                    "record": entry.raw.values,
+                    "waiting_since": self._context.clock(),
+                }
+                for entry, needed in outcome.waiting
+            ],
+        )
+
+    async def _forget(self, session: AsyncSession, kind: Kind, external_ids: Sequence[str]) -> None:
+        """Delete earlier versions of stored records that waited or were rejected."""
+        for model in (WaitingRecordRow, RejectedRecordRow):
+            await execute(session, self._of(table_of(model), kind, external_ids))
+
+    def _of(self, table: Any, kind: Kind, external_ids: Sequence[str]) -> Any:
+        return delete(table).where(
+            table.c.source == self._source, table.c.kind == kind.name, table.c.external_id.in_(external_ids)
+        )
+
+
+def _batches(records: Iterable[RawRecord]) -> Iterator[list[RawRecord]]:
+    batch: list[RawRecord] = []
+    for record in records:
+        batch.append(record)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _parse(kind: Kind, raw: RawRecord) -> _Entry | Problem:
+    """Validate a record."""
+    external_id = raw.values.get("external_id")
+    shown = str(external_id)[:100] if isinstance(external_id, str | int) else ""
+    if raw.error:
+        return Problem(raw.line, shown, "", raw.error)
+    try:
+        record = kind.record.model_validate(raw.values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        return Problem(raw.line, shown, name, first["msg"].removeprefix("Value error, "))
+    canonical = json.dumps(record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return _Entry(raw, record, hashlib.sha256(canonical.encode()).hexdigest())
+
+
+def _fresh(entries: Iterable[_Entry], known: dict[str, Imported], outcome: _Outcome) -> list[_Entry]:
+    """The records that differ from what was imported last."""
+    fresh = []
+    for entry in entries:
+        imported = known.get(entry.record.external_id)
+        if imported and imported.fingerprint in {entry.fingerprint, ERASED}:
+            outcome.unchanged.append(entry)
+        else:
+            fresh.append(entry)
+    return fresh

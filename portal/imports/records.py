@@ -1,0 +1,375 @@
+"""The records that a shop sends, one model per kind. Amounts are in euro including VAT; moments carry a time zone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from portal.kernel import days, validation
+from portal.kernel.address import Country
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
+from portal.vocabulary.services import ServicePackage
+
+
+def _checked(check: Callable[[str], str]) -> AfterValidator:
+    """Validate and normalise a text that may be empty with a rule of the portal."""
+
+    def read(value: str) -> str:
+        if not value:
+            return value
+        try:
+            return check(value)
+        except validation.InvalidValue as error:
+            raise ValueError(error.code.value) from None
+
+    return AfterValidator(read)
+
+
+def _none_if_empty(value: Any) -> Any:
+    # An empty cell of a CSV file means that nothing is known.
+    return None if value == "" else value
+
+
+def _empty_if_none(value: Any) -> Any:
+    return "" if value is None else value
+
+
+def _known(value: StrEnum) -> StrEnum:
+    if value.name == "UNKNOWN":
+        raise ValueError("this value cannot be stored")
+    return value
+
+
+_Optional = BeforeValidator(_none_if_empty)
+_Text = BeforeValidator(_empty_if_none)
+_Stored = AfterValidator(_known)
+
+ExternalId = Annotated[
+    str,
+    BeforeValidator(lambda value: str(value) if isinstance(value, int) else value),
+    Field(min_length=1, max_length=100),
+]
+Name = Annotated[str, Field(min_length=1, max_length=120)]
+Text20 = Annotated[str, _Text, Field(max_length=20)]
+Text40 = Annotated[str, _Text, Field(max_length=40)]
+Text60 = Annotated[str, _Text, Field(max_length=60)]
+Required20 = Annotated[str, Field(min_length=1, max_length=20)]
+Required40 = Annotated[str, Field(min_length=1, max_length=40)]
+Required60 = Annotated[str, Field(min_length=1, max_length=60)]
+Euro = Annotated[Decimal, Field(max_digits=12, decimal_places=2)]
+Positive = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2)]
+Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-4]):[0-5][0-9]$|^$")]
+Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
+Day = Annotated[date | None, _Optional]
+Article = Annotated[ItemKind, _Stored]
+Delivery = Annotated[Annotated[DeliveryStatus, _Stored] | None, _Optional]
+Package = Annotated[ServicePackage | None, _Optional]
+
+
+def _aware(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("a moment needs a time zone, such as 2026-03-31T14:05:00+02:00")
+    return moment
+
+
+Moment = Annotated[datetime, AfterValidator(_aware)]
+OptionalMoment = Annotated[Moment | None, _Optional]
+
+
+class ShopRecord(BaseModel):
+    """What all records have in common. Unknown fields are refused, so that a misspelled one does not get lost."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+    external_id: ExternalId = Field(description="Id of the record at the source; never changes.")
+
+
+class PostalAddress(BaseModel):
+    """A postal address."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+    street: Required60
+    house_number: Annotated[str, Field(min_length=1, max_length=10)]
+    house_number_addon: Text60 = ""
+    post_code: Annotated[str, Field(min_length=1, max_length=10)]
+    city: Required60
+    country_code: Annotated[Country, _Stored]
+
+
+class CustomerRecord(ShopRecord, PostalAddress):
+    """A customer. The e-mail address is where login codes go."""
+
+    first_name: Text60 = ""
+    prefix: Text60 = Field(default="", description="Such as 'van der'.")
+    last_name: Required60
+    email: Annotated[str, Field(min_length=1, max_length=254), _checked(validation.email)]
+    phone: Annotated[str, Field(max_length=30)] = Field(default="", description="With country code, or as in country.")
+    locale: Annotated[str, Field(pattern="^(nl|en)$")] = "nl"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _phone_as_e164(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not value.get("phone") or value.get("country_code") not in set(Country):
+            return value
+        try:
+            return {**value, "phone": validation.phone(str(value["phone"]), Country(value["country_code"]))}
+        except validation.InvalidValue as error:
+            raise ValueError(f"phone: {error.code.value}") from None
+
+
+class ProductRecord(ShopRecord):
+    """An article in one colour and size."""
+
+    sku: Required40
+    name: Name
+    kind: Article
+    item_color: Text60 = ""
+    color_code: Color = "#5b6770"
+    frame_size: Text20 = ""
+    battery: Text60 = ""
+    price: Positive
+    stock: Annotated[int, Field(ge=0)] = 0
+    on_sale: bool = True
+
+
+class OrderLineRecord(BaseModel):
+    """One line of an order, in the order in which they stand on it."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+    name: Name
+    sku: Required40
+    kind: Article
+    item_color: Text60 = ""
+    frame_size: Text20 = ""
+    battery: Text60 = ""
+    bundle: Annotated[Annotated[str, Field(max_length=120)] | None, _Optional] = None
+    quantity: Annotated[int, Field(ge=1, le=10_000)] = 1
+    unit_price: Positive
+
+
+class OrderAddressRecord(PostalAddress):
+    """An address on an order, with the name that stands above it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=180)]
+
+
+class ShipmentLineRecord(BaseModel):
+    """Units of an order line in a shipment. `position` counts the lines of the order from 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    position: Annotated[int, Field(ge=1)]
+    quantity: Annotated[int, Field(ge=1)] = 1
+
+
+class ShipmentRecord(BaseModel):
+    """A parcel or delivery. Without lines it contains the whole order, if it is the only one."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+    carrier: Required60
+    tracking_code: Text60 = ""
+    tracking_url: Annotated[str, Field(max_length=500, pattern=r"^https://\S+$|^$")] = ""
+    shipped_at: OptionalMoment = None
+    delivered_at: OptionalMoment = None
+    status: Delivery = None
+    scheduled_day: Day = None
+    scheduled_from: Clock = ""
+    scheduled_until: Clock = ""
+    lines: list[ShipmentLineRecord] = Field(default_factory=list)
+
+
+class OrderRecord(ShopRecord):
+    """An order with its lines, addresses, payment and shipments."""
+
+    customer: ExternalId = Field(description="External id of the customer.")
+    order_number: Annotated[str, _checked(validation.order_number), Field(min_length=1)]
+    country_code: Annotated[Country, _Stored]
+    lease_reference: Annotated[Annotated[str, Field(max_length=20)] | None, _Optional] = None
+    features: list[Feature] = Field(default_factory=list, description="What the customer can do; empty for the usual.")
+    ordered_at: Moment
+    invoiced_at: Day = None
+    delivery_status: Delivery = None
+    payment_status: Annotated[PaymentStatus, _Stored]
+    payment_method: Required60
+    delivery_method: Required60
+    preferred_week: Annotated[str, Field(pattern=r"^[0-9]{4}-W[0-5][0-9]$|^$")] = ""
+    scheduled_day: Day = None
+    scheduled_from: Clock = ""
+    scheduled_until: Clock = ""
+    service_package: Package = None
+    insurance: Text60 = ""
+    discount: Positive = Decimal("0.00")
+    shipping_costs: Positive = Decimal("0.00")
+    service_costs: Positive = Decimal("0.00")
+    insurance_costs: Positive = Decimal("0.00")
+    paid: Positive = Decimal("0.00")
+    lines: Annotated[list[OrderLineRecord], Field(min_length=1, max_length=500)]
+    shipping_address: OrderAddressRecord
+    billing_address: OrderAddressRecord | None = None
+    shipments: list[ShipmentRecord] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _shipped_lines_exist(self) -> OrderRecord:
+        wrong = [line.position for parcel in self.shipments for line in parcel.lines if line.position > len(self.lines)]
+        if wrong:
+            raise ValueError(f"shipments: the order has no line {wrong[0]}")
+        return self
+
+    @property
+    def subtotal(self) -> Decimal:
+        """Sum of all lines."""
+        return sum((line.unit_price * line.quantity for line in self.lines), Decimal("0.00"))
+
+    @property
+    def total(self) -> Decimal:
+        """What the customer pays."""
+        costs = self.shipping_costs + self.service_costs + self.insurance_costs
+        return self.subtotal - self.discount + costs
+
+
+class BikeRecord(ShopRecord):
+    """A bike that was sold with an order. Empty means unknown."""
+
+    order: ExternalId = Field(description="External id of the order.")
+    position: Annotated[int | None, Field(ge=1), _Optional] = Field(
+        default=None, description="Line of the order, counted from 1."
+    )
+    name: Name
+    brand: Required60
+    kind: Article
+    color: Text60 = ""
+    color_code: Color = "#5b6770"
+    size: Text20 = ""
+    frame_number: Annotated[Annotated[str, _checked(validation.frame_number)] | None, _Optional] = None
+    engine_brand: Text60 = ""
+    engine_system: Text60 = ""
+    battery_number: Text40 = ""
+    imei_number: Annotated[str, Field(pattern=r"^[0-9]{15}$|^$")] = ""
+    key_number_1: Text20 = ""
+    key_number_2: Text20 = ""
+    key_number_3: Text20 = ""
+    service_card: Text40 = ""
+    service_package: Package = None
+    insurance: Text60 = ""
+    policy_number: Text40 = ""
+    insurance_start: Day = None
+    mileage: Annotated[int | None, Field(ge=0), _Optional] = None
+    mileage_at: Day = None
+    pin_code: Annotated[Annotated[str, Field(pattern=r"^[0-9]{4,8}$")] | None, _Optional] = None
+    delivered_on: Day = None
+    warranty_until: Day = None
+
+
+class InvoiceLineRecord(BaseModel):
+    """One line of an invoice."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+    name: Name
+    item_color: Text60 = ""
+    frame_size: Text20 = ""
+    battery: Text60 = ""
+    quantity: Annotated[int, Field(ge=1)] = 1
+    unit_price: Euro
+    vat_rate: Annotated[Decimal, Field(ge=0, le=100, decimal_places=2)] = Decimal("21.00")
+
+
+class InvoiceRecord(ShopRecord):
+    """An invoice for an order, or for a part of it."""
+
+    order: ExternalId = Field(description="External id of the order.")
+    number: Required20
+    invoice_date: date
+    expire_date: date
+    status: Annotated[InvoiceStatus, _Stored]
+    discount: Positive = Decimal("0.00")
+    shipping_costs: Positive = Decimal("0.00")
+    service_costs: Positive = Decimal("0.00")
+    insurance_costs: Positive = Decimal("0.00")
+    paid: Euro = Decimal("0.00")
+    lines: Annotated[list[InvoiceLineRecord], Field(min_length=1, max_length=500)]
+
+    @property
+    def subtotal(self) -> Decimal:
+        """Sum of all lines."""
+        return sum((line.unit_price * line.quantity for line in self.lines), Decimal("0.00"))
+
+    @property
+    def total(self) -> Decimal:
+        """What the customer pays."""
+        costs = self.shipping_costs + self.service_costs + self.insurance_costs
+        return self.subtotal - self.discount + costs
+
+
+def _opening_hours(text: str | None) -> str | None:
+    if text:
+        days.read(text)
+    return text or None
+
+
+class LocationRecord(ShopRecord, PostalAddress):
+    """A service location."""
+
+    name: Name
+    location_type: Annotated[LocationType, _Stored]
+    phone: Text20 = ""
+    email: Annotated[str, Field(max_length=254), _checked(validation.email)] = ""
+    latitude: Annotated[float | None, Field(ge=-90, le=90), _Optional] = None
+    longitude: Annotated[float | None, Field(ge=-180, le=180), _Optional] = None
+    opening_hours: Annotated[Annotated[str, Field(max_length=200)] | None, AfterValidator(_opening_hours)] = Field(
+        default=None, description="Such as 'Mo-Fr 09:00-18:00, Sa 10:00-17:00'; empty when unknown."
+    )
+    travel_cost: Annotated[Positive | None, _Optional] = Field(
+        default=None, description="Call-out fee; empty when no mechanic visits customers."
+    )
+    vacation_from: Day = None
+    vacation_until: Day = None
+    recommended: bool = False
+    waiting_weeks: Annotated[int, Field(ge=0, le=104)] = 0
+    closed: bool = False
+    customer_rating: Annotated[Annotated[Decimal, Field(ge=0, le=10, decimal_places=1)] | None, _Optional] = None
+
+
+class TariffRecord(ShopRecord):
+    """The tariff of an insurance for one kind of bike."""
+
+    insurer: Annotated[Insurer, _Stored]
+    type: Annotated[InsuranceType, _Stored]
+    kind: Article
+    per_mille: Annotated[Decimal, Field(ge=0, decimal_places=2)] = Field(
+        description="Yearly premium, per mille of the price of the bike."
+    )
+    minimum: Positive = Field(description="Lowest premium, in euro a month.")
+
+
+class DeliveryDayRecord(ShopRecord):
+    """How many deliveries can be moved to a day in a country."""
+
+    country_code: Annotated[Country, _Stored]
+    day: date
+    capacity: Annotated[int, Field(ge=0, le=100_000)] = Field(description="Number of places; 0 closes the day.")
+
+
+RECORDS: dict[str, type[ShopRecord]] = {
+    "customers": CustomerRecord,
+    "products": ProductRecord,
+    "orders": OrderRecord,
+    "bikes": BikeRecord,
+    "invoices": InvoiceRecord,
+    "locations": LocationRecord,
+    "tariffs": TariffRecord,
+    "delivery-days": DeliveryDayRecord,
+}
+"""The model of each kind, by the name of the kind on the command line and in the API."""

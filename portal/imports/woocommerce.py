@@ -1,0 +1,150 @@
+"""Reads what WooCommerce's REST API (version 3) answers: customers, orders and products as JSON.
+
+Amounts of order lines are net of tax there, so tax is added. See `docs/connect.md` for the calls. Source:
+https://woocommerce.github.io/woocommerce-rest-api-docs/
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+from portal.imports.reading import RawRecord
+from portal.imports.shopify import split_street
+
+_CENT = Decimal("0.01")
+_DELIVERY = {"completed": "order_delivered", "cancelled": "order_cancelled", "failed": "order_cancelled"}
+_PAYMENT = {"refunded": "refunded", "pending": "open", "on-hold": "open", "failed": "open", "cancelled": "open"}
+
+
+def read_answers(path: Path) -> Iterator[RawRecord]:
+    """Read one answer of the API, which is a list of objects.
+
+    Raises:
+        ValueError: the file is not a list in JSON.
+        OSError: the file cannot be read.
+    """
+    answer = json.loads(path.read_text("utf-8-sig"))
+    if not isinstance(answer, list):
+        raise ValueError(f"{path.name}: an answer of WooCommerce is a list")  # noqa: TRY004 - wrong content, not a wrong type
+    for place, values in enumerate(answer, 1):
+        known = isinstance(values, dict)
+        yield RawRecord(place, values if known else {}, "" if known else "an entry is one JSON object")
+
+
+def records(kind: str, answers: Iterable[RawRecord]) -> Iterator[RawRecord]:
+    """Translate the objects of an answer into records of a kind.
+
+    Raises:
+        KeyError: WooCommerce does not answer this kind.
+    """
+    translate = TRANSLATIONS[kind]
+    for found in answers:
+        if found.error:
+            yield found
+            continue
+        try:
+            yield RawRecord(found.line, translate(found.values))
+        except (KeyError, TypeError, AttributeError, IndexError, ArithmeticError) as error:
+            reason = f"the object has another form than expected: {type(error).__name__} {error}"
+            yield RawRecord(found.line, {"external_id": str(found.values.get("id", ""))}, reason)
+
+
+def _address(values: dict[str, Any]) -> dict[str, Any]:
+    street, number, addon = split_street(str(values.get("address_1") or ""))
+    return {
+        "street": street,
+        "house_number": number,
+        "house_number_addon": " ".join(part for part in (addon, str(values.get("address_2") or "")) if part),
+        "post_code": values.get("postcode") or "",
+        "city": values.get("city") or "",
+        "country_code": values.get("country") or "",
+    }
+
+
+def _meta(values: dict[str, Any], name: str, default: str = "") -> str:
+    found = (entry["value"] for entry in values.get("meta_data") or () if entry.get("key") == name)
+    return str(next(found, default))
+
+
+def _customer(values: dict[str, Any]) -> dict[str, Any]:
+    billing = values["billing"]
+    return {
+        "external_id": str(values["id"]),
+        "first_name": values.get("first_name") or billing.get("first_name") or "",
+        "last_name": values.get("last_name") or billing.get("last_name") or "",
+        "email": values["email"],
+        "phone": billing.get("phone") or "",
+        "locale": "en" if _meta(values, "locale", "nl").startswith("en") else "nl",
+        **_address(billing),
+    }
+
+
+def _order(values: dict[str, Any]) -> dict[str, Any]:
+    billing = values["billing"]
+    shipping = values["shipping"] if values["shipping"].get("address_1") else billing
+    total = Decimal(values["total"])
+    paid = bool(values.get("date_paid_gmt")) and values["status"] != "refunded"
+    return {
+        "external_id": str(values["id"]),
+        "customer": str(values["customer_id"]),
+        "order_number": str(values["number"]),
+        "country_code": shipping["country"],
+        "ordered_at": f"{values['date_created_gmt']}Z",
+        "delivery_status": _DELIVERY.get(values["status"], "order_being_processed"),
+        "payment_status": _PAYMENT.get(values["status"], "paid" if paid else "open"),
+        "payment_method": values.get("payment_method") or "unknown",
+        "delivery_method": (values.get("shipping_lines") or [{}])[0].get("method_id") or "parcel",
+        "discount": str(_gross(values["discount_total"], values["discount_tax"])),
+        "shipping_costs": str(_gross(values["shipping_total"], values["shipping_tax"])),
+        "paid": str(total) if paid else "0",
+        "lines": [_line(entry) for entry in values["line_items"]],
+        "shipping_address": _order_address(shipping),
+        "billing_address": _order_address(billing),
+    }
+
+
+def _order_address(values: dict[str, Any]) -> dict[str, Any]:
+    name = " ".join(part for part in (values.get("first_name"), values.get("last_name")) if part)
+    return {"name": name, **_address(values)}
+
+
+def _line(values: dict[str, Any]) -> dict[str, Any]:
+    quantity = int(values["quantity"])
+    gross = _gross(values["subtotal"], values["subtotal_tax"])
+    return {
+        "name": values["name"],
+        "sku": values.get("sku") or str(values["product_id"]),
+        "kind": _meta(values, "kind", "accessory"),
+        "item_color": _meta(values, "pa_color"),
+        "frame_size": _meta(values, "pa_size"),
+        "quantity": quantity,
+        "unit_price": str((gross / quantity).quantize(_CENT, ROUND_HALF_UP)),
+    }
+
+
+def _gross(net: str, tax: str) -> Decimal:
+    return (Decimal(net) + Decimal(tax)).quantize(_CENT, ROUND_HALF_UP)
+
+
+def _product(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "external_id": str(values["id"]),
+        "sku": values.get("sku") or str(values["id"]),
+        "name": values["name"],
+        "kind": _meta(values, "kind", "accessory"),
+        "price": values["price"] or "0",
+        "stock": max(0, int(values.get("stock_quantity") or 0)),
+        "on_sale": values.get("status") == "publish",
+    }
+
+
+TRANSLATIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "customers": _customer,
+    "orders": _order,
+    "products": _product,
+}
+"""Kinds that WooCommerce answers, each with the function that translates an object into a record."""

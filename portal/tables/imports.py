@@ -1,0 +1,108 @@
+"""Imported records: where each row came from, and what waits, was rejected, or differs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlmodel import Field
+
+from portal.tables.columns import Table, UtcDateTime
+
+
+class ImportedRow(Table, table=True):
+    """A record of a source, and the row that it became.
+
+    Attributes:
+        row_id: primary key of the row in the table of the kind.
+        customer_id: the customer it belongs to; None if it belongs to none.
+        fingerprint: SHA-256 of the record; an equal record is skipped. Empty once the customer is erased: no version
+            of the record is stored any more.
+        values: columns of the row as they were imported last, by which a change in the portal is recognised.
+    """
+
+    __tablename__ = "imported"
+    __table_args__ = (
+        UniqueConstraint("source", "kind", "external_id"),
+        Index("ix_imported_kind_row", "kind", "row_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    source: str = Field(max_length=40)
+    kind: str = Field(max_length=40)
+    external_id: str = Field(max_length=100)
+    row_id: int
+    customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
+    fingerprint: str = Field(max_length=64)
+    values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    imported_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class WaitingRecordRow(Table, table=True):
+    """A record that refers to another one that has not come yet.
+
+    Attributes:
+        needs_kind, needs_id: kind and external id of the record that it waits for.
+        record: the record as it was sent.
+    """
+
+    __tablename__ = "import_waiting"
+    __table_args__ = (
+        UniqueConstraint("source", "kind", "external_id"),
+        Index("ix_import_waiting_needs", "source", "needs_kind", "needs_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    source: str = Field(max_length=40)
+    kind: str = Field(max_length=40)
+    external_id: str = Field(max_length=100)
+    needs_kind: str = Field(max_length=40)
+    needs_id: str = Field(max_length=100)
+    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    waiting_since: datetime = Field(sa_type=UtcDateTime)
+
+
+class RejectedRecordRow(Table, table=True):
+    """A record that could not be stored. It is deleted when the record is accepted later.
+
+    Attributes:
+        external_id: empty if the record has none.
+        file, line: where it stood; empty and 0 when it came by API.
+        field, reason: what was wrong first.
+        record: the record as it was sent; a text that could not be parsed stands under `text`.
+    """
+
+    __tablename__ = "import_rejected"
+    __table_args__ = (Index("ix_import_rejected_record", "source", "kind", "external_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    source: str = Field(max_length=40)
+    kind: str = Field(max_length=40)
+    external_id: str = Field(default="", max_length=100)
+    file: str = Field(default="", max_length=200)
+    line: int = 0
+    field: str = Field(default="", max_length=100)
+    reason: str = Field(max_length=300)
+    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    rejected_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ImportDifferenceRow(Table, table=True):
+    """A field that both the shop and the portal changed since the last import. The portal keeps its value.
+
+    Attributes:
+        shop_value, portal_value: as text, for staff.
+        resolved_at: when staff decided.
+    """
+
+    __tablename__ = "import_differences"
+    __table_args__ = (UniqueConstraint("imported_id", "field"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    imported_id: int = Field(foreign_key="imported.id", ondelete="CASCADE")
+    field: str = Field(max_length=60)
+    shop_value: str = Field(max_length=500)
+    portal_value: str = Field(max_length=500)
+    found_at: datetime = Field(sa_type=UtcDateTime)
+    resolved_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

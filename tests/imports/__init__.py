@@ -1,0 +1,1 @@
+"""Tests of the import of a shop's data."""

@@ -1,0 +1,161 @@
+"""Files of shops: own CSV and JSON Lines, Shopify and WooCommerce; and the command that reads them."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.imports import shopify, woocommerce
+from portal.imports.reading import RawRecord, read_csv, read_file, read_json_lines
+from portal.imports.records import RECORDS, CustomerRecord, OrderRecord, ProductRecord
+from portal.provider.__main__ import main
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def test_csv_rows_of_one_order_are_its_lines() -> None:
+    found = [OrderRecord.model_validate(record.values) for record in read_file(SAMPLES / "orders.csv")]
+    assert [(order.external_id, len(order.lines), str(order.total)) for order in found] == [
+        ("o1", 2, "1049.90"),
+        ("o2", 1, "9.95"),
+    ]
+    assert found[0].shipping_address.house_number_addon == "2 hoog"
+
+
+def test_csv_with_semicolons_and_a_cell_too_many_is_read() -> None:
+    file = io.StringIO("external_id;name\np1;Bel\np2;Slot;9\n\np3;Tas\n", newline="")
+    found = list(read_csv(file))
+    assert [(record.line, record.values, record.error) for record in found] == [
+        (2, {"external_id": "p1", "name": "Bel"}, ""),
+        (3, {}, "3 cells instead of 2"),
+        (5, {"external_id": "p3", "name": "Tas"}, ""),
+    ]
+
+
+def test_a_line_that_is_no_object_does_not_stop_the_others() -> None:
+    file = io.StringIO('{"external_id": "a"}\n[1]\n{"external_id": \n\n{"external_id": "b"}\n')
+    found = list(read_json_lines(file))
+    assert [(record.line, bool(record.error)) for record in found] == [(1, False), (2, True), (3, True), (5, False)]
+
+
+@given(st.binary(max_size=300))
+def test_whatever_stands_in_a_file_is_read_or_reported(content: bytes) -> None:
+    text = content.decode("utf-8", "replace")
+    for record in [*read_json_lines(io.StringIO(text)), *read_csv(io.StringIO(text, newline=""))]:
+        assert isinstance(record.values, dict)
+
+
+def shopify_records(kind: str) -> list[dict[str, Any]]:
+    """The records of a sample export."""
+    read = read_file(SAMPLES / f"shopify-{kind}.jsonl")
+    return [record.values for record in shopify.records(kind, read)]
+
+
+def test_a_shopify_order_is_an_order_with_lines_and_shipment() -> None:
+    (record,) = [OrderRecord.model_validate(values) for values in shopify_records("orders")]
+    assert (record.order_number, record.customer, str(record.total)) == ("870000101", "7001234567890", "1249.00")
+    assert [(line.kind.value, line.quantity) for line in record.lines] == [("city_bike", 1), ("accessory", 2)]
+    address = record.shipping_address
+    assert (address.street, address.house_number, address.house_number_addon) == ("Oudegracht", "50", "A 2 hoog")
+    assert [parcel.tracking_code for parcel in record.shipments] == ["KP123456789"]
+
+
+def test_shopify_customers_and_variants_are_customers_and_products() -> None:
+    (person,) = [CustomerRecord.model_validate(values) for values in shopify_records("customers")]
+    assert (person.last_name, person.phone) == ("de Wit", "+31612345678")
+    products = [ProductRecord.model_validate(values) for values in shopify_records("products")]
+    assert [(product.frame_size, product.item_color, product.stock) for product in products] == [
+        ("53", "Groen", 4),
+        ("57", "Groen", 0),
+    ]
+
+
+def test_a_shopify_line_without_its_parent_is_reported() -> None:
+    found = list(shopify.records("orders", [RawRecord(1, {"id": "gid://shopify/LineItem/1", "__parentId": "x"})]))
+    assert "does not stand above it" in found[0].error
+
+
+def test_a_woocommerce_order_is_told_with_tax() -> None:
+    answers = woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")
+    (record,) = [OrderRecord.model_validate(found.values) for found in woocommerce.records("orders", answers)]
+    assert (str(record.subtotal), str(record.discount), str(record.total)) == ("161.02", "12.10", "154.97")
+    assert (record.shipping_address.house_number, record.shipping_address.house_number_addon) == ("7", "bis")
+    people = woocommerce.read_answers(SAMPLES / "woocommerce-customers.json")
+    (person,) = [CustomerRecord.model_validate(found.values) for found in woocommerce.records("customers", people)]
+    assert person.phone == "+31570123456"
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("Oudegracht 38", ("Oudegracht", "38", "")),
+        ("Plein 1940 12", ("Plein 1940", "12", "")),
+        ("Veldstraat 82 bus 3", ("Veldstraat", "82", "bus 3")),
+        ("Brink 7bis", ("Brink", "7", "bis")),
+        ("Dorpsweg", ("Dorpsweg", "", "")),
+    ],
+)
+def test_street_and_number_in_one_line_are_split(line: str, parts: tuple[str, str, str]) -> None:
+    assert shopify.split_street(line) == parts
+
+
+def run(folder: Path, *arguments: str) -> int:
+    """Run the command on a database in a folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(folder))
+        return main(["import", *arguments])
+
+
+def test_the_command_reports_stores_and_sends_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
+        assert main(["migrate"]) == 0
+    assert run(tmp_path, "orders", str(SAMPLES / "orders.csv")) == 0
+    assert "waiting 2" in capsys.readouterr().out
+    report = tmp_path / "report.json"
+    assert run(tmp_path, "customers", str(SAMPLES / "customers.jsonl"), "--report", str(report)) == 1
+    printed = capsys.readouterr()
+    assert "read 4, created 2, joined 2, rejected 2" in printed.out
+    assert "line 4 c3 email: invalid_email" in printed.out
+    assert "2 records were rejected" in printed.err
+    (found,) = json.loads(report.read_text()).values()
+    assert [problem["line"] for problem in found["problems"]] == [3, 4]
+    assert run(tmp_path, "customers", "--again") == 1
+    assert "rejected 2" in capsys.readouterr().out
+
+
+def test_the_command_stores_the_exports_of_shops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
+        assert main(["migrate"]) == 0
+    for shop, ending in (("shopify", "jsonl"), ("woocommerce", "json")):
+        for kind in ("customers", "orders"):
+            file = str(SAMPLES / f"{shop}-{kind}.{ending}")
+            assert run(tmp_path, kind, file, "--format", shop, "--source", shop) == 0
+            assert "created 1" in capsys.readouterr().out
+
+
+def test_the_command_refuses_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "orders.xlsx").write_bytes(b"PK")
+    for arguments, reason in (
+        (["orders", str(tmp_path / "orders.xlsx")], "orders.xlsx: a file is .csv or .jsonl"),
+        (["orders", str(tmp_path / "none.csv")], "No such file"),
+        (["orders"], "name at least one file"),
+        (["bikes", "x.jsonl", "--format", "shopify"], "shopify has no bikes"),
+    ):
+        assert run(tmp_path, *arguments) == 1
+        assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_the_command_prints_a_schema(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, kind, "--schema") == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["additionalProperties"] is False
+    assert "external_id" in schema["required"]
