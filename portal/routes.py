@@ -20,6 +20,7 @@ from portal.deliveries.api import DeliveriesApi
 from portal.flow.http import routes
 from portal.frontend.first_data import FirstData
 from portal.frontend.state import Loadable
+from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.login.http import Authentication, Passwords
 from portal.orders.api import OrdersApi
@@ -149,6 +150,7 @@ DOWNLOADS = (
     Download("/files/requests/{name:path}.ics", lambda: ask(WorkOrdersApi).request_calendar, Code.CALENDAR_FAILED),
     Download("/files/returns/{name:path}/label.pdf", lambda: ask(ReturnsApi).return_label),
     Download("/files/returns/{name:path}.pdf", lambda: ask(ReturnsApi).return_summary_pdf),
+    Download("/files/insurance-documents/{name:path}.pdf", lambda: ask(InsuranceApi).insurance_document),
     Download("/files/deliveries/{name:path}.ics", lambda: ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED),
     Download("/files/delivery-dates/{name:path}.pdf", lambda: ask(DeliveriesApi).delivery_date_pdf),
 )

@@ -38,6 +38,17 @@ class Brand(BaseModel):
     iban: str = "NL91ABNA0417164300"
 
 
+class Carriers(BaseModel):
+    """Names of the carriers, as customers read them."""
+
+    own: str = "Bovenbuis bezorgdienst"
+    """The shop's own transport, which also delivers replacements."""
+    parcel_service: str = "Kwiekpost"
+    """The parcel service of the demonstration."""
+    tracking_url: str = "https://volg.kwiekpost.example/{code}"
+    """Tracking page of the parcel service of the demonstration; `{code}` is the tracking code."""
+
+
 class Hours(BaseModel):
     """The same opening hours on consecutive days. Days are ISO weekdays, 1 is Monday."""
 
@@ -68,6 +79,19 @@ class Variant(StrEnum):
 
 def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
     return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
+
+
+class OwnText(BaseModel):
+    """A text of the shop that replaces the standard text. It is set in both languages or in none."""
+
+    nl: str = ""
+    en: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if bool(self.nl) != bool(self.en):
+            raise ValueError("a text is set in both languages or in none: __NL and __EN")
+        return self
 
 
 class LegalText(BaseModel):
@@ -198,6 +222,7 @@ class Settings(Terms, BaseSettings):
     """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
+    carriers: Carriers = Carriers()
     legal: Legal = Legal()
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
@@ -229,7 +254,11 @@ class Settings(Terms, BaseSettings):
     """Open pages per browser session."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
+    contract_end_text: OwnText = OwnText()
+    """Text below every withdrawal and cancellation of a contract, on its page and in its mails."""
     warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
+    warranty_choice: OwnText = OwnText()
+    """What a customer is told about repair and replacement under warranty, where a lawyer words it otherwise."""
     delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)
     """Working days between the next working day and the first day to which a delivery can be moved."""
     delivery_days: int = Field(default=terms.DELIVERY_DAYS, ge=1, le=150)
@@ -240,8 +269,6 @@ class Settings(Terms, BaseSettings):
     """Whether customers may set a password and log in with it, as an alternative to the code."""
     pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
-    return_pick_up_cost: Decimal = Field(default=terms.RETURN_PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
-    """Price in euro for picking up a return at home, once per request (part-2 §9)."""
     free_return_reasons: list[
         Literal[
             "incomplete",

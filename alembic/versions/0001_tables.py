@@ -90,6 +90,20 @@ def upgrade() -> None:
     op.create_index("ix_import_waiting_needs", "import_waiting", ["source", "needs_kind", "needs_id"], unique=False)
 
     op.create_table(
+        "insurance_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=20), nullable=False),
+        sa.Column("insurer", sa.String(length=40), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("version", sa.String(length=40), nullable=False),
+        sa.Column("dutch", sa.LargeBinary(), nullable=False),
+        sa.Column("english", sa.LargeBinary(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_documents")),
+        sa.UniqueConstraint("insurer", "type", "version", name=op.f("uq_insurance_documents_insurer_type_version")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_insurance_documents_public_id")),
+    )
+    op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("insurer", sa.String(length=40), nullable=False),
@@ -173,6 +187,18 @@ def upgrade() -> None:
         sa.UniqueConstraint("public_id", name=op.f("uq_products_public_id")),
     )
     op.create_table(
+        "recalls",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("code", sa.String(length=40), nullable=False),
+        sa.Column("texts", sa.JSON(), nullable=False),
+        sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recalls")),
+        sa.UniqueConstraint("code", name=op.f("uq_recalls_code")),
+    )
+    op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
@@ -195,6 +221,42 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("customer_id", "topic", name=op.f("pk_changes")),
     )
+    op.create_table(
+        "contract_ends",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("contract", sa.String(length=20), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("ending", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=180), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("ends_on", sa.Date(), nullable=False),
+        sa.Column("refund", sa.BigInteger(), nullable=False),
+        sa.Column("last_payment", sa.BigInteger(), nullable=False),
+        sa.Column("last_from", sa.Date(), nullable=True),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("confirmed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("processed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_contract_ends_customer_id_customers")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_contract_ends")),
+        sa.UniqueConstraint("reference", name=op.f("uq_contract_ends_reference")),
+    )
+    op.create_index("ix_contract_ends_customer_id_contract", "contract_ends", ["customer_id", "contract"], unique=False)
+    op.create_index(
+        "uq_contract_ends_contract",
+        "contract_ends",
+        ["contract"],
+        unique=True,
+        sqlite_where=sa.text("status IN ('confirmed', 'processed')"),
+        postgresql_where=sa.text("status IN ('confirmed', 'processed')"),
+    )
+    op.create_index("uq_contract_ends_key", "contract_ends", ["key"], unique=True)
+
     op.create_table(
         "data_exports",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -418,6 +480,40 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
     op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
+
+    op.create_table(
+        "recall_items",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("recall_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("number", sa.String(length=40), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["recall_id"], ["recalls.id"], name=op.f("fk_recall_items_recall_id_recalls"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recall_items")),
+        sa.UniqueConstraint("recall_id", "kind", "number", name=op.f("uq_recall_items_recall_id_kind_number")),
+    )
+    op.create_index("ix_recall_items_kind_number", "recall_items", ["kind", "number"], unique=False)
+
+    op.create_table(
+        "recall_notices",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("recall_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("acknowledged_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("remedy", sa.String(length=40), nullable=True),
+        sa.Column("chosen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_recall_notices_customer_id_customers")
+        ),
+        sa.ForeignKeyConstraint(["recall_id"], ["recalls.id"], name=op.f("fk_recall_notices_recall_id_recalls")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recall_notices")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_recall_notices_public_id")),
+        sa.UniqueConstraint("recall_id", "customer_id", name=op.f("uq_recall_notices_recall_id_customer_id")),
+    )
+    op.create_index(op.f("ix_recall_notices_customer_id"), "recall_notices", ["customer_id"], unique=False)
 
     op.create_table(
         "returns",
@@ -706,6 +802,38 @@ def upgrade() -> None:
     op.create_index(op.f("ix_shipments_order_id"), "shipments", ["order_id"], unique=False)
 
     op.create_table(
+        "withdrawal_declarations",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("items", sa.JSON(), nullable=False),
+        sa.Column("name", sa.String(length=180), nullable=False),
+        sa.Column("lines", sa.JSON(), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("return_id", sa.Integer(), nullable=True),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_withdrawal_declarations_customer_id_customers")
+        ),
+        sa.ForeignKeyConstraint(
+            ["return_id"], ["returns.id"], name=op.f("fk_withdrawal_declarations_return_id_returns")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_withdrawal_declarations")),
+        sa.UniqueConstraint("reference", name=op.f("uq_withdrawal_declarations_reference")),
+    )
+    op.create_index(
+        "ix_withdrawal_declarations_customer_id_order_number",
+        "withdrawal_declarations",
+        ["customer_id", "order_number"],
+        unique=False,
+    )
+    op.create_index("uq_withdrawal_declarations_key", "withdrawal_declarations", ["key"], unique=True)
+
+    op.create_table(
         "bikes",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -841,6 +969,7 @@ def upgrade() -> None:
         sa.Column("insurer", sa.String(length=40), nullable=True),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("premium", sa.BigInteger(), nullable=True),
+        sa.Column("document_id", sa.String(length=20), nullable=False),
         sa.Column("key_number", sa.String(length=20), nullable=False),
         sa.Column("iban", sa.String(length=34), nullable=False),
         sa.Column("status", sa.String(length=40), nullable=False),
@@ -920,6 +1049,8 @@ def upgrade() -> None:
         sa.Column("planned_date", sa.Date(), nullable=True),
         sa.Column("details", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("draft_key", sa.String(length=64), nullable=True),
+        sa.Column("under_warranty", sa.Boolean(), nullable=False),
+        sa.Column("warranty_until", sa.Date(), nullable=True),
         sa.Column("version", sa.Integer(), server_default="1", nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -970,6 +1101,7 @@ def downgrade() -> None:
         "invoice_lines",
         "delivery_events",
         "bikes",
+        "withdrawal_declarations",
         "shipments",
         "return_events",
         "order_lines",
@@ -982,6 +1114,8 @@ def downgrade() -> None:
         "text_messages",
         "sessions",
         "returns",
+        "recall_notices",
+        "recall_items",
         "privacy_events",
         "passwords",
         "outbox_mails",
@@ -992,13 +1126,16 @@ def downgrade() -> None:
         "email_changes",
         "drafts",
         "data_exports",
+        "contract_ends",
         "changes",
         "service_products",
+        "recalls",
         "products",
         "partners",
         "limit_windows",
         "jobs",
         "insurance_tariffs",
+        "insurance_documents",
         "import_waiting",
         "import_rejected",
         "idempotency_keys",

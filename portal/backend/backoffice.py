@@ -35,6 +35,7 @@ class TransitionRequest(Model):
         amount: for a return, the refund in euro; None means the agreed amount.
         battery_collected: for a return, whether a specialist has collected the unsafe battery.
         policy_number: for a completed insurance.
+        under_warranty: for a repair, whether it falls under the warranty of the bike; None leaves it as it is.
         seen: the status that staff saw; if it has changed since, the request is refused.
     """
 
@@ -46,6 +47,7 @@ class TransitionRequest(Model):
     amount: Amount | None = None
     battery_collected: bool = False
     policy_number: str = Field(default="", max_length=40)
+    under_warranty: bool | None = None
     seen: str = Field(default="", max_length=40)
 
 

@@ -1,9 +1,10 @@
-"""Formatting shared by all documents: letterhead, amounts, dates and addresses."""
+"""Formatting shared by mails and documents: letterhead, amounts, dates, addresses, and the texts of an account."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
 from babel import Locale as BabelLocale
 from babel.dates import format_date
@@ -11,11 +12,12 @@ from babel.numbers import format_currency, format_decimal, format_percent
 from stdnum import iban
 
 from portal.backend.pdf import Exact
+from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Locale
 from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
-from portal.kernel.days import AMSTERDAM
-from portal.kernel.texts import gettext_for
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.texts import N_, gettext_for
 from portal.settings import Brand
 
 HOME = Country.NL
@@ -96,3 +98,32 @@ def _registrations(brand: Brand, locale: Locale) -> list[str]:
         _("KvK {number}").format(number=brand.chamber_of_commerce),
         _("VAT {number}").format(number=brand.vat_number),
     ]
+
+
+def localized_day(value: date) -> LocalizedText:
+    """'3 juni 2026' and '3 June 2026'."""
+    return LocalizedText.each(lambda locale: day(value, locale))
+
+
+def localized_moment(moment: datetime) -> LocalizedText:
+    """'3 juni 2026 om 14:05' and '3 June 2026 at 14:05', in Europe/Amsterdam."""
+    return LocalizedText.of(N_("{day} at {time}"), day=localized_day(local_day(moment)), time=clock(moment))
+
+
+def account_values(account: Account, locale: Locale) -> dict[str, Any]:
+    """The texts of an account in one language, for a mail or a document.
+
+    Returns:
+        `title`, `status`, `meaning`, `reference`, `when` of the handover, `money` (who pays whom and when),
+        `next_steps`, and `facts`: pairs of a label and the lines of its value.
+    """
+    return {
+        "title": account.title.text(locale),
+        "status": account.status.text(locale),
+        "meaning": account.meaning.text(locale),
+        "reference": account.reference,
+        "when": account.handover.when.text(locale) if account.handover else "",
+        "facts": [(fact.label.text(locale), [line.text(locale) for line in fact.lines]) for fact in account.facts],
+        "money": account.money.note.text(locale),
+        "next_steps": [step.text(locale) for step in account.next_steps],
+    }

@@ -28,6 +28,7 @@ from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import OrderRow
+from portal.tables.recalls import RecallNoticeRow
 
 
 class SessionRecord(NamedTuple):
@@ -43,12 +44,23 @@ class SessionRecord(NamedTuple):
     locale: str
     country: Country | None
     email: str
+    recall: str | None = None
 
 
 # Every operation runs this query, so it is built once, on tables; ORM entities would be compiled on each call.
-_ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow)
+_ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow, RecallNoticeRow)
 
-_SESSIONS, _CUSTOMERS, _ORDERS = (row.__table__ for row in _ROWS)
+_SESSIONS, _CUSTOMERS, _ORDERS, _NOTICES = (row.__table__ for row in _ROWS)
+
+_UNREAD_RECALL = (
+    columns(_NOTICES.c.public_id)
+    .where(_NOTICES.c.customer_id == _SESSIONS.c.customer_id, _NOTICES.c.acknowledged_at.is_(None))
+    .order_by(_NOTICES.c.id)
+    .limit(1)
+    .correlate(_SESSIONS)
+    .scalar_subquery()
+)
+"""The oldest recall that the customer has not confirmed to have read."""
 
 _WITH_CUSTOMER = (
     columns(
@@ -62,6 +74,7 @@ _WITH_CUSTOMER = (
         _CUSTOMERS.c.locale,
         _ORDERS.c.country_code,
         _CUSTOMERS.c.email,
+        _UNREAD_RECALL,
     )
     .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
     .outerjoin(_ORDERS, _ORDERS.c.order_number == _SESSIONS.c.order_number)
@@ -143,6 +156,7 @@ class Owner:
         locale: language of mails and documents.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
+        recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
     """
 
     customer_id: int
@@ -154,6 +168,7 @@ class Owner:
     country: Country
     expires_at: datetime
     idle_until: datetime
+    recall: str = ""
 
 
 class Sessions:
@@ -254,6 +269,7 @@ class Sessions:
             country=found.country or self._context.settings.countries[0],
             expires_at=found.expires_at,
             idle_until=min(found.expires_at, used_at + self._idle),
+            recall=found.recall or "",
         )
 
     async def open(self, session: AsyncSession, customer_id: int, public_id: str, order_number: str) -> Session:

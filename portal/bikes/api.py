@@ -7,6 +7,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.models import Model, otherwise
 from portal.contract.operations import Token, operation
 from portal.orders.api import KnownItemKind, KnownServicePackage
@@ -60,7 +61,7 @@ class Bike(BikeSummary):
 
 
 class ServiceRequest(Model):
-    """A repair, service or claim in the list (part-1 §3)."""
+    """A repair, service or claim in the list (part-1 §3). `account` is what every channel says about it."""
 
     reference: str
     kind: Annotated[RequestKind, otherwise(RequestKind, RequestKind.UNKNOWN)]
@@ -74,6 +75,7 @@ class ServiceRequest(Model):
     bike_name: str
     partner_name: str = ""
     partner_phone: str = ""
+    account: Account
 
 
 class BikesApi(Protocol):

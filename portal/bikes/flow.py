@@ -15,7 +15,11 @@ BIKES = "bikes"
 
 BIKE = "bike"
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
-OF_WORK_ORDERS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
+OF_WORK_ORDERS = (
+    Code.OPEN_WORK_ORDER_EXISTS,
+    Code.FRAME_NUMBER_UNKNOWN,
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,
+)
 """Codes with which a flow that creates a work order refuses a bike."""
 
 

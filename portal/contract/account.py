@@ -134,7 +134,7 @@ class Account(Model):
         reference: in groups of four, for reading.
         title: heading of confirmation, page, mail, PDF and browser tab.
         status: the status in words.
-        meaning: what the status means for the customer, in a sentence or two.
+        meaning: what the status means to the customer, for the chosen handover; empty if the status says it all.
         phases: the phases in order; empty if the request was cancelled or its status is unknown.
         phase: index of the current phase; None without phases.
         handover: how the goods go; None if nothing is handed over.
@@ -154,3 +154,7 @@ class Account(Model):
     facts: list[AccountFact] = Field(default_factory=list)
     money: AccountMoney = AccountMoney()
     next_steps: list[LocalizedText] = Field(default_factory=list)
+
+
+EMPTY_ACCOUNT = Account(reference="", title=LocalizedText(), status=LocalizedText())
+"""The account of a page that has not loaded one."""

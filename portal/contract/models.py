@@ -211,6 +211,7 @@ class Ongoing(Model):
         since: when it was reported or ordered.
         planned: the planned or scheduled day, when known.
         partner: the service partner or carrier, when known.
+        label, meaning: status and meaning of its account, by language; empty without an account.
     """
 
     kind: OngoingKind
@@ -224,3 +225,5 @@ class Ongoing(Model):
     since: date
     planned: date | None = None
     partner: str = ""
+    label: dict[str, str] = Field(default_factory=dict)
+    meaning: dict[str, str] = Field(default_factory=dict)

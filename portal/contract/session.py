@@ -80,6 +80,7 @@ class SessionCheck(Model):
         locale: language of the customer's mails.
         country: country of the shop.
         expires_at: absolute expiry (UTC); idle_until: expiry without further use (UTC).
+        recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
     """
 
     customer: str
@@ -87,6 +88,7 @@ class SessionCheck(Model):
     country: Annotated[Country, otherwise(Country, Country.UNKNOWN)]
     expires_at: datetime
     idle_until: datetime
+    recall: str = ""
 
 
 class Address(Model):

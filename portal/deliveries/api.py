@@ -7,6 +7,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
 from portal.contract.models import Document, Model, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, Token, operation
@@ -43,12 +44,14 @@ class ShipmentStatus(Model):
     """One shipment of an order. Times in UTC.
 
     Attributes:
+        account: what every channel says about it.
         part: its number within the order, from 1.
         items: its contents; empty if they are not known.
         scheduled: planned day and window; those of the order if the shipment has none of its own.
         tracking_url: https address of the carrier's tracking page; empty if there is none.
     """
 
+    account: Account
     part: int
     status: Annotated[DeliveryStatus, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)]
     items: list[ShippedItem] = Field(default_factory=list)
@@ -64,6 +67,7 @@ class DateChange(Model):
     """A request for another delivery day. All days are local.
 
     Attributes:
+        account: what every channel says about it.
         reference: reference number that the customer can quote.
         status: current status; `expired` as soon as the link has expired, even if the database does not say so yet.
         original_day: planned day at the time of the request.
@@ -79,6 +83,7 @@ class DateChange(Model):
         note: the retailer's note to the customer.
     """
 
+    account: Account
     reference: str
     status: Annotated[DateChangeStatus, otherwise(DateChangeStatus, DateChangeStatus.UNKNOWN)]
     original_day: date
@@ -99,6 +104,7 @@ class OrderStatus(Model):
     """Delivery status of an order.
 
     Attributes:
+        account: what every channel says about the whole order.
         name: name of the first item.
         status: status of the whole order, which is that of the shipment furthest behind. None while nothing is known.
         preferred_week: ISO week that the customer prefers, such as '2026-W24'; empty if none.
@@ -110,6 +116,7 @@ class OrderStatus(Model):
         change: the latest request for another day, pending or not; None if there was none.
     """
 
+    account: Account
     order_number: str
     order_date: date
     name: str

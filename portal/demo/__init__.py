@@ -18,7 +18,7 @@ The customers by order number and e-mail address:
 900000002 joris@example.com   open repair
 900000003 amber@example.com   frame number unknown; on 900000013 a bike with a pin code
 900000004 pieter@example.org  Belgian, not shipped yet, delivery date open
-900000005 noor@example.com    shipped 101 days ago, unpaid invoice; on 900000015 a bike without warranty
+900000005 noor@example.com    shipped more than 100 days ago, unpaid invoice; on 900000015 a bike without warranty
 900000006 lease@example.com   lease order
 900000007 lars@example.net    order of the German shop
 900000008 eva@example.com     order without features

@@ -9,6 +9,7 @@ from decimal import Decimal
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.pdf import in_thread
 from portal.deliveries.rules import days as delivery_days
 from portal.demo.catalogue import tariffs
 from portal.demo.plans import (
@@ -23,7 +24,10 @@ from portal.demo.plans import (
     imei,
     stable_id,
 )
+from portal.demo.product_information import VERSION, all_documents
 from portal.demo.travelling import DATES, STATUSES, complete_history
+from portal.insurance.provider.documents import add_document, current_documents
+from portal.kernel.address import Country
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
@@ -75,6 +79,7 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
     if not stored:
         session.add_all(tariffs())
+    await _documents(session, now)
     numbers = {*_WITH_HISTORY, *(entry[0] for entry in _INSURANCES)}
     found = (await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(numbers)))).all()
     orders = {order.order_number: order for order in found}
@@ -82,7 +87,7 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
         if number in orders:
             await complete_history(session, orders[number], days)
     if PARTED in orders:
-        await _parts(session, orders[PARTED])
+        await _parts(session, orders[PARTED], days)
     for change in _DATE_CHANGES:
         if change.number in orders:
             await _add_date_change(session, orders[change.number], change, now)
@@ -94,13 +99,22 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     await session.flush()
 
 
-async def _parts(session: AsyncSession, order: OrderRow) -> None:
+async def _documents(session: AsyncSession, now: datetime) -> None:
+    """Add the product information documents of all insurances."""
+    if await current_documents(session):
+        return
+    for entry, dutch, english in await in_thread(all_documents):
+        public_id = stable_id("insurance document", entry.key)
+        await add_document(session, entry.insurer, entry.type, VERSION, dutch, english, now=now, public_id=public_id)
+
+
+async def _parts(session: AsyncSession, order: OrderRow, days: Days) -> None:
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     shipments = (await session.exec(query)).all()
     bike, bag = shipments[0], shipments[1]
     # The bike has not been shipped; its part of the order is only packed.
     bike.shipped_at, bike.tracking_url, bike.tracking_code = None, "", ""
-    bike.status, bike.carrier = order.delivery_status, OWN_TRANSPORT
+    bike.status, bike.carrier = order.delivery_status, OWN_TRANSPORT.name_in(days.settings)
     bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
     bag.status = DeliveryStatus.ORDER_DELIVERED
     for status, moment in ((DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, bag.shipped_at), (bag.status, bag.delivered_at)):
@@ -173,6 +187,7 @@ async def _insurance(
             bike_id=bike.id or 0,
             insurer=Insurer.KETTINGZEKER if kind in INSURING else None,
             type=kind,
+            document_id=stable_id("insurance document", f"{Insurer.KETTINGZEKER}-{kind}"),
             premium=Decimal("15.58") if kind is InsuranceType.THEFT_AND_DAMAGE else Decimal("9.62"),
             key_number=bike.key_number_1,
             iban="NL91ABNA0417164300" if status in {InsuranceStatus.CREATED, InsuranceStatus.WAITING_FOR_INPUT} else "",
@@ -286,11 +301,18 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
         title=plan.title,
         description=plan.description,
         details={JOB: plan.job.value} if plan.job else None,
-        planned_date=None if plan.planned is None else days.ago(-plan.planned),
+        planned_date=_planned(plan, days),
         created_at=made,
         updated_at=events[-1].happened_at if events else made,
     )
     return BuiltRequest(row, plan.partner, events)
+
+
+def _planned(plan: RequestPlan, days: Days) -> date | None:
+    """The day of the appointment, a working day: the next one if it is to come, else the last one."""
+    if plan.planned is None:
+        return None
+    return days.working_day(plan.planned, Country.NL) if plan.planned > 0 else days.worked(-plan.planned)
 
 
 def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:

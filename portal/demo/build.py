@@ -21,11 +21,14 @@ from portal.demo.plans import (
     PostalAddress,
     ShipmentPlan,
     iso_week,
+    last_working_day,
+    local_moment,
     number_from,
     stable_id,
 )
 from portal.demo.travelling import Contents, contents
 from portal.kernel import validation
+from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
@@ -54,12 +57,15 @@ class BuiltInvoice:
     lines: list[InvoiceLineRow]
 
 
-def invoices(plan: OrderPlan, order: OrderRow, lines: list[OrderLineRow], days: Days) -> list[BuiltInvoice]:
+def invoices(
+    plan: OrderPlan, order: OrderRow, lines: list[OrderLineRow], shipments: list[ShipmentRow], days: Days
+) -> list[BuiltInvoice]:
     """All invoices of an order, dated on the day of its first parcel. One of them includes discount and costs."""
     if plan.invoicing is Invoicing.NOT_YET:
         return []
     parts = [lines] if plan.invoicing is Invoicing.ONCE or len(lines) == 1 else [lines[:1], lines[1:]]
-    sent = max((parcel.shipped for parcel in plan.shipments), default=plan.placed)
+    sent = min((local_day(parcel.shipped_at) for parcel in shipments if parcel.shipped_at), default=None)
+    invoiced_on = sent or local_day(order.ordered_at)
     built = []
     # Discount and costs go on the first invoice whose lines amount to at least the discount.
     carries = next(place for place, part in enumerate(parts) if _sum(part) >= order.discount)
@@ -67,7 +73,7 @@ def invoices(plan: OrderPlan, order: OrderRow, lines: list[OrderLineRow], days: 
         plan.payment, range(0)
     )
     for place, part in enumerate(parts):
-        row = _invoice(order, place, part, days.ago(sent), carries=place == carries)
+        row = _invoice(order, place, part, invoiced_on, carries=place == carries)
         row.paid = ZERO if place in unpaid else row.total
         row.status = _status(row, days.today, refunded=plan.payment is Payment.REFUNDED)
         built.append(BuiltInvoice(row, [_invoice_line(position, line) for position, line in enumerate(part, 1)]))
@@ -186,14 +192,15 @@ def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
 def build_order(plan: OrderPlan, person: Person, days: Days) -> BuiltOrder:
     """Build an order with all its rows, with dates relative to today."""
     lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
-    row = _order(plan, person.place, lines, days)
-    built_invoices = invoices(plan, row, lines, days)
+    country = plan.country or person.place.country
+    shipments = [_shipment(plan.number, place, parcel, country, days) for place, parcel in enumerate(plan.shipments)]
+    row = _order(plan, person.place, lines, shipments, days)
+    built_invoices = invoices(plan, row, lines, shipments, days)
     _pay(plan, row, built_invoices)
     addresses = [
         _address(AddressRole.SHIPPING, person, person.place),
         _address(AddressRole.BILLING, person, plan.billing or person.place),
     ]
-    shipments = [_shipment(plan.number, place, parcel, days) for place, parcel in enumerate(plan.shipments)]
     in_parcels = contents(plan, shipments, lines)
     arrived = {line.position: local_day(parcel.delivered_at) for parcel, line, _ in in_parcels if parcel.delivered_at}
     bikes = [
@@ -222,9 +229,12 @@ def _line(position: int, plan: LinePlan) -> OrderLineRow:
     )
 
 
-def _order(plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], days: Days) -> OrderRow:
+def _order(
+    plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], shipments: list[ShipmentRow], days: Days
+) -> OrderRow:
     chance = number_from("order", plan.number)
-    ordered_at = days.moment(plan.placed, 8 + chance % 14, chance // 14 % 60)
+    left = [local_day(parcel.shipped_at) - _DAY for parcel in shipments if parcel.shipped_at]
+    ordered_at = local_moment(min([days.ago(plan.placed), *left]), 8 + chance % 14, chance // 14 % 60)
     subtotal = sum((line.price for line in lines), ZERO)
     # As in `aftercare.bike_row`, the package and the insurance belong to the bike of the first line.
     service_costs = lines[0].service_costs = PACKAGE_PRICES[plan.package] if plan.package else ZERO
@@ -304,13 +314,21 @@ def _address(role: AddressRole, person: Person, place: PostalAddress) -> OrderAd
     )
 
 
-def _shipment(number: str, place: int, plan: ShipmentPlan, days: Days) -> ShipmentRow:
+_DAY = timedelta(days=1)
+
+
+def _shipment(number: str, place: int, plan: ShipmentPlan, country: Country, days: Days) -> ShipmentRow:
+    """The parcel. It left and arrived on delivery days, the last ones up to the planned days."""
     code = f"KP{stable_id('parcel', number, place, length=11)}" if plan.tracked else ""
+    delivered = None if plan.delivered is None else days.worked(plan.delivered, country)
+    # What has not arrived was tried on the last delivery day, unless it left only yesterday.
+    tried = days.worked(1, country) if delivered is None and plan.shipped > 1 else delivered
+    left = days.ago(plan.shipped) if tried is None else min(days.ago(plan.shipped), tried - _DAY)
     return ShipmentRow(
         order_id=NOT_SAVED,
-        carrier=plan.carrier,
+        carrier=plan.carrier.name_in(days.settings),
         tracking_code=code,
-        tracking_url=f"https://volg.kwiekpost.example/{code}" if code else "",
-        shipped_at=days.moment(plan.shipped, 16, 5),
-        delivered_at=None if plan.delivered is None else days.moment(plan.delivered, 11, 40),
+        tracking_url=days.settings.carriers.tracking_url.format(code=code) if code else "",
+        shipped_at=local_moment(last_working_day(left, country), 16, 5),
+        delivered_at=None if delivered is None else local_moment(delivered, 11, 40),
     )

@@ -53,12 +53,13 @@ def _partner(entry: dict[str, str], days: Days) -> PartnerRow:
     country = Country(entry["country_code"])
     place = places.at(entry["post_code"], country)
     first = days.ago(-int(entry["vacation_in"])) if entry["vacation_in"] else None
+    name = entry["name"].format(brand=days.settings.brand.name)
     return PartnerRow(
         public_id=stable_id("partner", entry["name"]),
-        name=entry["name"],
+        name=name,
         location_type=LocationType(entry["location_type"]),
         phone=entry["phone"],
-        email=f"werkplaats-{folded(entry['name'])}@example.com",
+        email=f"werkplaats-{folded(name)}@example.com",
         street=entry["street"],
         house_number=entry["house_number"],
         post_code=entry["post_code"],

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, auto
 
-import holidays
-
+from portal.deliveries.rules import is_working_day, next_working_day
 from portal.kernel.address import Country
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.validation import ALPHABET
+from portal.settings import Settings
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import ItemKind
@@ -131,8 +131,25 @@ PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
     ServicePackage.SERVICE42: Decimal("249.00"),
 }
 
-PARCEL_SERVICE, OWN_TRANSPORT, STORE = "Kwiekpost", "Bovenbuis bezorgdienst", "Bovenbuis Amsterdam"
-"""Carriers of an order: a parcel service, the shop's own transport, or the store where it is collected."""
+
+class Carrier(Enum):
+    """Who brings an order: a parcel service, the shop's own transport, or the store where it is collected."""
+
+    PARCEL_SERVICE = auto()
+    OWN_TRANSPORT = auto()
+    STORE = auto()
+
+    def name_in(self, settings: Settings) -> str:
+        """The name that customers read."""
+        names = {
+            Carrier.PARCEL_SERVICE: settings.carriers.parcel_service,
+            Carrier.OWN_TRANSPORT: settings.carriers.own,
+            Carrier.STORE: f"{settings.brand.name} Amsterdam",
+        }
+        return names[self]
+
+
+PARCEL_SERVICE, OWN_TRANSPORT, STORE = Carrier
 
 INSURANCE = "theft_and_damage"
 INSURANCE_PRICE = Decimal("289.00")
@@ -218,7 +235,7 @@ class ShipmentPlan:
 
     shipped: int
     delivered: int | None = None
-    carrier: str = PARCEL_SERVICE
+    carrier: Carrier = PARCEL_SERVICE
     tracked: bool = True
     lines: tuple[tuple[int, int], ...] | None = None
 
@@ -285,11 +302,17 @@ class CustomerPlan:
     orders: tuple[OrderPlan, ...] = ()
 
 
+def local_moment(day: date, hour: int, minute: int = 0) -> datetime:
+    """A local time on a day, as UTC."""
+    return datetime.combine(day, time(hour, minute), AMSTERDAM).astimezone(UTC)
+
+
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Today in Europe/Amsterdam, and dates relative to it."""
+    """Today in Europe/Amsterdam, and dates relative to it. `settings` name the shop and its carriers."""
 
     today: date
+    settings: Settings = field(default_factory=Settings)
 
     def ago(self, days: int) -> date:
         """The date this many days ago."""
@@ -297,15 +320,23 @@ class Days:
 
     def moment(self, days: int, hour: int, minute: int = 0) -> datetime:
         """A local time on the date this many days ago, as UTC."""
-        return datetime.combine(self.ago(days), time(hour, minute), AMSTERDAM).astimezone(UTC)
+        return local_moment(self.ago(days), hour, minute)
 
     def working_day(self, ahead: int, country: Country) -> date:
         """The first delivery day at least this many days ahead: not a Sunday or a public holiday."""
-        free = holidays.country_holidays(country.value)
         day = self.today + timedelta(days=ahead)
-        while day.isoweekday() == 7 or day in free:
-            day += timedelta(days=1)
-        return day
+        return day if is_working_day(day, country) else next_working_day(day, country)
+
+    def worked(self, days: int, country: Country = Country.NL) -> date:
+        """The last delivery day at least this many days ago."""
+        return last_working_day(self.ago(days), country)
+
+
+def last_working_day(day: date, country: Country) -> date:
+    """The day itself if it is a delivery day, else the last one before it."""
+    while not is_working_day(day, country):
+        day -= timedelta(days=1)
+    return day
 
 
 def iso_week(day: date) -> str:

@@ -265,7 +265,7 @@ async def many_orders(application: Furnished, customer: str, count: int) -> list
 
 
 def _days(application: Furnished) -> Days:
-    return Days(local_day(application.context.clock()))
+    return Days(local_day(application.context.clock()), application.context.settings)
 
 
 def _built(days: Days) -> list[BuiltCustomer]:

@@ -8,11 +8,12 @@ fleur@example.com   900000081–85: insurance offered, pending, with the insurer
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.deliveries.rules import next_working_day
 from portal.demo import plans as shop
 from portal.demo.plans import (
     OWN_TRANSPORT,
@@ -28,8 +29,10 @@ from portal.demo.plans import (
     Person,
     PostalAddress,
     ShipmentPlan,
+    local_moment,
 )
-from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.address import Country
+from portal.kernel.days import local_day
 from portal.tables.deliveries import DeliveryEventRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.deliveries import (
@@ -108,7 +111,7 @@ DATES = CustomerPlan(
             scheduled=9,
             window=_DAY,
         ),
-        OrderPlan("900000079", 4, (LinePlan(shop.BAKKER),), _S.BACKORDER, invoicing=Invoicing.NOT_YET),
+        OrderPlan("900000079", 8, (LinePlan(shop.BAKKER),), _S.BACKORDER, invoicing=Invoicing.NOT_YET),
     ),
 )
 
@@ -206,7 +209,8 @@ def history(
         days: dates relative to today.
     """
     path = _PATHS_TO.get(reached) or DELIVERIES.path_to(reached)
-    known = {reached: days.moment(1, 8), **_of_parcel(parcel, days)}
+    country = order.country_code
+    known = {reached: local_moment(days.worked(1, country), 8), **_of_parcel(parcel, country, days)}
     before = local_day(order.ordered_at)
     yield path[0], order.ordered_at
     for place, status in enumerate(path[1:], 1):
@@ -218,21 +222,25 @@ def history(
         yield status, known[status]
 
 
-def _of_parcel(parcel: ShipmentRow | None, days: Days) -> dict[DeliveryStatus, datetime]:
-    """The known times of a parcel's statuses. An undelivered parcel had its delivery attempt yesterday."""
+def _of_parcel(parcel: ShipmentRow | None, country: Country, days: Days) -> dict[DeliveryStatus, datetime]:
+    """The known times of a parcel's statuses. The delivery of an undelivered parcel was tried last working day."""
     if parcel is None or parcel.shipped_at is None:
         return {}
-    tried = parcel.delivered_at or days.moment(1, 11, 40)
+    tried = parcel.delivered_at or local_moment(days.worked(1, country), 11, 40)
+    left = local_day(parcel.shipped_at)
+    # The store unpacks it the next working day, or in the evening if that is still to come.
+    unpacked = next_working_day(left, country)
+    ready = _noon(unpacked) if unpacked < days.today else local_moment(left, 18, 30)
     return {
         _S.HANDOVER_TO_PARCEL_SERVICE: parcel.shipped_at,
-        _S.ORDER_READY_FOR_PICKUP: _noon(local_day(parcel.shipped_at) + timedelta(days=1)),
+        _S.ORDER_READY_FOR_PICKUP: min(ready, tried - timedelta(hours=1)) if parcel.delivered_at else ready,
         _S.DRIVER_ON_THE_WAY: tried - timedelta(hours=3),
         **dict.fromkeys((*_TRIED, _S.ORDER_DELIVERED, _S.ORDER_PICKED_UP), tried),
     }
 
 
 def _noon(day: date) -> datetime:
-    return datetime.combine(day, time(12), AMSTERDAM).astimezone(UTC)
+    return local_moment(day, 12)
 
 
 Contents = list[tuple[ShipmentRow, OrderLineRow, ShipmentLineRow]]

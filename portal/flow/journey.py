@@ -72,6 +72,11 @@ class Journey:
     facts: Facts
     day: date
 
+    @property
+    def binds_to_pay(self) -> bool:
+        """Whether sending the answers so far obliges the customer to pay."""
+        return self.flow.binds_to_pay(self._now)
+
     @cached_property
     def path(self) -> tuple[Step, ...]:
         """The steps that apply, from the intro to the check page."""

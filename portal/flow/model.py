@@ -25,7 +25,7 @@ from portal.flow.rules import (
     always,
 )
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost
+from portal.kernel.money import Cost, total
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, is_short_id
 
@@ -48,6 +48,9 @@ class Refusals:
     sent: Code = Code.DRAFT_SENT
     no_files: Code = Code.UNRESOLVED_FILES
 
+
+NOT_SUBMITTED = N_("Request could not be submitted")
+"""Title of every failure to send a request (part-2 §9)."""
 
 DEFAULT_REFUSALS = Refusals()
 """The codes of a flow that declares none."""
@@ -250,6 +253,11 @@ class FlowError(ValueError):
 class SettlementProtocol(Protocol):
     """The amounts that a flow about money computes."""
 
+    @property
+    def binds_to_pay(self) -> bool:
+        """Whether a price is due for what the customer asks for, also if it is deducted from a refund."""
+        ...
+
     def to_json(self) -> dict[str, Any]:
         """The amounts as JSON, as they are stored and sent."""
         ...
@@ -272,7 +280,6 @@ class Flow:
         sent: heading of the confirmation, on the page, in the mail and in the PDF.
         failure: error title if the request could not be sent (part-1 §8, part-2 §8).
         advice: what to do after such a failure; empty if the refusal says it.
-        next_steps: what happens next and when, in order, on the page, in the mail and in the PDF.
         refusals: codes for the request as a whole.
         subject: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
             subject.
@@ -283,6 +290,7 @@ class Flow:
             parameter with the name of the subject field.
         costs: the costs of the request, as far as they are known.
         settlement: what the customer gets back or pays, as far as it is known.
+        priced: whether a price is due that is neither in `costs` nor in `settlement`, such as one a month.
     """
 
     name: str
@@ -294,9 +302,8 @@ class Flow:
     check_address: str = ""
     send: str
     sent: str = N_("Your request has been sent")
-    failure: str = N_("Request could not be submitted")
+    failure: str = NOT_SUBMITTED
     advice: str = ""
-    next_steps: tuple[str, ...] = ()
     refusals: Refusals = DEFAULT_REFUSALS
     subject: str = ""
     closed: Callable[[Facts], Code | None] = lambda _facts: None
@@ -304,6 +311,7 @@ class Flow:
     prefill: Callable[[Mapping[str, str], Facts], str] | None = None
     costs: Callable[[AnswerContext], Sequence[Cost]] | None = None
     settlement: Callable[[AnswerContext], SettlementProtocol] | None = None
+    priced: Callable[[AnswerContext], bool] = lambda _answers: False
     all_steps: tuple[Step, ...] = field(init=False, repr=False)
     _addresses: dict[str, str] = field(init=False, repr=False)
 
@@ -407,6 +415,12 @@ class Flow:
     def empty(self) -> dict[str, Any]:
         """An empty answer to every field: `[]` or an empty text."""
         return {entry.name: [] if entry.rule.several else "" for entry in self.fields}
+
+    def binds_to_pay(self, answers: AnswerContext) -> bool:
+        """Whether sending the request obliges the customer to pay; its button then says so."""
+        if self.priced(answers) or (self.costs and total(self.costs(answers)) > 0):
+            return True
+        return self.settlement is not None and self.settlement(answers).binds_to_pay
 
     def subject_of(self, answers: Answers) -> str:
         """The subject of these answers; empty if it is not chosen yet."""

@@ -121,6 +121,31 @@ def phases(names: list[str] | tuple[str, ...], current: Any, label: Text) -> rx.
     return rx.cond(current != NO_PHASE, tracker([_(name) for name in names], current, label))
 
 
+def account_facts(account: Any, label: Text | None = None) -> rx.Component:
+    """The facts of an account as rows (`dl`).
+
+    Args:
+        account: a Var of an `Account` or `AccountView`.
+        label: name of the list for screen readers; needed where no heading names it.
+    """
+    attributes = {"aria-label": label} if label is not None else {}
+    return rx.el.dl(rx.foreach(account.facts, _fact), class_name="facts", custom_attrs=attributes)
+
+
+def _fact(fact: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(localized(fact.label), class_name="text-ink-600"),
+        rx.el.dd(
+            rx.foreach(
+                fact.lines,
+                lambda line: rx.el.span(
+                    localized(line), class_name="block whitespace-pre-line break-words tabular-nums"
+                ),
+            )
+        ),
+    )
+
+
 def next_steps(account: Any) -> rx.Component:
     """What happens next, in order; nothing once the request is closed."""
     return rx.el.ol(

@@ -162,6 +162,7 @@ def describe(session: SessionState, host: str, owner: str, checked: CheckedSessi
     if owner:
         changes |= {"unavailable": False, "signed_out": False}
     if owner and checked.session is not None:
+        changes["recall"] = checked.session.recall
         changes["expires_at"] = checked.session.expires_at.isoformat()
         shown, known = session.idle_until, checked.session.idle_until
         if not shown or abs((known - type(known).fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS:

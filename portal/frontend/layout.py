@@ -19,6 +19,7 @@ from portal.settings import Hours, Variant, settings
 from portal.ui import action_button, document_title
 from portal.ui.browser import module
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
+from portal.vocabulary.recalls import RECALL_HEADLINE
 
 NOTICE_SECONDS = 120
 """How long before the end of the session the customer is warned (flow-standard F40)."""
@@ -73,6 +74,27 @@ def _warning() -> rx.Component:
     )
 
 
+def recall_banner() -> rx.Component:
+    """Says that a product of the customer is recalled, on every page until they confirm that they have read it."""
+    return rx.cond(
+        SessionState.authenticated & (SessionState.recall != ""),
+        rx.el.section(
+            rx.el.p(
+                rx.el.strong(_(RECALL_HEADLINE)),
+                ": ",
+                _("a product that you bought can be dangerous."),
+            ),
+            rx.el.a(
+                _("Read what to do"),
+                to=rx.Var.create("/recalls/") + SessionState.recall,
+                class_name="inline-flex min-h-11 items-center font-semibold text-err underline",
+            ),
+            aria_label=_(RECALL_HEADLINE),
+            class_name="flex flex-wrap items-center justify-center gap-x-6 bg-err-bg px-4 py-2 text-err",
+        ),
+    )
+
+
 MENU = (
     MenuItem(_("My data"), "/my-data"),
     # Includes a single order and its status, but not its return.
@@ -112,9 +134,13 @@ def frame(protected: Iterable[str]) -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law requires the first link on every page (Directive 2023/2673).
-        links=((_("Withdraw from a purchase"), "/withdrawal"), *LEGAL_LINKS),
-        watch=session_watch(),
+        # The law requires the first links on every page (Directive 2023/2673).
+        links=(
+            (_("Withdraw from a purchase"), "/withdrawal"),
+            (_("Cancel a contract"), "/cancel-contract"),
+            *LEGAL_LINKS,
+        ),
+        watch=rx.fragment(recall_banner(), session_watch()),
         broken=broken_page(),
     )
 

@@ -127,6 +127,12 @@ def date_change_link(order_number: rx.Var[str], *children: Any, class_name: str)
     return _download(rx.Var.create(f"/files/delivery-dates/{order_number}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
+def insurance_document_link(document_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to a version of an insurance product information document."""
+    path = rx.Var.create(f"/files/insurance-documents/{document_id}.pdf")
+    return _download(path, Code.PDF_FAILED, children, class_name)
+
+
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:

@@ -152,6 +152,7 @@ class SessionState(rx.State):
         passwords: whether the login offers passwords beside login codes.
         idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
         expires_at: when the session ends in any case (ISO 8601, UTC).
+        recall: id of a product safety recall that the customer has not confirmed to have read; empty if there is none.
         user_data_loaded: whether `profile` is loaded.
         profile: the customer's data; empty until loaded.
     """
@@ -163,6 +164,7 @@ class SessionState(rx.State):
     passwords: bool = False
     idle_until: str = ""
     expires_at: str = ""
+    recall: str = ""
     user_data_loaded: bool = False
     profile: Profile = Profile()
     _owner: str = ""

@@ -12,7 +12,7 @@ from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
 from portal.vocabulary.orders import INSURANCES, INVOICE_LABELS, PAYMENT_LABELS
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.work_orders import MEANINGS, REQUEST_LABELS, WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import REQUEST_LABELS
 
 TITLES: dict[Feature, Text] = {
     Feature.REPAIR: _("Request a repair"),
@@ -58,21 +58,6 @@ def invoice_status(status: rx.Var[str]) -> rx.Var[str]:
 def request_kind(kind: rx.Var[str]) -> rx.Var[str]:
     """Name of a kind of request."""
     return choice(kind, REQUEST_LABELS)
-
-
-def request_status(status: rx.Var[str]) -> rx.Var[str]:
-    """Label of the status of a request; neutral if it is unknown."""
-    return choice(status, WORK_ORDER_LABELS, STATUS_UNKNOWN)
-
-
-def request_meaning(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
-    """What the status of a request means for the customer (part-1 §4); by default the text for a repair."""
-    repair = MEANINGS[RequestKind.REPAIR]
-    meaning = choice(status, repair, repair[WorkOrderStatus.UNKNOWN])
-    for own_kind in (RequestKind.SERVICE, RequestKind.CLAIM):
-        own = {one: text for one, text in MEANINGS[own_kind].items() if text != repair[one]}
-        meaning = rx.cond(kind == own_kind, choice(status, own, meaning), meaning).to(str)
-    return meaning
 
 
 def package_name(code: rx.Var[str]) -> rx.Var[str]:

@@ -104,6 +104,15 @@ def number(value: rx.Var[Any] | float | str, decimals: int = 0) -> rx.Var[str]:
     return _formatted("number", value, decimals)
 
 
+def distance(kilometres: rx.Var[Any] | float | str) -> rx.Var[str]:
+    """A distance with its unit and at most two decimals: "120,5 km" or "120.5 km", as documents write it.
+
+    Args:
+        kilometres: The number, or decimal text.
+    """
+    return _("{n} km", n=number(kilometres, 2))
+
+
 def day(value: rx.Var[Any] | str) -> rx.Var[str]:
     """A calendar day: "3 juni 2026".
 

@@ -156,6 +156,10 @@ class OrderLineRecord(BaseModel):
     bundle: Annotated[Annotated[str, Field(max_length=120)] | None, _Optional] = None
     quantity: Annotated[int, Field(ge=1, le=10_000)] = 1
     unit_price: Positive
+    service_costs: Positive = Field(
+        default=Decimal("0.00"), description="Part of the order's service_costs that belongs to the bikes of this line."
+    )
+    insurance_costs: Positive = Field(default=Decimal("0.00"), description="Likewise of insurance_costs.")
 
 
 class OrderAddressRecord(PostalAddress):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Protocol
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Model, only_known, otherwise
-from portal.contract.operations import DeclaredRefusal, Token, operation
+from portal.contract.models import Amount, Document, Model, only_known, otherwise
+from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, Token, operation
 from portal.deliveries.api import KnownCode
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -22,17 +23,21 @@ class InsuranceRequest(Model):
     """A request for an insurance.
 
     Attributes:
+        account: what every channel says about it.
+        document_id: the version of the product information document that the customer saw; empty without insurance.
         insurer, premium: None for 'no insurance' and 'insured already'.
         status: created, waiting_for_input (for the customer), cancelled, finished.
         email, link_expires_at, resend_at, email_failed: of the mail with the link, while the request waits for it.
         policy_number, starts_on: once the insurance is taken out.
     """
 
+    account: Account
     reference: str
     bike_id: str
     insurer: KnownInsurer = None
     type: KnownInsuranceType
     premium: Amount | None = None
+    document_id: str = ""
     status: Annotated[InsuranceStatus, otherwise(InsuranceStatus, InsuranceStatus.UNKNOWN)]
     requested_at: datetime
     email: str = ""
@@ -72,13 +77,19 @@ class InsuranceBike(Model):
 
 
 class InsuranceOffer(Model):
-    """One insurance for one bike. `key` combines insurer and type; amounts are in euro, `premium` is per month."""
+    """One insurance for one bike. Amounts are in euro, `premium` is per month.
+
+    Attributes:
+        key: combines insurer and type.
+        document_id: the version of the product information document that applies.
+    """
 
     key: str
     insurer: Annotated[Insurer, otherwise(Insurer, Insurer.UNKNOWN)]
     type: KnownInsuranceType
     premium: Amount
     excess: Amount
+    document_id: str = ""
     most_chosen: bool = False
     covers: Annotated[list[Cover], only_known(Cover)]
     covers_not: Annotated[list[Cover], only_known(Cover)]
@@ -107,7 +118,15 @@ class InsuranceApi(Protocol):
     async def insurance_options(self, token: Token, bike_id: str) -> InsuranceOptions:
         """What insuring a bike costs with each insurer.
 
-        `insurance_options_failed`: the premiums are not available.
+        `insurance_options_failed`: the premiums or the product information documents are not available.
+        """
+        ...
+
+    @operation("GET", "/insurances/documents/{document_id}/pdf", media=PDF)
+    async def insurance_document(self, token: Token, document_id: str, locale: FileLocale) -> Document:
+        """A version of an insurance product information document, as a PDF.
+
+        Every version that was ever offered can be downloaded.
         """
         ...
 

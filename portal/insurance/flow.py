@@ -15,6 +15,9 @@ TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban
 PREMIUMS = "premiums"
 """Key in the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
 
+DOCUMENTS = "documents"
+"""Key in the facts of a bike: id of the product information document, by key of the package."""
+
 REFUSALS = (
     Code.INSURANCE_EXISTS,
     Code.INSURANCE_REQUEST_EXISTS,
@@ -49,8 +52,17 @@ def _may_take_insurance(answers: AnswerContext) -> bool:
 
 def premium_of(answers: AnswerContext) -> str:
     """Return the premium of the chosen insurance, euro a month as text; empty while unknown."""
-    premiums = answers.entry(BIKES, BIKE).get(PREMIUMS, {})
-    return str(premiums.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}", ""))
+    return _of_package(answers, PREMIUMS)
+
+
+def document_of(answers: AnswerContext) -> str:
+    """Return the id of the product information document of the chosen insurance; empty while none is chosen."""
+    return _of_package(answers, DOCUMENTS)
+
+
+def _of_package(answers: AnswerContext, name: str) -> str:
+    values = answers.entry(BIKES, BIKE).get(name, {})
+    return str(values.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}", ""))
 
 
 BIKE_STEP = bike_step(
@@ -116,4 +128,5 @@ INSURANCE = Flow(
     failure=N_("The insurance of your bike could not be requested."),
     subject=BIKE,
     closed=no_bike_left,
+    priced=takes_insurance,
 )

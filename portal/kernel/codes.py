@@ -113,6 +113,8 @@ class Code(StrEnum):
     PACKAGE_EXISTS = "package_exists"
     MISSING_PACKAGE = "missing_package"
     MILEAGE_LOWER = "mileage_lower"
+    # Recalls
+    REMEDY_CHOSEN = "remedy_chosen"
     # Privacy
     ERASURE_NOT_POSSIBLE = "erasure_not_possible"
     # Passwords
@@ -143,6 +145,8 @@ class Code(StrEnum):
     AMOUNTS_CHANGED = "amounts_changed"
     PRODUCT_GONE = "product_gone"
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
+    # Contracts
+    CONTRACT_NOT_FOUND = "contract_not_found"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -173,6 +177,7 @@ MESSAGES: dict[Code, str] = {
     Code.MISSING_HASH: N_("Invalid redirect. Please contact our customer support."),
     Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Texts that the requirements do not give.
+    Code.REMEDY_CHOSEN: N_("You have chosen already. Contact us if you want something else."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -214,7 +219,9 @@ MESSAGES: dict[Code, str] = {
     Code.REPAIR_REQUEST_INVALID_HASH: N_("This request does not belong to you. Start again from your overview."),
     Code.REPAIR_REQUEST_INVALID_STATUS: N_("This request can no longer be changed. Contact us if something is wrong."),
     Code.EXPIRED_REPAIR_REQUEST: N_("This request has expired. Start a new one."),
-    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_("This bike cannot be repaired by us. Contact us."),
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_(
+        "You returned this bike, or its order was cancelled. Contact us if you have a question about it."
+    ),
     Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
     Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell when the bike was maintained last."),
     Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),
@@ -289,6 +296,7 @@ MESSAGES: dict[Code, str] = {
     Code.RETURN_WITHOUT_LABEL: N_("There is no label for this."),
     Code.AMOUNTS_CHANGED: N_("An amount has changed since you saw it. Check the amounts and send it again."),
     Code.PRODUCT_GONE: N_("This item is sold out by now. Choose another one."),
+    Code.CONTRACT_NOT_FOUND: N_("We find no running contract with this number and address."),
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),

@@ -48,8 +48,12 @@ class Terms(BaseSettings):
     first_service_months: int = Field(default=5, ge=2, le=36)
     first_service_km: int = Field(default=500, ge=2, le=10_000)
     further_service_months: int = Field(default=12, ge=2, le=60)
+    warranty_repair_months: int = Field(default=12, ge=12, le=60)
+    """The law asks for 12."""
     link_hours: int = Field(default=24, ge=2, le=240)
     battery_link_days: int = Field(default=30, ge=15, le=365)
+    withdrawal_link_days: int = Field(default=30, ge=15, le=365)
+    contract_notice_months: int = Field(default=1, ge=0, le=3)
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -75,6 +79,9 @@ RETURN_DAYS = _TERMS.return_days
 
 WITHDRAWAL_DAYS = _TERMS.withdrawal_days
 """Days after delivery within which a customer can withdraw; the last day ends likewise (Directive 2023/2673)."""
+
+CONTRACT_NOTICE_MONTHS = _TERMS.contract_notice_months
+"""Months of notice with which a service package or an insurance is cancelled."""
 
 SEND_BACK_DAYS = _TERMS.send_back_days
 """Days after a withdrawal within which the customer sends the goods back (Directive 2023/2673)."""
@@ -132,8 +139,14 @@ FURTHER_SERVICE_MONTHS = _TERMS.further_service_months
 WARRANTY_YEARS = 2
 """Years of warranty after purchase (part-1 §9)."""
 
+WARRANTY_REPAIR_MONTHS = _TERMS.warranty_repair_months
+"""Months that a repair under warranty adds to the warranty of a bike, once (Directive 2019/771, article 10)."""
+
 LINK_HOURS = _TERMS.link_hours
 """Hours for which a mailed link is valid to confirm a request or set a password (part-2 §9)."""
+
+WITHDRAWAL_LINK_DAYS = _TERMS.withdrawal_link_days
+"""Days for which a mailed link that confirms a withdrawal is valid; more than `WITHDRAWAL_DAYS`."""
 
 BATTERY_LINK_DAYS = _TERMS.battery_link_days
 """Days for which a mailed link about a battery is valid; clearly more than `SEND_BACK_DAYS`."""
@@ -235,7 +248,9 @@ IN_TEXTS: dict[str, int | time] = {
     "silence_weeks": SILENCE_WEEKS,
     "first_service_months": FIRST_SERVICE_MONTHS,
     "first_service_km": FIRST_SERVICE_KM,
+    "warranty_repair_months": WARRANTY_REPAIR_MONTHS,
     "link_hours": LINK_HOURS,
+    "withdrawal_link_days": WITHDRAWAL_LINK_DAYS,
     "battery_link_days": BATTERY_LINK_DAYS,
     "code_digits": CODE_DIGITS,
     "password_least": PASSWORD_LEAST,

@@ -20,7 +20,8 @@ class LinkEntry(Model):
     Attributes:
         purpose: the purpose of the link.
         hash: the raw last part of the address.
-        answer: the answer, for a purpose with a question: a value of `BatteryState` for `BATTERY`.
+        answer: the answer, for a purpose with a question: a value of `BatteryState` for `BATTERY`, of
+            `DeclarationAnswer` for `WITHDRAWAL` and `CONTRACT_END`.
     """
 
     purpose: LinkPurpose

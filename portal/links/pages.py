@@ -13,13 +13,14 @@ import reflex as rx
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.frontend.accounts import AccountView, account_view, next_steps
+from portal.frontend.accounts import AccountView, account_facts, account_view, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.problems import contact_line
 from portal.frontend.session import public
 from portal.frontend.state import FAILED, LOADING, text_in
 from portal.i18n import Text, _, choice, moment
+from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.links.api import LinkEntry, LinksApi, LinkView
@@ -49,20 +50,22 @@ FACTS = (
     "return_id",
     "order_number",
     "items",
-    "original_day",
-    "new_day",
-    "from_time",
-    "until_time",
+    "pickup_day",
     "battery",
     "bike",
-    "insurer",
-    "type",
-    "premium",
+    "received_at",
+    "binds",
+    "contract",
+    "product_nl",
+    "product_en",
+    "ending",
+    "ends_on",
 )
 """Keys of `LinkView.about`. Each purpose uses some of them."""
 
-ANSWER = "battery"
-"""Name of the form field of the one purpose with a question."""
+DECLARATION = "declaration"
+ANSWERS = ("battery", DECLARATION)
+"""Names of the form fields of the purposes with a question; a page has one of them."""
 
 _UNKNOWN = frozenset({Code.INVALID_HASH, Code.MISSING_HASH, Code.HASH_NOT_FOUND})
 
@@ -119,7 +122,11 @@ class MailedLink(rx.State):
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
-                self._show(await ask(LinksApi).confirm_link(self._entry(text_in(form, ANSWER))))
+                self._show(
+                    await ask(LinksApi).confirm_link(
+                        self._entry(next(filter(None, (text_in(form, name) for name in ANSWERS)), ""))
+                    )
+                )
             except ProviderError as error:
                 await self._refuse(error)
         self.turn += 1
@@ -193,8 +200,9 @@ class LinkWording:
 
     Attributes:
         ask, promise, button: heading, effect of the button, and text of the button.
-        facts: the data of the request.
-        done, received: heading and first sentence after confirming.
+        facts: the data of the request; None if its account has them.
+        done, received: heading and first sentence after confirming; without `received`, the account says what the
+            status means.
         next_steps: what happens after confirming; None if the account says it.
         more: shown below the data of the request, such as its amounts.
         follow: link to the page where the request can be followed.
@@ -212,15 +220,15 @@ class LinkWording:
     ask: Text
     promise: Text
     button: Text
-    facts: Sequence[Fact]
     done: Text
-    received: Text
-    next_steps: Sequence[Text] | None
     follow: FollowUp
     used: Text
     nothing: Text
     failure: Text
     refusals: Mapping[Code, FollowUp]
+    facts: Sequence[Fact] | None = None
+    received: Text | None = None
+    next_steps: Sequence[Text] | None = None
     over: Sequence[Code] = ()
     works: Text = field(default_factory=lambda: _("A link works for {link_hours} hours."))
     question: rx.Component | None = None
@@ -291,7 +299,7 @@ def _panel(wording: LinkWording) -> rx.Component:
         rx.match(
             MailedLink.view_state,
             (_S.VALID.value, _lead(wording.promise)),
-            (_S.CONFIRMED.value, _lead(wording.received)),
+            (_S.CONFIRMED.value, _lead(_received(wording))),
             (_S.USED.value, _lead(_("You need not do anything more.")) if wording.answered is None else rx.fragment()),
             (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
@@ -313,12 +321,22 @@ def _panel(wording: LinkWording) -> rx.Component:
     )
 
 
+def _received(wording: LinkWording) -> Text:
+    return localized(MailedLink.account.meaning) if wording.received is None else wording.received
+
+
 def _lead(*text: Text) -> rx.Component:
     return rx.el.p(*text, class_name="mt-3 text-lg")
 
 
 def _facts(wording: LinkWording) -> rx.Component:
-    facts = card(fact_list(wording.facts, label=_("Your request")), class_name="mt-6 py-2 [&_dl]:border-t-0")
+    label, own = _("Your request"), wording.facts
+    if own is None:
+        reference = Fact(_("Your reference number"), MailedLink.facts["reference"])
+        rows = rx.fragment(fact_list([reference]), account_facts(MailedLink.account, label))
+    else:
+        rows = fact_list(own, label=label)
+    facts = card(rows, class_name="mt-6 py-2 [&_dl]:border-t-0")
     return facts if wording.more is None else rx.fragment(facts, wording.more)
 
 

@@ -12,6 +12,7 @@ from portal.bikes.api import Bike
 from portal.contract.errors import InvalidInput
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
+from portal.contracts.api import Contract
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.codes import Code
@@ -62,6 +63,7 @@ class BikeHappening(Model):
         ahead: whether it is in the future: a planned delivery or appointment, the end of the warranty.
         status: delivery, work order, date change, insurance or return status; empty if the kind has none.
         reference: order number or reference, empty without one.
+        label: for a request, the status in the words of its account, by language.
         text: free text: title of a request, note of the shop; empty without one.
         details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance;
             `asks` while the insurer needs something from the customer), `kind` and `return_id` (return).
@@ -73,6 +75,7 @@ class BikeHappening(Model):
     ahead: bool = False
     status: str = ""
     reference: str = ""
+    label: dict[str, str] = Field(default_factory=dict)
     text: str = ""
     details: dict[str, Any] = Field(default_factory=dict)
 
@@ -147,6 +150,7 @@ class BikeHome(Model):
     documents: Annotated[list[BikeDocument], only_known(BikeDocumentKind, "kind")]
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     insurance: InsuranceRequest | None = None
+    contracts: list[Contract] = Field(default_factory=list)
 
 
 class MileageEntry(Model):

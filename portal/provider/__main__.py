@@ -23,6 +23,7 @@ from portal.backend.api.layers import in_one_line
 from portal.imports.command import ImportFailed
 from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
+from portal.provider.recall_commands import add_recall_commands
 from portal.settings import Settings, explain
 
 
@@ -67,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     openapi = commands.add_parser("openapi", help="print the description of the API")
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
+    add_recall_commands(commands)
     add_import(commands)
     return parser
 

@@ -20,6 +20,7 @@ from portal.contract.errors import NotFound
 from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
+from portal.contracts.api import ContractsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
@@ -35,6 +36,7 @@ from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
+from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
@@ -150,9 +152,11 @@ APIS: Mapping[type, str] = {
     DeliveriesApi: "deliveries",
     ReturnsApi: "returns",
     WithdrawalsApi: "returns",
+    ContractsApi: "contracts",
     WorkOrdersApi: "service requests",
     InsuranceApi: "insurances",
     ServicePackagesApi: "bikes",
+    RecallsApi: "recalls",
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
+from portal.contracts.provider import ends as contract_ends
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
@@ -30,15 +32,17 @@ from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
 from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
+from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
 from portal.settings import Settings
 from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
 
 async def purge(context: Context) -> None:
-    """Expire returns that were not confirmed in time, and delete what is older than its retention period."""
+    """Expire returns that were not confirmed in time, warn new owners of recalls, and delete what is too old."""
     async with context.database.transaction() as session:
         await expire(context, session)
+    await warn_new_owners(context)
     await delete_expired(context)
 
 
@@ -56,6 +60,7 @@ class BackgroundWorker:
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
+        context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
 

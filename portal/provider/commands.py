@@ -1,19 +1,22 @@
-"""Commands that change a status: `python -m portal.provider work-order REFERENCE STATUS`."""
+"""Commands of staff: change a status (`python -m portal.provider work-order REFERENCE STATUS`), add a document."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
+from portal.insurance.provider.documents import DocumentRejected, add_document
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings
+from portal.vocabulary.insurance import INSURING, InsuranceType, Insurer
 
 
 class TransitionRefused(Exception):
@@ -36,8 +39,23 @@ def add_commands(commands: Any) -> None:
         parser.add_argument(
             "--battery-collected", action="store_true", help="of a return, that a specialist has its unsafe battery"
         )
+        parser.add_argument(
+            "--under-warranty",
+            action=argparse.BooleanOptionalAction,
+            default=None,
+            help="of a repair, that it falls under the warranty of the bike",
+        )
         parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
         parser.set_defaults(run=move, case=case.name)
+    document: argparse.ArgumentParser = commands.add_parser(
+        "insurance-document", help="add a version of an insurance product information document"
+    )
+    document.add_argument("insurer", choices=[entry.value for entry in Insurer if entry is not Insurer.UNKNOWN])
+    document.add_argument("type", choices=sorted(entry.value for entry in INSURING))
+    document.add_argument("version", help="the insurer's name of the version, such as 2026-01")
+    document.add_argument("dutch", type=Path, help="PDF in Dutch")
+    document.add_argument("english", type=Path, nargs="?", help="PDF in English, if there is one")
+    document.set_defaults(run=add_insurance_document)
 
 
 def move(options: Settings, asked: argparse.Namespace) -> None:
@@ -58,6 +76,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             amount=asked.amount,
             battery_collected=asked.battery_collected,
             policy_number=asked.policy_number,
+            under_warranty=asked.under_warranty,
         )
     except ValidationError as error:
         first = error.errors()[0]
@@ -82,6 +101,40 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     except ProviderError as refusal:
         raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
+
+
+def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None:
+    """Add a product information document and print the result.
+
+    Raises:
+        TransitionRefused: the document was not added.
+    """
+    if options.api_root is not None:
+        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); add the document there")
+    dutch = asked.dutch.read_bytes()
+    english = asked.english.read_bytes() if asked.english else None
+    try:
+        added = asyncio.run(
+            _add_document(options, Insurer(asked.insurer), InsuranceType(asked.type), asked.version, dutch, english)
+        )
+    except DocumentRejected as rejected:
+        raise TransitionRefused(str(rejected)) from None
+    name = f"insurance-document {asked.insurer} {asked.type} {asked.version}"
+    print(f"{name}: added" if added else f"{name}: there already")
+
+
+async def _add_document(
+    options: Settings, insurer: Insurer, kind: InsuranceType, version: str, dutch: bytes, english: bytes | None
+) -> bool:
+    from portal.provider.application import Application
+
+    application = Application(options)
+    context = application.context
+    try:
+        async with context.database.transaction() as session:
+            return await add_document(session, insurer, kind, version, dutch, english, now=context.clock())
+    finally:
+        await context.database.close()
 
 
 async def _move(options: Settings, case: str, reference: str, request: TransitionRequest) -> Transition:

@@ -20,6 +20,10 @@ from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
 from portal.contract.session_api import SessionApi
+from portal.contracts.api import ContractsApi
+from portal.contracts.provider import backoffice as contracts
+from portal.contracts.provider import confirmation as contract_end
+from portal.contracts.provider.service import ContractsService
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
@@ -43,6 +47,8 @@ from portal.overview.api import OverviewApi
 from portal.overview.provider.dashboard import OverviewService
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
+from portal.recalls.api import RecallsApi
+from portal.recalls.provider.service import RecallsService
 from portal.returns.api import ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
@@ -51,7 +57,9 @@ from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
-from portal.withdrawals.provider import WithdrawalsService
+from portal.withdrawals.provider import backoffice as withdrawals
+from portal.withdrawals.provider import confirmation as withdrawal
+from portal.withdrawals.provider.service import WithdrawalsService
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider import backoffice as work_orders
 from portal.work_orders.provider.service import WorkOrdersService
@@ -62,6 +70,8 @@ BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
     deliveries.DELIVERY,
     date_backoffice.DATE_CHANGE,
     insurances.INSURANCE,
+    withdrawals.WITHDRAWAL,
+    contracts.CONTRACT_END,
 )
 
 LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
@@ -69,6 +79,8 @@ LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.DELIVERY_DATE: delivery_date.LINK_HANDLER,
     LinkPurpose.INSURANCE: insurance.LINK_HANDLER,
     LinkPurpose.BATTERY: confirmation.BATTERY_LINK_HANDLER,
+    LinkPurpose.WITHDRAWAL: withdrawal.LINK_HANDLER,
+    LinkPurpose.CONTRACT_END: contract_end.LINK_HANDLER,
 }
 """By purpose of the link."""
 
@@ -95,6 +107,8 @@ class Registry:
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
+            ContractsApi: ContractsService(context, sessions),
+            RecallsApi: RecallsService(context, sessions),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),

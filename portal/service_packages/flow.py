@@ -56,4 +56,5 @@ SERVICE_PACKAGE = Flow(
     failure=N_("The service package could not be taken out."),
     subject=BIKE,
     closed=no_bike_left,
+    priced=lambda answers: chosen_offer(answers) is not None,
 )

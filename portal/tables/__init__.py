@@ -13,8 +13,10 @@ Read the package in this order:
 - `columns`: column types and the base class.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
-- `deliveries`, `returns`, `work_orders`, `insurance`: requests and their history.
+- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
+  their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `recalls`: product safety recalls and who was warned.
 - `privacy`: copies of data, erasure, and their audit.
 - `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
@@ -28,6 +30,7 @@ from sqlmodel import SQLModel
 from portal.tables import (
     backoffice,
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -36,7 +39,9 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
+    withdrawals,
     work_orders,
 )
 
@@ -46,6 +51,7 @@ metadata = SQLModel.metadata
 __all__ = [
     "backoffice",
     "bikes",
+    "contracts",
     "customers",
     "deliveries",
     "drafts",
@@ -55,6 +61,8 @@ __all__ = [
     "metadata",
     "orders",
     "privacy",
+    "recalls",
     "returns",
+    "withdrawals",
     "work_orders",
 ]

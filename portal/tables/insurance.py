@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from sqlalchemy import Column, Index, UniqueConstraint, column
+from sqlalchemy import Column, Index, LargeBinary, UniqueConstraint, column
 from sqlmodel import Field
 
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
@@ -35,12 +35,35 @@ class InsuranceTariffRow(Table, table=True):
     minimum: Decimal = Field(sa_type=Cents)
 
 
+class InsuranceDocumentRow(Table, table=True):
+    """A version of the insurance product information document of an insurance. Versions are added, never changed.
+
+    Attributes:
+        public_id: names this version in addresses and requests.
+        version: the insurer's name of the version, such as '2026-01'. The one added last applies.
+        dutch, english: the PDF in each language; the same bytes if the insurer has only one.
+    """
+
+    __tablename__ = "insurance_documents"
+    __table_args__ = (UniqueConstraint("insurer", "type", "version"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(max_length=20, unique=True)
+    insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
+    type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
+    version: str = Field(max_length=40)
+    dutch: bytes = Field(sa_type=LargeBinary)
+    english: bytes = Field(sa_type=LargeBinary)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class InsuranceRequestRow(Table, table=True):
     """An insurance request. A unique index allows one open request per bike.
 
     Attributes:
         insurer, premium, iban, key_number: None or empty for 'no insurance' and 'insured already'.
         premium: euro a month, as shown to the customer.
+        document_id: the version of the product information document that the customer saw; empty without insurance.
         iban: without spaces; deleted when the request ends.
         waits_for_link: whether it waits for the mailed link.
         link_expires_at: when that link expires.
@@ -63,6 +86,7 @@ class InsuranceRequestRow(Table, table=True):
     insurer: Insurer | None = Field(default=None, sa_column=Column(EnumText(Insurer)))
     type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
     premium: Decimal | None = Field(default=None, sa_type=Cents)
+    document_id: str = Field(default="", max_length=20)
     key_number: str = Field(default="", max_length=20)
     iban: str = Field(default="", max_length=34)
     status: InsuranceStatus = Field(sa_column=Column(EnumText(InsuranceStatus), nullable=False))

@@ -28,6 +28,8 @@ class RequestRow(Table, table=True):
         planned_date: local day on which the work is planned; None while it is not planned.
         details: all answers of the customer, by field of the flow.
         draft_key: key of the draft that was sent; one draft gives one request.
+        under_warranty: whether staff found that the repair falls under the warranty of the bike.
+        warranty_until: last day of the warranty after this repair; None unless it was repaired under warranty.
         version: incremented with every transition, so that only one of two concurrent transitions succeeds.
     """
 
@@ -52,6 +54,8 @@ class RequestRow(Table, table=True):
     planned_date: date | None = None
     details: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     draft_key: str | None = Field(default=None, max_length=64)
+    under_warranty: bool = False
+    warranty_until: date | None = None
     version: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

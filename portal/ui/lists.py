@@ -198,7 +198,7 @@ def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text
 
 
 def request_phases(kind: RequestKind, label: Text) -> rx.Component:
-    """The tracker of a request at its first phase, shown before and right after it is sent.
+    """The tracker of a request at its first phase, shown before it is sent.
 
     Args:
         kind: kind of request.

@@ -135,5 +135,7 @@ class Topic(StrEnum):
     """Deliveries, and requests for another delivery day."""
     INSURANCES = "insurances"
     """Insurance requests."""
+    CONTRACTS = "contracts"
+    """Withdrawals from and cancellations of contracts."""
     PERSONAL_DATA = "personal_data"
     """The copy of the customer's data."""

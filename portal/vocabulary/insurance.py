@@ -143,6 +143,16 @@ INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike c
 """Meaning of a request that waits for input other than the mailed link."""
 
 
+UNINSURED_ANSWERS: dict[InsuranceType, str] = {
+    InsuranceType.NONE: N_("You told us that you want no insurance for this bike."),
+    InsuranceType.ALREADY_INSURED: N_("You told us that this bike is insured already."),
+}
+"""Meaning of an answer that is no insurance."""
+
+INSURANCE_PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"))
+"""Phases of a request."""
+
+
 def insurance_tone(status: InsuranceStatus) -> Tone:
     """The tone of an insurance request; neutral when unknown or cancelled."""
     return tone_of(INSURANCE_STATUSES, status)

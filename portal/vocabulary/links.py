@@ -7,13 +7,11 @@ import secrets
 from datetime import timedelta
 from enum import StrEnum
 
-from portal.kernel.terms import BATTERY_LINK_DAYS, LINK_HOURS
+from portal.kernel.terms import BATTERY_LINK_DAYS, LINK_HOURS, WITHDRAWAL_LINK_DAYS
 
 LIFETIME = timedelta(hours=LINK_HOURS)
 """How long a link that confirms something is valid (part-2 §9)."""
 
-_TO_SEND_BACK = timedelta(days=BATTERY_LINK_DAYS)
-"""How long a link that asks about goods to be sent back is valid."""
 
 _BYTES = 32
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -26,6 +24,8 @@ class LinkPurpose(StrEnum):
     DELIVERY_DATE = "delivery_date"
     INSURANCE = "insurance"
     BATTERY = "battery"
+    WITHDRAWAL = "withdrawal"
+    CONTRACT_END = "contract_end"
     PASSWORD = "password"  # noqa: S105 - a purpose
 
 
@@ -34,9 +34,19 @@ PATHS: dict[LinkPurpose, str] = {
     LinkPurpose.DELIVERY_DATE: "/delivery-date/confirm",
     LinkPurpose.INSURANCE: "/insurance-request/confirm",
     LinkPurpose.BATTERY: "/withdrawal/battery",
+    LinkPurpose.WITHDRAWAL: "/withdrawal/confirm",
+    LinkPurpose.CONTRACT_END: "/cancel-contract/confirm",
     LinkPurpose.PASSWORD: "/password/reset",
 }
 """Path of the page that a link opens; a slash and the hash follow."""
+
+
+_LONGER = {
+    LinkPurpose.BATTERY: timedelta(days=BATTERY_LINK_DAYS),
+    LinkPurpose.WITHDRAWAL: timedelta(days=WITHDRAWAL_LINK_DAYS),
+    LinkPurpose.CONTRACT_END: timedelta(days=WITHDRAWAL_LINK_DAYS),
+}
+"""Purposes whose link is valid longer, because no period of the law may end before it."""
 
 
 class LinkState(StrEnum):
@@ -55,7 +65,7 @@ class LinkState(StrEnum):
 
 def lifetime(purpose: LinkPurpose) -> timedelta:
     """How long a link of a purpose is valid."""
-    return _TO_SEND_BACK if purpose is LinkPurpose.BATTERY else LIFETIME
+    return _LONGER.get(purpose, LIFETIME)
 
 
 def new_hash() -> str:

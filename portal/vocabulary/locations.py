@@ -80,3 +80,10 @@ HANDOVER_NAMES: dict[Handover, str] = {
     Handover.PICK_UP: N_("Pick up and deliver my bike"),
     Handover.CALL_OUT: N_("The mechanic comes to me"),
 }
+
+HANDOVER_TEXTS: dict[Handover, str] = {
+    Handover.BRING: N_("You bring your bike and collect it"),
+    Handover.PICK_UP: N_("We pick your bike up and bring it back"),
+    Handover.CALL_OUT: N_("The mechanic comes to you"),
+}
+"""What was chosen, in the words of everything that is written after a request was sent."""

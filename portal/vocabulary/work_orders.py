@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph, combined_transitions
 from portal.kernel.terms import SILENCE_WEEKS
 from portal.kernel.texts import N_
+from portal.vocabulary.locations import Handover
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
@@ -81,12 +83,28 @@ _S = WorkOrderStatus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HandoverWords:
+    """The words of a status for one way in which the bike goes. What is empty reads as for every other way.
+
+    Attributes:
+        label: name of the status.
+        meaning: meaning for a repair and a claim.
+        of_service: meaning for a service, where it differs.
+    """
+
+    label: str = ""
+    meaning: str = ""
+    of_service: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     """A status of a work order.
 
     Attributes:
         meaning: meaning for a repair, in the words of the requirements.
         of_service, of_claim: meaning for a service and for a claim, where it differs.
+        handovers: the words where they depend on the chosen handover.
         claim_phase: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
         at_home: further statuses that may follow when the mechanic comes to the customer.
         quote: further statuses that may follow when the insurer asks for another quote.
@@ -96,6 +114,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
 
     of_service: str = ""
     of_claim: str = ""
+    handovers: Mapping[Handover, HandoverWords] = field(default_factory=dict)
     claim_phase: int | None = None
     at_home: tuple[WorkOrderStatus, ...] = ()
     quote: tuple[WorkOrderStatus, ...] = ()
@@ -133,6 +152,15 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
         label=N_("Ready for intake"),
         meaning=N_("Ready for intake. Bring your bike at the agreed time."),
+        handovers={
+            Handover.PICK_UP: HandoverWords(
+                label=N_("Pick-up arranged"),
+                meaning=N_("The workshop is ready for your bike. We pick it up at the agreed time."),
+            ),
+            Handover.CALL_OUT: HandoverWords(
+                label=N_("Appointment made"), meaning=N_("The mechanic comes to you at the agreed time.")
+            ),
+        },
         tone="warn",
         phase=1,
         claim_phase=2,
@@ -142,6 +170,13 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.WAIT_FOR_REPAIR: WorkOrderStatusEntry(
         label=N_("In the workshop"),
         meaning=N_("Your bike is in the workshop and scheduled."),
+        handovers={
+            Handover.CALL_OUT: HandoverWords(
+                label=N_("Scheduled"),
+                meaning=N_("The repair at your home is scheduled."),
+                of_service=N_("The service at your home is scheduled."),
+            )
+        },
         tone="info",
         phase=2,
         claim_phase=2,
@@ -173,6 +208,12 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         label=N_("Paused"),
         meaning=N_("The repair is paused. You have your bike back for now."),
         of_service=N_("The work is paused. You have your bike back for now."),
+        handovers={
+            Handover.CALL_OUT: HandoverWords(
+                meaning=N_("The repair is paused. The mechanic comes back to finish it."),
+                of_service=N_("The work is paused. The mechanic comes back to finish it."),
+            )
+        },
         tone="warn",
         phase=2,
         claim_phase=2,
@@ -194,6 +235,19 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         label=N_("Repaired"),
         meaning=N_("Your bike is repaired: ready for pick-up or scheduled for delivery."),
         of_service=N_("Your bike is ready: for pick-up, or scheduled for delivery."),
+        handovers={
+            Handover.BRING: HandoverWords(
+                meaning=N_("Your bike is repaired. You can collect it."),
+                of_service=N_("Your bike is ready. You can collect it."),
+            ),
+            Handover.PICK_UP: HandoverWords(
+                meaning=N_("Your bike is repaired. We bring it back to you."),
+                of_service=N_("Your bike is ready. We bring it back to you."),
+            ),
+            Handover.CALL_OUT: HandoverWords(
+                meaning=N_("Your bike is repaired."), of_service=N_("Your bike is ready.")
+            ),
+        },
         tone="ok",
         phase=3,
         claim_phase=2,
@@ -213,6 +267,9 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.DONE: WorkOrderStatusEntry(
         label=N_("Returned to you"),
         meaning=N_("Your bike has been returned to you."),
+        handovers={
+            Handover.CALL_OUT: HandoverWords(label=N_("Done"), meaning=N_("The mechanic has finished the work."))
+        },
         tone="ok",
         phase=4,
         claim_phase=3,
@@ -237,6 +294,21 @@ MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
     RequestKind.UNKNOWN: _OF_SERVICE,
 }
 """Meaning of each status by kind. The texts of the requirements fit repairs only."""
+
+
+def status_words(kind: RequestKind, status: WorkOrderStatus, handover: Handover | None) -> tuple[str, str]:
+    """The label of a status and what it means to the customer, in English.
+
+    Args:
+        kind: kind of request.
+        status: the status.
+        handover: how the bike goes; None if the customer did not choose it.
+    """
+    row = WORK_ORDER_STATUSES[status]
+    own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
+    meaning = own.of_service or own.meaning if kind is RequestKind.SERVICE else own.meaning
+    return own.label or row.label, meaning or MEANINGS[kind][status]
+
 
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)
 """Statuses in which the bike may have a new request; every other status blocks one (part-1 §4)."""

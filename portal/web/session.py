@@ -85,6 +85,12 @@ class SessionChecks:
         if token:
             self._remember(fingerprint(token), _ENDED)
 
+    def outdated(self, token: str) -> None:
+        """Ask the provider again at the next check, because what it tells about the session has changed."""
+        key = fingerprint(token)
+        if key in self._answers and self._answers[key][1].state is not SessionStatus.ENDED:
+            del self._answers[key]
+
     def _counts(self, asked_at: float, answer: CheckedSession) -> bool:
         if answer.state is SessionStatus.ENDED:
             return True  # a session that has ended never comes back

@@ -7,12 +7,13 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.errors import InvalidInput, Refused, TooMany
-from portal.contract.models import Model
+from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
+from portal.contract.models import Model, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.returns.api import Settlement
+from portal.vocabulary.withdrawals import DeclarationStatus
 
 
 class GuestOrder(Model):
@@ -68,13 +69,33 @@ class GuestWithdrawal(WithdrawalEntry):
     email: str = Field(default="", max_length=1000)
 
 
+class Declaration(Model):
+    """A withdrawal declared without a login, and the content of its receipt, which is also mailed.
+
+    Attributes:
+        received_at: when it was declared (UTC).
+        lines: the items as text.
+        email: where the receipt was mailed, masked.
+        status: while it is `received`, nothing has changed for the order.
+    """
+
+    reference: str
+    order_number: str
+    name: str
+    received_at: datetime
+    lines: list[str]
+    email: str
+    status: Annotated[DeclarationStatus, otherwise(DeclarationStatus, DeclarationStatus.UNKNOWN)]
+
+
 class WithdrawalReceipt(Model):
-    """The receipt of a declaration, which is also mailed.
+    """The receipt of a customer's withdrawal, which is also mailed.
 
     Attributes:
         lines: the items as text.
         email: where the receipt was mailed, masked.
-        return_id: of the stored return; empty for a guest.
+        received_at: when it was declared (UTC).
+        return_id: of the stored return.
         battery: whether the battery question is open. The customer gets the return address after answering it.
     """
 
@@ -85,7 +106,7 @@ class WithdrawalReceipt(Model):
     lines: list[str]
     email: str
     settlement: Settlement
-    return_id: str = ""
+    return_id: str
     battery: bool = False
 
 
@@ -105,6 +126,18 @@ _DECLARE = (
 _GUEST = (
     DeclaredRefusal(InvalidInput, Code.MISSING_EMAIL_ADDRESS, Code.INVALID_EMAIL),
     DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS),
+)
+
+
+_ANSWER = (
+    DeclaredRefusal(Conflict, Code.STATUS_CHANGED),
+    DeclaredRefusal(
+        Refused,
+        Code.ORDER_ID_NOT_FOUND,
+        Code.WITHDRAWAL_PERIOD_OVER,
+        Code.NOTHING_FOUND,
+        Code.RETURN_REQUEST_ALREADY_EXISTS,
+    ),
 )
 
 
@@ -130,6 +163,31 @@ class WithdrawalsApi(Protocol):
         ...
 
     @operation("POST", "/guest/withdrawals", refuses=(*_DECLARE, *_GUEST))
-    async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> WithdrawalReceipt:
-        """Declare a withdrawal as a guest."""
+    async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> Declaration:
+        """Declare a withdrawal as a guest, and mail the receipt with a link that confirms it.
+
+        It is received, and changes nothing until it is confirmed. The same key, or an open declaration of the same
+        items, gives the same answer.
+        """
+        ...
+
+    @operation("GET", "/withdrawals/declared", refuses=(DeclaredRefusal(InvalidInput, Code.INVALID_ORDER),))
+    async def declared(self, token: Token, order_number: OrderNumber) -> list[Declaration]:
+        """The declarations for an order of the customer that wait for a confirmation, oldest first."""
+        ...
+
+    @operation("POST", "/withdrawals/declared/{reference}/confirm", refuses=_ANSWER)
+    async def confirm_declared(self, token: Token, reference: str) -> WithdrawalReceipt:
+        """Confirm a declaration: its items are withdrawn as of the day it was declared. Again gives the same receipt.
+
+        `status_changed`: it was taken back.
+        """
+        ...
+
+    @operation("POST", "/withdrawals/declared/{reference}/take-back", refuses=_ANSWER)
+    async def take_back_declared(self, token: Token, reference: str) -> Declaration:
+        """Take back a declaration that was not confirmed; once more changes nothing.
+
+        `status_changed`: it was confirmed.
+        """
         ...

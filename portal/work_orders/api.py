@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.bikes.api import ServiceRequest
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Refused, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
@@ -24,12 +25,16 @@ class RequestEvent(Model):
 
     Attributes:
         happened_at: UTC.
+        label: the status in words.
+        meaning: what it meant to the customer, for the chosen handover.
         note: message from the back office to the customer; empty if there is none.
         planned_date: the day that was planned with this event; None if none was.
     """
 
     happened_at: datetime
     status: Annotated[WorkOrderStatus, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)]
+    label: LocalizedText
+    meaning: LocalizedText
     actor: Annotated[Actor, otherwise(Actor, Actor.UNKNOWN)]
     note: str = ""
     planned_date: date | None = None

@@ -12,7 +12,6 @@ from sqlmodel import col, select
 from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.kernel.terms import IDEMPOTENCY_DAYS
 from portal.provider.application import Application, purge
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.settings import Settings
@@ -137,7 +136,8 @@ async def test_old_keys_are_deleted(furnished: Furnished) -> None:
     case, (there, back) = await reference(furnished, "return"), THERE_AND_BACK["return"]
     await move(furnished, "return", case, there, "old")
     await move(furnished, "return", case, back, "new")
-    old = {"created_at": furnished.context.clock() - timedelta(days=IDEMPOTENCY_DAYS, minutes=1)}
+    kept = timedelta(days=furnished.context.settings.retention.idempotency_days)
+    old = {"created_at": furnished.context.clock() - kept - timedelta(minutes=1)}
     await furnished.change(IdempotencyKeyRow, old, key="old")
     await purge(furnished.context)
     async with furnished.context.database.session() as session:

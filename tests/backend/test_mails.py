@@ -66,7 +66,15 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     allowed |= {f"{place}. {step}" for place, step in enumerate(VALUES["steps"], 1)} | {*VALUES["phones"]}
     allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
     # What others say stands there as it is; the pages have the same addresses in both languages.
-    allowed |= {*map(str, VALUES.values()), "€: € 1", "€: € 2", "€: € 4", "Utrecht", "Kettingzeker: Diefstal"}
+    allowed |= {
+        *map(str, VALUES.values()),
+        "1. Later.",
+        "€: € 1",
+        "€: € 2",
+        "€: € 4",
+        "Utrecht",
+        "Kettingzeker: Diefstal",
+    }
     assert {line for line in same if not line.startswith(f"{Settings().address}/")} <= allowed
 
 
@@ -95,9 +103,12 @@ def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_element
 
 def test_the_parts_of_a_mail_about_a_work_order_stand_apart() -> None:
     text = render(Template.WORK_ORDER_STATUS, "nl", Settings(), VALUES | OF_A_WORK_ORDER).text
-    _, _, note, planned, location, way, *_ = text.split("\n\n")
+    _, _, note, covered, steps, handover, location, way, *_ = text.split("\n\n")
     assert note == "Bericht van de werkplaats\nDe cassette is besteld."
-    assert (planned, location) == ("Gepland op 4 januari 2027.", "Servicelocatie: Bovenbuis Amsterdam, +31 20 200 1236")
+    assert covered.startswith("Je fiets valt nu")
+    assert steps == "WAT ER NU GEBEURT\n1. Het werk gaat verder zodra de onderdelen er zijn."
+    assert handover.splitlines()[-1] == "Wanneer: vrijdag 12 juni 2026"
+    assert location == "Servicelocatie: Bovenbuis Amsterdam, +31 20 200 1236"
     assert way.startswith("Bekijk hoe het met je aanvraag gaat\nhttp://")
 
 

@@ -227,9 +227,11 @@ def test_production_sends_no_token_over_plain_http() -> None:
         "smtp": {"host": "mail.example"},
         "public_url": "https://mijn.example.com",
     }
-    gateway = {"url": "http://gateway.example/messages", "token": TOKEN}
+    plain, encrypted = (
+        TextGateway(url=HttpUrl(f"{scheme}://gateway.example/messages"), token=SecretStr(TOKEN))
+        for scheme in ("http", "https")
+    )
     with pytest.raises(ValidationError, match="PORTAL_TEXT_GATEWAY__URL"):
-        Settings.model_validate({**production, "text_gateway": gateway})
-    gateway["url"] = "https://gateway.example/messages"
-    assert Settings.model_validate({**production, "text_gateway": gateway}).sends_text_messages
+        Settings(**production, text_gateway=plain)
+    assert Settings(**production, text_gateway=encrypted).sends_text_messages
     assert not Settings(**production).sends_text_messages

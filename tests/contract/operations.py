@@ -11,6 +11,7 @@ from portal.contract.changes import ChangesApi, Watch
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
 from portal.contract.session_api import SessionApi
+from portal.contracts.api import ContractsApi, EndEntry, GuestContract, GuestEnd
 from portal.deliveries.api import DateChoice, DeliveriesApi
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
@@ -30,6 +31,7 @@ from portal.overview.api import MileageEntry, OverviewApi
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.contracts import EndKind
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
@@ -49,6 +51,9 @@ UPDATE = CustomerUpdate(
 
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
 WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
+END = EndEntry(name="Sanne Bakker", ending=EndKind.WITHDRAWAL, key="contract-1")
+GUEST_CONTRACT = GuestContract(reference="ABCD2345", email="nobody@example.com")
+GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
@@ -123,6 +128,14 @@ WITH_SESSION: dict[str, Operation] = {
     ),
     "withdrawable": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable(token, "900000001"),
     "withdraw": lambda provider, token: provider.ask(WithdrawalsApi).withdraw(token, WITHDRAWAL),
+    "contracts": lambda provider, token: provider.ask(ContractsApi).contracts(token),
+    "contract": lambda provider, token: provider.ask(ContractsApi).contract(token, "ABCD2345"),
+    "end_contract": lambda provider, token: provider.ask(ContractsApi).end_contract(token, "ABCD2345", END),
+    "confirm_end": lambda provider, token: provider.ask(ContractsApi).confirm_end(token, "ABCD2345"),
+    "take_back_end": lambda provider, token: provider.ask(ContractsApi).take_back_end(token, "ABCD2345"),
+    "declared": lambda provider, token: provider.ask(WithdrawalsApi).declared(token, "900000001"),
+    "confirm_declared": lambda provider, token: provider.ask(WithdrawalsApi).confirm_declared(token, "ABCD2345"),
+    "take_back_declared": lambda provider, token: provider.ask(WithdrawalsApi).take_back_declared(token, "ABCD2345"),
     "places": lambda provider, token: provider.ask(LocationsApi).places(
         token, PlaceSearch(text="Utrecht", country_code="NL")
     ),
@@ -150,6 +163,9 @@ WITH_SESSION: dict[str, Operation] = {
     "service_packages": lambda provider, token: provider.ask(ServicePackagesApi).service_packages(token, "ABCDEFGH23"),
     "insurance_bikes": lambda provider, token: provider.ask(InsuranceApi).insurance_bikes(token),
     "insurance_options": lambda provider, token: provider.ask(InsuranceApi).insurance_options(token, "ABCDEFGH23"),
+    "insurance_document": lambda provider, token: provider.ask(InsuranceApi).insurance_document(
+        token, "ABCDEFGH23", "nl"
+    ),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -178,6 +194,8 @@ ALL: dict[str, Operation] = {
     "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
     "resend_link": lambda provider, _: provider.ask(LinksApi).resend_link(LINK),
     "guest_withdrawable": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdrawable(GUEST, ORIGIN),
+    "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
+    "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
     "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
 }
@@ -186,13 +204,13 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
-        "insurance_bikes", "insurance_options",
+        "insurance_bikes", "insurance_options", "insurance_document",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview",
         "service_products", "service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
-        "withdrawable",
+        "withdrawable", "declared", "contracts", "contract",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

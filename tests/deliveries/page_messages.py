@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from portal.contract.errors import Unavailable
-from portal.deliveries.pages.date_pending import failure_notice, refused, status_title, waiting_for_customer
+from portal.deliveries.pages.date_pending import failure_notice, refused, waiting_for_customer
 from portal.deliveries.pages.delivery_date import entry
 from portal.deliveries.pages.order_status import order_status
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend.state import FAILED
 from portal.kernel.codes import Code
 from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
-from tests.support.page_messages import Connections, at, refusing, says, toasted, written
+from tests.support.page_messages import Connections, at, refusing, says, toasted, translated, written
 from tests.support.people import BRAM, DAAN
 from tests.support.pipeline import Tab
 
@@ -139,7 +139,7 @@ async def _(connections: Connections) -> str:
 )
 async def _(connections: Connections) -> str:
     tab = await connections.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
-    return at(status_title(), tab.shown(DeliveryDatePage, "dates").date_status)
+    return translated(tab.shown(DeliveryDatePage, "dates").change.account.title)
 
 
 @says(

@@ -146,11 +146,11 @@ async def _(shop: Living) -> None:
 
 @says(Code.PDF_FAILED, "PDF could not be downloaded.", "PDF kon niet gedownload worden.")
 async def _(shop: Living) -> None:
-    async def broken(*_: Any) -> bytes:
+    def broken(*_: Any) -> bytes:
         raise DocumentError("the compiler is away")
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(delivery_documents, "render_date_change", broken)
+        patched.setattr(delivery_documents, "date_change_pdf", broken)
         await shop.ask(DeliveriesApi).delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
 
 

@@ -57,7 +57,7 @@ async def test_another_day_from_the_request_to_the_confirmation(shop_each_way: S
     assert conflict.value.code is Code.DATE_CHANGE_PENDING
     end = await _end(shop_each_way, DAAN[1], "/delivery-date/confirm")
     view = await shop_each_way.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
-    assert (view.state, view.about["new_day"]) == (LinkState.CONFIRMED, day.isoformat())
+    assert (view.state, view.about["order_number"]) == (LinkState.CONFIRMED, OPEN)
     document = await shop_each_way.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "en")
     assert (document.media_type, document.content[:5]) == ("application/pdf", b"%PDF-")
     calendar = await shop_each_way.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")

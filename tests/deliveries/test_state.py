@@ -43,7 +43,7 @@ async def test_an_order_in_parts_is_shown_part_by_part(tabs: Pipeline, shop: Sho
     tab = await opened(tabs, shop, "parts", OrderStatusPage, f"/order-status/{PARTED}")
     order = tab.shown(OrderStatusPage, "order")
     bike, rest = order.parts
-    assert (bike.status, bool(bike.day), rest.status, rest.day) == ("order_assembled", True, "order_delivered", "")
+    assert (bike.status, bool(bike.when), rest.status, rest.when.nl) == ("order_assembled", True, "order_delivered", "")
     assert rest.url.startswith("https://")
     assert [(item.quantity, item.name) for item in order.waiting] == [(1, "Kettingslot ART 3, 110 cm")]
     assert order.partly

@@ -138,10 +138,10 @@ def test_nothing_has_happened_in_the_future(day: date) -> None:
 
 
 @given(ANY_DAY)
-def test_noor_was_shipped_101_days_ago_whatever_the_season(day: date) -> None:
+def test_noor_was_shipped_more_than_100_days_ago_whatever_the_season(day: date) -> None:
     (order,) = [order for order in _orders(day) if order.row.order_number == "900000005"]
     assert order.shipments[0].shipped_at
-    assert (day - local_day(order.shipments[0].shipped_at)).days == 101
+    assert 101 <= (day - local_day(order.shipments[0].shipped_at)).days <= 105, "shops ship on working days only"
 
 
 def test_the_same_day_gives_the_same_shop() -> None:

@@ -15,15 +15,15 @@ from sqlmodel import select
 
 from portal import demo
 from portal.demo.returning import UNCLEAR
-from portal.insurance.rules import offered_until
+from portal.insurance.rules import offered_until, premium
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.insurance import InsuranceDocumentRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
-from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.deliveries import DELIVERIES, PENDING, DateChangeStatus, DeliveryStatus, handed_over
 from portal.vocabulary.insurance import InsuranceStatus
@@ -42,6 +42,7 @@ MOMENTS = [
     datetime(2026, 1, 1, 0, 20, tzinfo=UTC),
     datetime(2026, 3, 30, 21, 50, tzinfo=UTC),  # the day after the clock was put forward
     datetime(2028, 2, 29, 12, tzinfo=UTC),
+    datetime(2028, 12, 27, 9, tzinfo=UTC),  # after three days without deliveries
 ]
 
 T = TypeVar("T")
@@ -66,7 +67,8 @@ class Books:
 
 _TABLES: tuple[type, ...] = (
     OrderRow, OrderLineRow, ShipmentRow, ShipmentLineRow, DeliveryEventRow, DateChangeRow, InvoiceRow, BikeRow,
-    RequestRow, WorkOrderEventRow, ReturnRow, ReturnEventRow, InsuranceRequestRow, PackageOrderRow,
+    RequestRow, WorkOrderEventRow, ReturnRow, ReturnEventRow, ReturnUnitRow, InsuranceRequestRow, InsuranceTariffRow,
+    InsuranceDocumentRow, PackageOrderRow,
 )  # fmt: skip
 
 
@@ -161,16 +163,16 @@ def test_a_day_is_planned_only_for_what_is_still_coming_and_date_changes_fit(boo
         if order.scheduled_day:
             assert order.delivery_status in _PLANNED, order.order_number
             assert order.scheduled_day > local_day(books.now)
-        for wish in books.of(DateChangeRow, order_id=order.id):
+        for change in books.of(DateChangeRow, order_id=order.id):
             assert not handed_over(order.delivery_status)
-            accepted = wish.status is DateChangeStatus.ACCEPTED
-            assert order.scheduled_day == (wish.new_day if accepted else wish.original_day)
-            moments = [m for m in (order.ordered_at, wish.created_at, wish.confirmed_at, wish.decided_at) if m]
+            accepted = change.status is DateChangeStatus.ACCEPTED
+            assert order.scheduled_day == (change.new_day if accepted else change.original_day)
+            moments = [m for m in (order.ordered_at, change.created_at, change.confirmed_at, change.decided_at) if m]
             assert moments == sorted(moments)
             assert moments[-1] <= books.now
-            assert (wish.status in PENDING) <= (wish.decided_at is None)
-            waits = wish.status is DateChangeStatus.WAITING_FOR_CUSTOMER
-            assert not waits or wish.link_expires_at > books.now
+            assert (change.status in PENDING) <= (change.decided_at is None)
+            waits = change.status is DateChangeStatus.WAITING_FOR_CUSTOMER
+            assert not waits or change.link_expires_at > books.now
 
 
 def test_money_follows_what_became_of_an_order(books: Books) -> None:
@@ -246,3 +248,32 @@ def test_a_return_was_refunded_when_its_history_says_so(books: Books) -> None:
         (order,) = books.of(OrderRow, order_number=sent.order_number)
         arrived = [p.delivered_at for p in books.of(ShipmentRow, order_id=order.id)]
         assert all(moment and moment < sent.created_at for moment in arrived)
+
+
+def test_a_bike_on_its_way_back_gets_neither_service_nor_insurance(books: Books) -> None:
+    returned = {
+        unit.order_line_id: books.one(ReturnRow, unit.return_id)
+        for unit in books.all(ReturnUnitRow)
+        if books.one(ReturnRow, unit.return_id).status is not ReturnStatus.CANCELLED
+    }
+    assert returned
+    for bike in books.all(BikeRow):
+        sent = returned.get(bike.order_line_id or 0)
+        later = [
+            asked
+            for table in (RequestRow, InsuranceRequestRow, PackageOrderRow)
+            for asked in books.of(table, bike_id=bike.id)
+            if sent and asked.created_at > sent.created_at
+        ]
+        assert not later, bike.name
+
+
+def test_an_insurance_costs_what_the_tariff_says_and_names_its_document(books: Books) -> None:
+    documents = {row.public_id: row for row in books.all(InsuranceDocumentRow)}
+    for asked in books.all(InsuranceRequestRow):
+        bike = books.one(BikeRow, asked.bike_id)
+        line = books.one(OrderLineRow, bike.order_line_id or 0)
+        (tariff,) = books.of(InsuranceTariffRow, insurer=asked.insurer, type=asked.type, kind=bike.kind)
+        assert asked.premium == premium(line.unit_price, tariff.per_mille, tariff.minimum), asked.reference
+        document = documents[asked.document_id]
+        assert (document.insurer, document.type) == (asked.insurer, asked.type)

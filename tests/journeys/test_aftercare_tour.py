@@ -47,7 +47,8 @@ def test_the_whole_way_keeps_the_standard(tour: Touring, window: str) -> None:
         before = flow.url(stop.step)
         _is_refused_well(stop)
         _behaves(stop)
-    assert found.check["button"]["text"] == say(flow.send)
+    # Both flows cost something every month.
+    assert found.check["button"]["text"] == say("{action} with obligation to pay").format(action=say(flow.send))
     assert say("We only receive your request when you press the button.") in " ".join(found.check["text"].split())
     assert found.confirmation["headings"] != found.check["headings"]
 

@@ -96,8 +96,8 @@ def _store(address: Address) -> str:
 
 
 def _appointment(address: Address) -> str:
-    found = confirmation("nl", **planned(partner=_partner(address))).appointment
-    return found.where if found else ""
+    found = confirmation("nl", **planned(partner=_partner(address))).account.handover
+    return ", ".join(found.place) if found else ""
 
 
 CHANNELS: dict[str, Callable[[Address], object]] = {
@@ -165,7 +165,8 @@ MAY_NAME_THE_ADDITION = {
     # A field of its own: stored, carried, or typed by the customer.
     "account/api.py", "account/flow.py", "account/pages/address_step.py", "account/pages/my_data.py",
     "account/pages/views.py", "account/provider.py", "contract/session.py", "demo/build.py", "demo/returning.py",
-    "demo/shop.py", "frontend/session.py", "returns/api.py", "tables/customers.py", "tables/orders.py",
+    "demo/shop.py", "frontend/session.py", "privacy/provider/inventory.py",
+    "returns/api.py", "tables/customers.py", "tables/orders.py",
     "work_orders/api.py",
 }  # fmt: skip
 

@@ -69,7 +69,7 @@ async def elsewhere(shop: Shop, address: str) -> AsyncIterator[None]:
     [
         (LinkPurpose.ORDER_RETURN, {"order_number": "900000725"}),
         (LinkPurpose.DELIVERY_DATE, {"order_number": "900000072"}),
-        (LinkPurpose.INSURANCE, {"bike": "Duinroos Zilt Comfort"}),
+        (LinkPurpose.INSURANCE, {}),
     ],
 )
 async def test_only_the_button_confirms_and_only_once(
@@ -83,6 +83,8 @@ async def test_only_the_button_confirms_and_only_once(
     await tab.send(MailedLink.load, path=path)
     facts = tab.shown(MailedLink, "facts")
     assert {name: facts[name] for name in told} == told
+    described = tab.shown(MailedLink, "account").facts
+    assert bool(described) == (purpose is not LinkPurpose.ORDER_RETURN), "a request with an account shows its facts"
     await tab.send(MailedLink.confirm, path=path, form={})
     assert (view_state(tab), tab.shown(MailedLink, "turn")) == (LinkState.CONFIRMED, 1)
     # Pressed twice, or after a lost connection: what this page did, it did.

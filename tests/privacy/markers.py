@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import JSON, Column, select, update
 
@@ -57,8 +57,7 @@ async def in_database(context: Context) -> str:
     found: list[str] = []
     async with context.database.session() as session:
         for table in metadata.sorted_tables:
-            # SQLModel types a statement of a table as one that changes rows.
-            rows = (await session.exec(cast("Any", select(table)))).all()
+            rows = (await (await session.connection()).execute(select(table))).all()
             found.extend(json.dumps([*row], default=str, ensure_ascii=False) for row in rows)
     return "\n".join(found)
 

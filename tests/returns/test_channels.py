@@ -322,6 +322,15 @@ def test_the_hours_of_a_pick_up_are_those_of_its_text_message() -> None:
         assert f"{edge:%H:%M}" in way.when.nl
 
 
+@pytest.mark.parametrize("texted", [True, False])
+def test_a_text_message_is_promised_only_when_one_is_planned(texted: bool) -> None:
+    case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+    for name, channel in CHANNELS.items():
+        if "steps" in channel.parts:
+            text = channel.render(replace(case, texted=texted), "nl")
+            assert ("een sms" in text) is texted, name
+
+
 addresses = st.fixed_dictionaries(
     {
         "street": st.sampled_from(["Witte de Withstraat", "Veldstraat", "Rue Neuve", "1e Oosterparkstraat"]),

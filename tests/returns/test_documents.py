@@ -162,4 +162,4 @@ async def test_the_summary_of_a_withdrawal_has_its_time_and_the_return_address(f
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)
     detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
-    assert (detail.status, detail.has_label, detail.can_cancel) == (ReturnStatus.REQUEST_RECEIVED, True, False)
+    assert (detail.status, detail.has_label, detail.can_cancel) == (ReturnStatus.REQUEST_RECEIVED, True, True)

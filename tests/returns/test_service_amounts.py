@@ -99,18 +99,17 @@ async def test_the_shop_decides_for_which_reasons_a_return_is_free(
     furnished: Furnished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(furnished.context.settings, "free_return_reasons", [])
-    monkeypatch.setattr(furnished.context.settings, "return_pick_up_cost", Decimal("12.50"))
     token, provider = await furnished.log_in(ROOS), furnished.provider
     steps = await accessories(provider, token, f"{PARTLY}-1*2", fault="product_is_defect")
     steps = {**steps, "method": {"method": "pick_up"}, "pickup": await pick_up(provider, token)}
     draft = await fill(provider, token, await begin(provider, token, ACCESSORIES), steps)
     preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
     fee = next(line.amount for line in preview.lines if line.kind is SettlementKind.PICK_UP)
-    assert fee == -Decimal("12.50") != -RETURN_PICK_UP_COST
+    assert fee == -RETURN_PICK_UP_COST
     receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert receipt.account
     assert receipt.account.handover
-    assert receipt.account.handover.cost == Decimal("12.50")
+    assert receipt.account.handover.cost == RETURN_PICK_UP_COST
 
 
 async def test_the_battery_alarm_names_whom_to_call_and_about_what(furnished: Furnished) -> None:

@@ -23,14 +23,15 @@ from tests.withdrawals.test_state import GUEST, customer, forget, guest
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def link_after(shop: Shop, seen: int) -> str:
-    """The path of the link in the next receipt to Roos.
+async def link_after(shop: Shop, seen: int, purpose: LinkPurpose = LinkPurpose.BATTERY) -> str:
+    """The path of the link in the next mail to Roos that has one.
 
     Args:
         shop: the shop.
-        seen: number of mails to Roos before the receipt.
+        seen: number of mails to Roos before that mail.
+        purpose: of the link.
     """
-    start = PATHS[LinkPurpose.BATTERY]
+    start = PATHS[purpose]
     while True:
         await asyncio.to_thread(shop.mailbox.wait_for, ROOS[1], after=seen)
         for mail in shop.mailbox.mails_to(ROOS[1])[seen:]:
@@ -105,9 +106,11 @@ async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, sh
     tab = await guest(tabs, f"guest-{battery}")
     await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
     await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
-    assert tab.shown(GuestWithdrawing, "receipt").battery
+    anybody, confirmation = tabs.tab(f"anybody-{battery}"), await link_after(shop, seen, LinkPurpose.WITHDRAWAL)
+    await anybody.send(MailedLink.load, path=confirmation)
+    await anybody.send(MailedLink.confirm, path=confirmation, form={"declaration": "confirm"})
+    assert anybody.shown(MailedLink, "view_state") == LinkState.CONFIRMED
     path = await link_after(shop, seen)
-    anybody = tabs.tab(f"anybody-{battery}")
     await anybody.send(MailedLink.load, path=path)
     assert anybody.shown(MailedLink, "view_state") == LinkState.VALID
     await anybody.send(MailedLink.confirm, path=path, form={})

@@ -50,13 +50,20 @@ def longest_answers(start: str = "") -> dict[str, Any]:
 
 
 def found(answers: dict[str, Any] | None = None, **changes: Any) -> ConfirmationMatch:
-    """A repair as read from the database. `changes` replace values of the request; `partner` sets its workshop."""
+    """A repair as read from the database.
+
+    Args:
+        answers: the answers of the customer.
+        **changes: values of the request, or `partner` (its workshop), `files`, `costs` and `further` (what is stored
+            with the answers, such as the handover).
+    """
     partner = changes.pop("partner", None)
     details = details_of_request(
         ANSWERS if answers is None else answers,
         words={"bike": "Stadsfiets Singel 7"},
         files=changes.pop("files", FILES),
         costs=changes.pop("costs", COSTS),
+        **changes.pop("further", {}),
     )
     values: dict[str, Any] = {
         "reference": "K7M3P9RT",

@@ -57,7 +57,7 @@ class Living(Furnished):
     async def end(self, address: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> str:
         """The end of the link in the newest mail that has one."""
         for message in await self.mails(address):
-            if found := re.search(rf"{PATHS[purpose]}/(\S+)", message.text):
+            if found := re.search(rf"{PATHS[purpose]}/([^\s?]+)", message.text):
                 return found.group(1)
         raise AssertionError("no mail holds a link")
 

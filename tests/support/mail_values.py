@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from portal.backend.mail import Template
-from portal.flow.provider.handler import SummaryLine
 
 VALUES: dict[str, Any] = {
     "code": "042137",
@@ -37,17 +36,23 @@ VALUES: dict[str, Any] = {
     "exchange": False,
     "bike": "Duinroos Zilt Comfort",
     "bike_id": "K7M3P9RTAB",
+    "document_id": "D7M3P9RTAB",
     "status": "Wacht op onderdelen",
     "meaning": "We wachten op onderdelen.",
     "note": "De cassette is besteld.",
     "planned": "4 januari 2027",
     "partner": "Bovenbuis Amsterdam",
     "partner_phone": "+31 20 200 1236",
-    "original_day": "maandag 4 januari 2027",
-    "new_day": "dinsdag 5 januari 2027",
-    "from_time": "09:00",
-    "until_time": "20:00",
-    "items": "Fietstas",
+    "account": {
+        "title": "Sanne",
+        "status": "Wacht op onderdelen",
+        "meaning": "We wachten op onderdelen.",
+        "reference": "ABCD2345",
+        "when": "3",
+        "money": "Later.",
+        "facts": [["€", ["€ 1"]]],
+        "next_steps": ["Later."],
+    },
     "tracking_url": "https://volg.kwiekpost.example/1",
     "insurer": "Kettingzeker",
     "type": "Diefstal",
@@ -56,19 +61,37 @@ VALUES: dict[str, Any] = {
     "starts_on": "1 december 2026",
     "package": "Deluxe",
     "monthly": "€ 11,95",
+    "contract": "ABCD2345",
+    "facts": [["€", "€ 1"]],
+    "next_steps": ["Later."],
     "years": 7,
+    "product": "Accu Voltera P4",
+    "description": "Het nummer staat op de onderkant.",
+    "hazard": "De accu kan in brand vliegen.",
+    "action": "Gebruik de accu niet meer.",
+    "remedies": ["repair", "replacement", "refund"],
+    "recall_phone": "030 200 1234",
+    "recall_email": "terugroep@bovenbuis.example",
+}
+
+_HANDOVER = {
+    "how": "We halen je fiets op en brengen hem terug",
+    "place": ["Oudegracht 12", "3511 AB Utrecht"],
+    "when": "vrijdag 12 juni 2026",
+    "cost": "€ 60,00",
 }
 
 OF_A_REQUEST = {
-    "title": "Je reparatie is aangemeld",
+    "sent": "Je reparatie is aangemeld",
+    "title": "Reparatie: Stadsfiets Singel 7",
+    "status": "Aangemeld",
     "reference": "K7M3 P9RT",
-    "bike": "Stadsfiets Singel 7",
     "sent_on": "3 juni 2026",
-    "planned": "vrijdag 12 juni 2026",
-    "rows": [SummaryLine("Ketting", ("Tikt.", "Ook bij regen."))],
-    "files": [("foto.jpg", "2,4 MB")],
+    "handover": _HANDOVER,
+    "facts": [("Ketting", ["Tikt.", "Ook bij regen."]), ("Foto's", ["foto.jpg (2,4 MB)"])],
     "costs": [("Ophalen", "€ 60,00")],
-    "total": "€ 60,00",
+    "total": ("Totaal", "€ 60,00"),
+    "note": "Alle bedragen zijn inclusief btw.",
     "next_steps": ["Een monteur neemt contact met je op."],
     "status_url": "https://mijn.bovenbuis.example/maintenance",
 }
@@ -79,7 +102,9 @@ OF_A_WORK_ORDER = {
     "status": "Wacht op onderdelen",
     "meaning": "We wachten op onderdelen.",
     "note": "De cassette is besteld.",
-    "planned": "4 januari 2027",
+    "covered": "Je fiets valt nu tot en met 4 januari 2029 onder de garantie.",
+    "next_steps": ["Het werk gaat verder zodra de onderdelen er zijn."],
+    "handover": _HANDOVER,
     "partner": "Bovenbuis Amsterdam",
     "partner_phone": "+31 20 200 1236",
     "reference": "K7M3P9RT",

@@ -12,6 +12,7 @@ import pytest
 import reflex as rx
 
 from portal.contract import registry
+from portal.contract.account import LocalizedText
 from portal.contract.errors import ProviderError
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -81,6 +82,11 @@ def at(text: Any, value: str) -> str:
     _before, found, rest = written(text).partition(f'["{value}"] : (')
     assert found, f"nothing is said for {value}"
     return rest.partition(") [")[0].partition('")')[0] + '"'
+
+
+def translated(text: LocalizedText) -> str:
+    """A text that the server sent in every language, as a page would hold it."""
+    return _in_both(text.nl, text.en)
 
 
 def toasted(tab: Tab) -> str:

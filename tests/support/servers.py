@@ -20,6 +20,7 @@ from portal.settings import Settings
 from portal.tables.columns import Table
 from tests.support.furnished import Furnished
 from tests.support.ports import free_port
+from tests.support.text_gateway import TOKEN, UNUSED
 from tests.support.worker_pool import wait_for, worker_pool
 
 PATIENT = Limits(total_seconds=20, connect_seconds=5, failures=1000)
@@ -43,6 +44,8 @@ def served(url: str, data_dir: Path, mail_port: int, moments: Sequence[str] = ()
         "PORTAL_SMTP__HOST": "127.0.0.1",
         "PORTAL_SMTP__PORT": str(mail_port),
         "PORTAL_SMTP__SECURITY": "none",
+        "PORTAL_TEXT_GATEWAY__URL": str(UNUSED.url),
+        "PORTAL_TEXT_GATEWAY__TOKEN": TOKEN,
         "FRAGILE_MOMENTS": " ".join(moments),
     }
     data_dir.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.vocabulary.returns import PICKED_UP, ReturnMethod, ReturnStatus
+from portal.vocabulary.withdrawals import DeclarationAnswer
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawalsApi, WithdrawnItem
 from tests.returns.back_office import move
 from tests.support.customers import EVA, ROOS
@@ -177,7 +178,11 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
 ) -> None:
     guest = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos", key="guest-battery")
     receipt = await furnished.ask(WithdrawalsApi).guest_withdraw(guest, Origin(address="192.0.2.46"))
-    assert receipt.battery
+    (mail,) = await _mails(furnished, Template.WITHDRAWAL_DECLARED)
+    secret = decrypt(furnished.context.settings, mail.sealed)
+    await furnished.ask(LinksApi).confirm_link(
+        LinkEntry(purpose=LinkPurpose.WITHDRAWAL, hash=secret, answer=DeclarationAnswer.CONFIRM)
+    )
     link = await _link(furnished)
     seen = await furnished.ask(LinksApi).link(link)
     assert (seen.state, seen.about["battery"], seen.about["reference"]) == (LinkState.VALID, "", receipt.reference)

@@ -21,6 +21,7 @@ from tests.support.returning import BUNDLE, OLD
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FORGET = (
+    "DELETE FROM withdrawal_declarations",
     "DELETE FROM return_units WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')",
     "DELETE FROM return_events WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')",
     "DELETE FROM returns WHERE kind = 'withdrawal'",
@@ -145,7 +146,7 @@ async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Sho
     await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
     await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
     receipt = tab.shown(GuestWithdrawing, "receipt")
-    assert (receipt.order_number, receipt.return_id, receipt.email) == (BUNDLE, "", "r…@…com")
+    assert (receipt.order_number, receipt.name, receipt.email) == (BUNDLE, "Roos", "r…@…com")
     await tab.send(GuestWithdrawing.again, path=GUEST)
     assert tab.shown(GuestWithdrawing, "step") == FIND
     assert tab.shown(GuestWithdrawing, "receipt").reference == ""
@@ -188,3 +189,27 @@ async def test_a_guest_can_retry_after_a_limit_or_a_failure(tabs: Pipeline, shop
         assert (tab.shown(GuestWithdrawing, "refusal"), tab.shown(GuestWithdrawing, "failures")) == (code, 1)
         await tab.send(GuestWithdrawing.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
         assert tab.shown(GuestWithdrawing, "step") in (DECLARE, CLOSED)
+
+
+async def test_what_a_guest_declared_is_confirmed_or_taken_back_at_the_order(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    tab = await guest(tabs, "declares", email=ROOS[1])
+    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    own, path = await customer(tabs, shop, "answers")
+    (entry,) = own.shown(Withdrawal, "declared")
+    assert (entry.name, len(entry.lines), own.shown(Withdrawal, "step") or DECLARE) == ("Roos", 3, DECLARE)
+    await own.send(Withdrawal.take_back, path=path, form={"reference": entry.reference})
+    assert own.shown(Withdrawal, "declared") == []
+    await own.send(Withdrawal.confirm_declared, path=path, form={"reference": entry.reference})
+    assert own.shown(Withdrawal, "declared_problem") == Code.STATUS_CHANGED
+    await tab.send(GuestWithdrawing.again, path=GUEST)
+    await tab.send(GuestWithdrawing.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
+    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    await own.send(Withdrawal.load, path=path)
+    (entry,) = own.shown(Withdrawal, "declared")
+    await own.send(Withdrawal.confirm_declared, path=path, form={"reference": entry.reference})
+    assert own.shown(Withdrawal, "step") == RECEIPT
+    assert own.shown(Withdrawal, "receipt").reference == entry.reference
+    await forget(shop)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
-from decimal import Decimal
 from email.message import EmailMessage
 
 import pytest
@@ -99,7 +98,7 @@ async def test_an_appointment_exists_once_the_work_is_planned(shop_each_way: Sho
     (event,) = Calendar.from_ical(document.content).walk("VEVENT")
     assert event.decoded("dtstart") == date(2027, 3, 4)
     paper = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
-    assert "Gepland op donderdag 4 maart 2027" in text_of(paper.content)
+    assert "Wanneer donderdag 4 maart 2027" in text_of(paper.content)
 
 
 async def test_documents_of_somebody_else_are_not_there(shop_each_way: Shop) -> None:
@@ -141,16 +140,18 @@ async def test_the_document_of_a_service_tells_job_place_and_the_costs_that_were
     mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
     assert mail["Subject"] == "Je servicebeurt is aangevraagd"
     paper = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
-    total = Decimal(receipt.summary["total"])
+    assert receipt.account
+    assert receipt.account.handover
+    total = receipt.account.money.total
     assert total > 60
     for text in (body_of(mail), text_of(paper.content)):
         written = " ".join(text.split())
         for part in (
             "Servicelocatie",
-            receipt.summary["location"],
-            f"{receipt.summary['location']} neemt contact met je op voor een afspraak.",
+            *receipt.account.handover.place,
+            "neemt contact met je op voor een afspraak.",
             "+31 6 12345678",
-            "Brengen of ophalen",
+            receipt.account.handover.how.nl,
             "€ 60,00",
             f"€ {total:.2f}".replace(".", ","),
         ):

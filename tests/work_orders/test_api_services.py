@@ -11,7 +11,7 @@ from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.locations.api import LocationsApi, LocationSearch
-from portal.vocabulary.locations import Handover, LocationType
+from portal.vocabulary.locations import HANDOVER_TEXTS, Handover, LocationType
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
@@ -78,14 +78,17 @@ async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_t
     )
     assert len({receipt.reference for receipt in receipts}) == 1
     assert await shop_each_way.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
-    summary = receipts[0].summary
-    assert (summary["cost_service_job"], summary["cost_package_discount"]) == ("99.00", "-49.50")
-    assert (summary["cost_pick_up"], summary["total"]) == ("60.00", "109.50")
+    account = receipts[0].account
+    assert account
+    assert [f"{line.amount}" for line in account.money.lines] == ["99.00", "-49.50", "60.00"]
+    assert f"{account.money.total}" == "109.50"
+    assert account.handover
+    assert (account.handover.how.en, account.handover.cost) == (HANDOVER_TEXTS[Handover.PICK_UP], Decimal("60.00"))
     requests = [
         entry for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items if not entry.closed
     ]
     assert [(entry.kind, entry.status) for entry in requests] == [(RequestKind.SERVICE, WorkOrderStatus.NEW)]
-    assert (requests[0].reference, requests[0].partner_name) == (receipts[0].reference, summary["location"])
+    assert (requests[0].reference, requests[0].account) == (receipts[0].reference, account)
     again = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     with pytest.raises(InvalidInput) as caught:
         await save(shop_each_way, token, again, "bike", {"bike": bike})
@@ -132,7 +135,8 @@ async def test_a_price_that_rose_meanwhile_is_not_sent(shop_each_way: Shop) -> N
         seen = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
         assert seen.facts["job"]["price"] == "109.00"
         receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-        assert receipt.summary["cost_service_job"] == "109.00"
+        assert receipt.account
+        assert f"{receipt.account.money.lines[0].amount}" == "109.00"
         await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
     finally:
         await shop_each_way.alter("UPDATE service_products SET price = price - 1000 WHERE job = '2'")

@@ -6,41 +6,55 @@ from typing import Any
 
 import pytest
 
+from portal.contract.models import Locale
 from portal.flow import Control, Field, Iban, Number, OneOf, Phone, SomeOf, ValidatedText
 from portal.flow.provider.handler import COSTS as COSTS_KEY
 from portal.flow.provider.handler import FILES as FILES_KEY
-from portal.flow.provider.handler import WORDS, StoredFile, StoredRequest, SummaryLine, wording_of
+from portal.flow.provider.handler import WORDS, StoredRequest, wording_of
 from portal.flow.registry import FLOWS
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
-from portal.work_orders.provider.confirmation import FLOW_OF
+from portal.work_orders.provider.account import FLOW_OF
 from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
 
 
+def rows(locale: Locale, answers: dict[str, Any] | None = None, **changes: Any) -> list[tuple[str, list[str]]]:
+    """Label and lines of every answer, in one language."""
+    facts = confirmation(locale, answers, **changes).account.facts
+    return [(fact.label.text(locale), [line.text(locale) for line in fact.lines]) for fact in facts]
+
+
+def steps(**changes: Any) -> list[str]:
+    """What happens next, in Dutch."""
+    return [step.nl for step in confirmation("nl", **changes).account.next_steps]
+
+
+FILES = ("Foto's en andere bestanden", ["ketting.HEIC (2,4 MB)", "film.mov (350 kB)"])
+
+
 def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
-    shown = confirmation("nl")
-    assert shown.rows == [
-        SummaryLine("Fiets", ("Stadsfiets Singel 7",)),
-        SummaryLine("Pincode", ("Doorgegeven aan de monteur",)),
-        SummaryLine("Ketting", (STORY, "Ook bij regen.")),
-        SummaryLine("Remmen", (STORY,)),
-        SummaryLine("Laatste onderhoud", ("maart 2024",)),
+    told = confirmation("nl")
+    assert rows("nl") == [
+        ("Fiets", ["Stadsfiets Singel 7"]),
+        ("Pincode", ["Doorgegeven aan de monteur"]),
+        ("Ketting", [STORY, "Ook bij regen."]),
+        ("Remmen", [STORY]),
+        ("Laatste onderhoud", ["maart 2024"]),
+        FILES,
     ]
-    assert shown.title == "Je reparatie is aangemeld"
-    assert shown.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
-    assert shown.reference_in_groups == "K7M3 P9RT"
-    assert (shown.files, shown.costs) == (
-        [StoredFile("ketting.HEIC", 2_400_000), StoredFile("film.mov", 350_400)],
-        COSTS,
-    )
+    assert told.sent == "Je reparatie is aangemeld"
+    assert told.account.title.nl == "Reparatie: Stadsfiets Singel 7"
+    assert steps()[0] == "Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op."
+    assert told.account.reference == "K7M3 P9RT"
+    assert [line.amount for line in told.account.money.lines] == [cost.amount for cost in COSTS]
 
 
 def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
-    rows = confirmation("en", ANSWERS | {"pin_known": "unknown", "maintenance": "never"}).rows
-    assert rows[1:] == [
-        SummaryLine("Pin code", ("I don't know the pin code",)),
-        SummaryLine("Chain", (STORY, "Ook bij regen.")),
-        SummaryLine("Brakes", (STORY,)),
-        SummaryLine("Last maintenance", ("Not maintained yet",)),
+    assert rows("en", ANSWERS | {"pin_known": "unknown", "maintenance": "never"})[1:] == [
+        ("Pin code", ["I don't know the pin code"]),
+        ("Chain", [STORY, "Ook bij regen."]),
+        ("Brakes", [STORY]),
+        ("Last maintenance", ["Not maintained yet"]),
+        ("Photos and other files", ["ketting.HEIC (2.4 MB)", "film.mov (350 kB)"]),
     ]
 
 
@@ -50,37 +64,32 @@ def test_the_pin_code_itself_is_never_revealed() -> None:
 
 def test_what_was_not_asked_is_not_shown() -> None:
     answers = {name: value for name, value in ANSWERS.items() if not name.startswith("pin")}
-    assert [row.label for row in confirmation("nl", answers).rows] == [
-        "Fiets",
-        "Ketting",
-        "Remmen",
-        "Laatste onderhoud",
-    ]
+    labels = [label for label, _ in rows("nl", answers, files=[])]
+    assert labels == ["Fiets", "Ketting", "Remmen", "Laatste onderhoud"]
 
 
 def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> None:
-    shown = confirmation("nl", details=None)
-    assert shown.rows == [SummaryLine("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
-    assert (shown.files, shown.costs) == ([], ())
+    assert rows("nl", details=None) == [("Omschrijving", ["Ketting, Remmen", "Zoals aan de balie verteld."])]
+    assert confirmation("nl", details=None).account.money.lines == []
 
 
 def test_a_claim_made_at_the_counter_tells_what_happens_either_way() -> None:
-    assert confirmation("nl", details=None, kind=RequestKind.CLAIM).next_steps == [
+    assert steps(details=None, kind=RequestKind.CLAIM) == [
         "Een monteur bekijkt de schade en maakt een offerte.",
         "Heb je na 3 weken nog niets gehoord? Neem dan contact met ons op.",
     ]
 
 
 def test_a_location_that_is_not_known_yet_does_nothing_next() -> None:
-    first = confirmation("nl", details=None, kind=RequestKind.SERVICE).next_steps[0]
+    first = steps(details=None, kind=RequestKind.SERVICE)[0]
     assert first == "Je fiets krijgt de servicebeurt op de dag die jullie afspreken."
-    with_partner = confirmation("nl", details=None, kind=RequestKind.SERVICE, partner=workshop()).next_steps[0]
+    with_partner = steps(details=None, kind=RequestKind.SERVICE, partner=workshop())[0]
     assert with_partner == "Fietsplaats; Jansen, Zn. neemt contact met je op voor een afspraak."
 
 
 @pytest.mark.parametrize("status", [WorkOrderStatus.CANCELLED, WorkOrderStatus.DONE])
 def test_nothing_happens_next_once_it_is_over(status: WorkOrderStatus) -> None:
-    assert confirmation("nl", status=status).next_steps == []
+    assert steps(status=status) == []
 
 
 OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
@@ -91,7 +100,7 @@ OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
     [
         (Field("x", "Chain", OneOf(OPTIONS)), "brakes", ("Remmen",)),
         (Field("x", "Chain", SomeOf(OPTIONS)), ["brakes", "chain"], ("Ketting", "Remmen")),
-        (Field("x", "Chain", Iban()), "NL91ABNA0417164300", ("NL91 •••• 4300",)),
+        (Field("x", "Chain", Iban()), "NL91ABNA0417164300", ("NL…4300",)),
         (Field("x", "Chain", Phone("country")), "+31612345678", ("+31 6 12345678",)),
         (Field("x", "Chain", Number(), control=Control.DECIMAL), "1234.5", ("1.234,5",)),
         (Field("x", "Chain", ValidatedText(str, ()), optional=True), "", ("Niet ingevuld",)),

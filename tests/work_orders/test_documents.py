@@ -23,13 +23,14 @@ def test_the_dutch_document_says_everything_in_dutch() -> None:
     text = text_of(confirmation_pdf(confirmation("nl", **planned()), BRAND))
     for part in (
         "Je referentienummer K7M3 P9RT",
+        "Reparatie: Stadsfiets Singel 7",
         "Je reparatie is aangemeld",
         "Łukasz van den Ångström",
         "Framenummer BB123",
         "Verstuurd op 3 juni 2026 om 14:05",
-        "Gepland op vrijdag 12 juni 2026",
+        "Wanneer vrijdag 12 juni 2026",
         "Wat er nu gebeurt",
-        "1. Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.",
+        "1. Het werk is gepland op vrijdag 12 juni 2026.",
         "Ketting Bij het wegfietsen hoor ik een tikkend geluid. Ook bij regen.",
         "Laatste onderhoud maart 2024",
         "Foto's en andere bestanden",
@@ -49,7 +50,7 @@ def test_the_english_document_says_everything_in_english() -> None:
     for part in (
         "Your repair has been reported",
         "Sent on 3 June 2026 at 14:05",
-        "Planned on Friday 12 June 2026",
+        "When Friday 12 June 2026",
         "What happens next",
         "Last maintenance March 2024",
         "ketting.HEIC (2.4 MB)",
@@ -61,7 +62,7 @@ def test_the_english_document_says_everything_in_english() -> None:
 
 def test_what_there_is_none_of_has_no_heading() -> None:
     text = text_of(confirmation_pdf(confirmation("nl", files=[], costs=(), status="cancelled"), BRAND))
-    for part in ("Foto's", "Kosten", "Gepland op", "Wat er nu gebeurt"):
+    for part in ("Foto's", "Kosten", "Wanneer", "Wat er nu gebeurt"):
         assert part not in text
     assert "pagina 1 van 1" in text
 

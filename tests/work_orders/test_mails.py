@@ -66,12 +66,12 @@ async def test_both_files_arrive_as_they_were_made() -> None:
             "nl",
             (
                 "Je referentienummer: K7M3 P9RT",
-                "Gepland op: vrijdag 12 juni 2026",
+                "Wanneer: vrijdag 12 juni 2026",
                 "Wat er nu gebeurt".upper(),
-                "1. Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.",
+                "1. Het werk is gepland op vrijdag 12 juni 2026.",
                 "https://mijn.bovenbuis.example/maintenance",
                 f"Ketting:\n{STORY}\nOok bij regen.",
-                "- ketting.HEIC (2,4 MB)",
+                "ketting.HEIC (2,4 MB)",
                 "Totaal: €\u00a072,50",
             ),
         ),
@@ -79,7 +79,7 @@ async def test_both_files_arrive_as_they_were_made() -> None:
             "en",
             (
                 "Your reference number: K7M3 P9RT",
-                "Planned on: Friday 12 June 2026",
+                "When: Friday 12 June 2026",
                 f"Chain:\n{STORY}\nOok bij regen.",
                 "Total: €72.50",
             ),
@@ -127,6 +127,6 @@ def test_what_a_customer_wrote_is_never_markup() -> None:
 
 def test_without_files_costs_and_a_day_their_headings_are_not_there() -> None:
     content = mail_of(confirmation("nl", files=[], costs=()), SETTINGS)
-    for word in ("Foto", "Kosten", "Gepland"):
+    for word in ("Foto", "Kosten", "Wanneer:"):
         assert word.upper() not in content.text.upper()
         assert word not in _words(content.html)

@@ -93,8 +93,6 @@ async def test_a_claim_is_a_work_order_that_starts_like_a_repair(furnished: Furn
 async def test_account_and_pin_code_are_in_no_text_and_shown_only_in_part(furnished: Furnished) -> None:
     bike = next(bike["id"] for bike in (await _facts(furnished, AMBER))["bikes"] if bike["pin"])
     sent = await _submit(furnished, AMBER, bike, pin_known="known", pin_code="4817")
-    assert sent.summary["account"] == "NL…4300"
-    assert "pin" not in str(sent.summary)
     token = await furnished.log_in(AMBER)
     shown = (
         str(await furnished.ask(WorkOrdersApi).service_requests(token))
@@ -103,6 +101,7 @@ async def test_account_and_pin_code_are_in_no_text_and_shown_only_in_part(furnis
     )
     for secret in (IBAN, "0417", "4817"):
         assert secret not in shown
+    assert "NL…4300" in shown
 
 
 async def test_a_bike_with_an_open_work_order_of_any_kind_is_refused(furnished: Furnished) -> None:

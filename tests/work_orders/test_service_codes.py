@@ -174,6 +174,17 @@ async def _the_bike_was_returned(shop: Furnished) -> object:
     return await saved(shop, token, await begin(provider, token, REPAIR), {"bike": {"bike": bike}})
 
 
+@pytest.mark.parametrize("flow", [REPAIR, SERVICE, "claim-request"])
+async def test_a_bike_that_was_returned_and_refunded_gets_nothing_more(furnished: Furnished, flow: str) -> None:
+    with pytest.raises(ProviderError):
+        await _the_bike_was_returned(furnished)
+    token = await furnished.log_in(ROOS)
+    bike = next(one.bike_id for one in await furnished.ask(BikesApi).bikes(token) if one.order_number == BUNDLE)
+    facts = (await furnished.ask(FlowApi).flow_start(token, flow)).facts
+    refusals = [entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike]
+    assert refusals == [Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value]
+
+
 async def _returned(shop: Furnished, token: str, draft: Draft) -> str:
     steps: Mapping[str, Mapping[str, Answer]] = {
         "item": {"item": f"{BUNDLE}-1"},

@@ -84,7 +84,7 @@ class Inspection:
             raise BadFile(code)
 
     async def _ask(self, question: dict[str, object]) -> dict[str, Any]:
-        inspector = self._idle.pop() if self._idle else _Inspector()
+        inspector = self._take()
         healthy = False
         try:
             found = await inspector.ask(question)
@@ -96,6 +96,12 @@ class Inspection:
             else:
                 await inspector.end()
         return found
+
+    def _take(self) -> _Inspector:
+        while self._idle:
+            if (inspector := self._idle.pop()).is_alive:
+                return inspector
+        return _Inspector()
 
     async def close(self) -> None:
         """End all processes."""
@@ -115,6 +121,11 @@ class _Inspector:
         self.left = FILES_EACH
         self._process: Process | None = None
         self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process has not ended, as it does when the machine is short of memory."""
+        return self._process is None or self._process.returncode is None
 
     async def ask(self, question: dict[str, object]) -> dict[str, Any]:
         """Inspect one file. If the process gives no valid answer, the file counts as damaged.

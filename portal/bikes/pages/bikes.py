@@ -37,7 +37,10 @@ def bikes() -> rx.Component:
             Bikes,
             rx.cond(
                 Bikes.cards.length() > 0,
-                rx.el.ul(rx.foreach(Bikes.cards, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                rx.fragment(
+                    rx.el.ul(rx.foreach(Bikes.cards, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                    rx.el.p(link_button(_("Your contracts"), "/contracts", "secondary"), class_name="mt-8"),
+                ),
                 _empty(),
             ),
             failure=_("Your bikes could not be loaded."),

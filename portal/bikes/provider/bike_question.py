@@ -22,14 +22,6 @@ async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: [bike_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
 
 
-async def repairable(session: AsyncSession, owner: Owner, bikes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mark bikes as refused that were returned or whose order was cancelled."""
-    owned = await BikeRepository(session, owner.customer_id).all()
-    gone = {entry.bike.public_id for entry in owned if entry.gone}
-    refused = Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value
-    return [{**entry, "refusal": refused} if entry["id"] in gone else entry for entry in bikes]
-
-
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
     """Check the entered pin code against the stored one, which never leaves the provider."""
     if answers.get("pin_known") != PIN_KNOWN:
@@ -59,17 +51,21 @@ def pin_rows(stored: StoredRequest) -> list[SummaryLine]:
     return [SummaryLine(_(entry.label), (_("Passed on to the mechanic"),))]
 
 
+def work_order_refusal(owned: OwnedBike) -> Code | None:
+    """Why a bike gets no repair, no service and no claim; None if it does. A bike that is gone gets nothing."""
+    if owned.gone:
+        return Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE
+    if owned.open_request:
+        return Code.OPEN_WORK_ORDER_EXISTS
+    return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
+
+
 def bike_entry(owned: OwnedBike) -> dict[str, Any]:
     """Map a bike to its entry in the fact `BIKES`."""
-    bike = owned.bike
-    refusal = ""
-    if owned.open_request:
-        refusal = Code.OPEN_WORK_ORDER_EXISTS.value
-    elif not bike.frame_number:
-        refusal = Code.FRAME_NUMBER_UNKNOWN.value
+    bike, refusal = owned.bike, work_order_refusal(owned)
     return {
         "id": bike.public_id,
-        "refusal": refusal,
+        "refusal": refusal.value if refusal else "",
         "pin": bool(bike.pin_code),
         "name": bike.name,
         "kind": bike.kind.value,

@@ -69,6 +69,7 @@ def _returned() -> Any:
     return returned >= bought
 
 
+_BY_KEY = _bikes().where(BikeRow.id == sql.bindparam("key"))
 _ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 _ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
 
@@ -84,6 +85,11 @@ class BikeRepository:
         """All bikes, newest order first."""
         rows = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
         return [OwnedBike(*row) for row in rows]
+
+    async def by_key(self, key: int) -> OwnedBike:
+        """The bike with this primary key, which the customer is known to have."""
+        values = {"customer_id": self._customer_id, "key": key}
+        return OwnedBike(*(await self._session.exec(_BY_KEY, params=values)).one())
 
     async def get(self, public_id: str) -> OwnedBike:
         """One bike.

@@ -9,10 +9,10 @@ from typing_extensions import override
 from portal.backend.service import Service
 from portal.bikes.api import Bike, BikesApi, BikeSummary
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.rules import warranty_until
 from portal.contract.errors import NotFound
-from portal.kernel.days import add_years, local_day
+from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
-from portal.tables.bikes import BikeRow
 
 
 class BikesService(Service, BikesApi):
@@ -35,18 +35,15 @@ class BikesService(Service, BikesApi):
         return to_bike(owned, day=day, warranty_years=years)
 
 
-def warranty_until(row: BikeRow, ordered_on: date, years: int) -> date:
-    """Return the last day of the warranty.
-
-    This is the granted day, else the given number of years after delivery, or after the order if not yet delivered.
-    """
-    return row.warranty_until or add_years(row.delivered_on or ordered_on, years)
+def covered_until(owned: OwnedBike, years: int) -> date:
+    """The last day of the warranty of a bike, with the years of the setting."""
+    return warranty_until(owned.bike.warranty_until, owned.bike.delivered_on, local_day(owned.order.ordered_at), years)
 
 
 def to_bike_summary(owned: OwnedBike, *, day: date, warranty_years: int) -> BikeSummary:
     """Map a bike to its card; `day` is today in Europe/Amsterdam."""
     row, ordered_on = owned.bike, local_day(owned.order.ordered_at)
-    until = warranty_until(row, ordered_on, warranty_years)
+    until = covered_until(owned, warranty_years)
     return BikeSummary(
         bike_id=row.public_id,
         name=row.name,

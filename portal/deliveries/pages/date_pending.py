@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.deliveries.pages.planned import change_status, planned_day
+from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.state import DeliveryDatePage
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.actions import contact_about
 from portal.frontend.form_helps import wait_note
 from portal.frontend.load_views import date_change_link
-from portal.i18n import Text, _, choice, moment, ngettext, weekday_day
+from portal.i18n import Text, _, choice, moment, ngettext
+from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
@@ -68,11 +70,6 @@ def failure_notice() -> rx.Component:
 
 def waiting_for_customer() -> rx.Component:
     """A request that the customer has not confirmed yet: the next steps, resend and cancel."""
-    mail = rx.cond(
-        _CHANGE.email != "",
-        _("Open the email that we have sent to {email}.", email=_CHANGE.email),
-        _("Open the email that we have sent you."),
-    ).to(str)
     return rx.fragment(
         rx.cond(
             _CHANGE.email_failed,
@@ -80,18 +77,14 @@ def waiting_for_customer() -> rx.Component:
         ),
         _requested("border-warn-line bg-warn-bg"),
         section(
-            _("What you do now"),
-            _steps(
-                mail,
-                _(
-                    "Press the link in it, and confirm the new day before {moment}.",
-                    moment=moment(_CHANGE.expires),
-                ),
-                _("We let you know within {date_answer_hours} hours whether the new day works."),
+            _("What happens next"),
+            next_steps(_CHANGE.account),
+            rx.cond(
+                _CHANGE.email != "", rx.el.p(_("We sent the email to {email}.", email=_CHANGE.email), class_name="mt-5")
             ),
             rx.el.p(
                 _("No email? It can take a minute. Look in the folder for spam or unwanted email as well."),
-                class_name="mt-5 max-w-form text-ink-600",
+                class_name="mt-2 max-w-form text-ink-600",
             ),
             rx.el.div(
                 action_button(_("Send the email again"), DeliveryDatePage.resend),
@@ -127,18 +120,7 @@ def waiting_for_shop() -> rx.Component:
         _requested("border-info-line bg-info-bg"),
         section(
             _("What happens next"),
-            _steps(
-                _("You have confirmed the new day."),
-                rx.cond(
-                    _CHANGE.answer_by != "",
-                    _(
-                        "We let you know by email before {moment} whether the new day works.",
-                        moment=moment(_CHANGE.answer_by),
-                    ),
-                    _("We let you know within {date_answer_hours} hours whether the new day works."),
-                ).to(str),
-                _("Until then the day that was planned stands."),
-            ),
+            next_steps(_CHANGE.account),
             rx.el.p(
                 _("Heard nothing by then?"),
                 " ",
@@ -152,26 +134,23 @@ def waiting_for_shop() -> rx.Component:
 
 
 def _requested(colors: str) -> rx.Component:
+    account = _CHANGE.account
     return rx.el.div(
-        rx.el.p(change_status(_CHANGE.status), class_name="font-semibold"),
-        rx.el.p(weekday_day(_CHANGE.new), class_name="mt-1 text-h2 font-semibold first-letter:uppercase"),
-        rx.el.p(_("Between {start} and {end}", start=_CHANGE.start, end=_CHANGE.until), class_name="tabular-nums"),
-        rx.el.p(_("Instead of {day}", day=weekday_day(_CHANGE.original)), class_name="mt-3"),
+        rx.el.p(localized(account.status), class_name="font-semibold"),
+        rx.el.p(localized(account.handover.when), class_name="mt-1 text-h2 font-semibold first-letter:uppercase"),
+        rx.el.p(localized(account.meaning), class_name="mt-3"),
+        rx.el.div(account_facts(account, _("Your request")), class_name="mt-5"),
         rx.el.div(
             rx.el.p(
                 _("Your reference number"),
                 ": ",
-                rx.el.span(_CHANGE.reference_in_groups, class_name="font-semibold tracking-wider tabular-nums"),
+                rx.el.span(account.reference, class_name="font-semibold tracking-wider tabular-nums"),
             ),
             copy_button(_CHANGE.reference, _("Copy reference number")),
             class_name="mt-3 flex flex-wrap items-center gap-x-4",
         ),
         class_name=f"mt-8 {_PANEL} {colors}",
     )
-
-
-def _steps(*steps: Text) -> rx.Component:
-    return rx.el.ol(*[rx.el.li(step) for step in steps], class_name="max-w-form list-decimal space-y-2 pl-5")
 
 
 def _take_back() -> rx.Component:
@@ -208,8 +187,8 @@ _CONTACT = contact_about(Feature.DELIVERY_DATE)
 
 _TITLES: dict[str, Text] = {
     "": _("Change delivery date"),
-    DateChangeStatus.WAITING_FOR_CUSTOMER: _("One more step: confirm the new day by email"),
-    DateChangeStatus.WAITING_FOR_RETAILER: _("We are looking into your new day"),
+    DateChangeStatus.WAITING_FOR_CUSTOMER: localized(_CHANGE.account.title),
+    DateChangeStatus.WAITING_FOR_RETAILER: localized(_CHANGE.account.title),
     Code.ALREADY_HANDED_OVER: _("This delivery can no longer be moved"),
     Code.ORDER_CANCELLED: _("This order was cancelled"),
     Code.COLLECTED_IN_STORE: _("You collect this order in the store"),

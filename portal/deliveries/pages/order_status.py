@@ -5,15 +5,15 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.deliveries.pages.planned import delivery_plan
-from portal.deliveries.pages.shipments import delivery_history, delivery_meaning, shipments, to_come
+from portal.deliveries.pages.shipments import delivery_history, shipments, to_come
 from portal.deliveries.pages.state import OrderStatusPage
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
-from portal.frontend.texts import delivery_status
-from portal.i18n import _, choice, day, ngettext
+from portal.i18n import _, day, ngettext
+from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     Fact,
@@ -29,8 +29,7 @@ from portal.ui import (
 )
 from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import PHASES, STUCK, DeliveryEnd
-from portal.vocabulary.orders import DELIVERY_METHODS
+from portal.vocabulary.deliveries import FINISHED, STUCK
 
 _NUMBER = OrderStatusPage.subject
 _ORDER = OrderStatusPage.order
@@ -57,7 +56,7 @@ def _content() -> rx.Component:
         _status_block(),
         live_line(OrderStatusPage, _status()),
         rx.cond(_ORDER.phase.to(int) >= 0, rx.el.div(_progress(), class_name="mt-6")),
-        rx.cond((_ORDER.day != "") | _ORDER.undated, delivery_plan(_ORDER)),
+        rx.cond(_ORDER.planned | _ORDER.undated, delivery_plan(_ORDER)),
         rx.el.div(
             rx.el.div(_parts(several), _history(several), class_name="min-w-0"),
             _facts(),
@@ -67,21 +66,16 @@ def _content() -> rx.Component:
 
 
 def _status() -> rx.Var[str]:
-    return rx.cond(_ORDER.status == "", _("Ordered"), delivery_status(_ORDER.status)).to(str)
+    return localized(_ORDER.account.status)
 
 
 def _status_block() -> rx.Component:
     """The block at the top: status, meaning, and a contact button if the delivery is stuck."""
-    meaning = rx.cond(
-        _ORDER.status == "",
-        _("We have received your order. You see here how it goes on."),
-        delivery_meaning(_ORDER.status),
-    ).to(str)
     stuck = rx.Var.create([status.value for status in STUCK]).contains(_ORDER.status)
     return rx.el.div(
         rx.el.div(
             badge(_status(), _ORDER.tone),
-            rx.el.p(meaning, class_name="mt-4 text-h3 md:text-h2"),
+            rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
             rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
             rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
             rx.cond(
@@ -98,9 +92,8 @@ def _status_block() -> rx.Component:
 
 
 def _progress() -> rx.Component:
-    phase, name = _ORDER.phase.to(int), _("How far your order is")
-    phases = {end: tracker([_(step) for step in PHASES[end]], phase, name) for end in DeliveryEnd}
-    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
+    phases = [localized(_ORDER.account.phases[place]) for place in range(FINISHED)]
+    return tracker(phases, _ORDER.phase.to(int), _("How far your order is"))
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
@@ -141,6 +134,7 @@ def _history(several: rx.Var[bool]) -> rx.Component:
 
 
 def _facts() -> rx.Component:
+    handover = _ORDER.account.handover
     return section(
         _("Your order"),
         card(
@@ -148,10 +142,11 @@ def _facts() -> rx.Component:
                 [
                     Fact(_("Order number"), _NUMBER, action=copy_button(_NUMBER, _("Copy order number"))),
                     Fact(_("Ordered on"), day(_ORDER.ordered)),
+                    Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
                     Fact(
-                        _("Delivery method"),
-                        choice(_ORDER.method, DELIVERY_METHODS, _ORDER.method),
-                        shown=_ORDER.method != "",
+                        _("Place"),
+                        rx.fragment(rx.foreach(handover.place, lambda line: rx.el.span(line, class_name="block"))),
+                        shown=handover.place.length() > 0,
                     ),
                 ]
             ),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.deliveries.pages.views import ChangeView, OrderStatusView
+from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
 from portal.i18n import Text, _, choice, weekday_day
+from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
-from portal.ui import LINK, Fact, card, link_button, section, text_link
-from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
+from portal.ui import LINK, card, link_button, section, text_link
+from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
-from portal.vocabulary.status import STATUS_UNKNOWN
 
 
 def planned_day(
@@ -38,28 +39,17 @@ def planned_day(
     )
 
 
-def change_status(status: rx.Var[str]) -> rx.Var[str]:
-    """The label of the status of a request for another day."""
-    return choice(status, DATE_CHANGE_LABELS, STATUS_UNKNOWN)
-
-
-def change_meaning(status: rx.Var[str]) -> rx.Var[str]:
-    """What the status of a request means for the customer."""
-    return choice(status, DATE_CHANGE_MEANINGS, DATE_CHANGE_MEANINGS[DateChangeStatus.UNKNOWN])
-
-
 def change_notice(change: rx.vars.ObjectVar[ChangeView], *further: rx.Component) -> rx.Component:
-    """A notice with the status of a request, both days, the meaning and the retailer's note.
+    """A notice with the account of a request: its status, what that means, and the facts.
 
     Args:
         change: a `ChangeView`.
         *further: components below the text, such as links.
     """
     return rx.el.div(
-        rx.el.p(change_status(change.status), class_name="font-semibold"),
-        rx.el.p(_("From {old} to {new}.", old=weekday_day(change.original), new=weekday_day(change.new))),
-        rx.el.p(change_meaning(change.status)),
-        rx.cond(change.note != "", rx.el.p(change.note, class_name="mt-2 whitespace-pre-line")),
+        rx.el.p(localized(change.account.status), class_name="font-semibold"),
+        rx.el.p(localized(change.account.meaning)),
+        rx.el.div(account_facts(change.account, _("Your request")), class_name="mt-3"),
         *further,
         class_name=rx.match(change.tone, *_NOTICES.items(), "notice border-line-strong bg-paper-2"),
     )
@@ -86,7 +76,7 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
         _("Delivery day"),
         card(
             rx.el.div(
-                rx.cond(order.day != "", _planned(order), _not_planned(order)),
+                rx.cond(order.planned, _planned(order), _not_planned(order)),
                 _change_day(order),
                 class_name="flex flex-wrap items-center justify-between gap-x-8 gap-y-5",
             ),
@@ -109,7 +99,11 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
 
 def _planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     return rx.el.div(
-        planned_day(order.day, order.start, order.until, _("Planned delivery"), "text-h3"),
+        rx.el.p(_("Planned delivery"), class_name="text-ink-600"),
+        rx.el.p(
+            localized(order.account.handover.when),
+            class_name="text-h3 font-semibold tabular-nums first-letter:uppercase",
+        ),
         delivery_calendar_link(order.number, _("Add to your calendar"), class_name=_DOCUMENT),
     )
 
@@ -121,7 +115,7 @@ def _not_planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
             order.week != "",
             rx.el.p(_("You prefer {week}.", week=preferred_week(order.week, order.week_from))),
         ),
-        rx.el.p(_("We let you know by email as soon as it is known."), class_name="text-ink-600"),
+        rx.foreach(order.account.next_steps, lambda step: rx.el.p(localized(step), class_name="text-ink-600")),
     )
 
 
@@ -132,7 +126,7 @@ def _change_day(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
         order.refusal == "",
         link_button(_("Change delivery date"), _change_path(order), "secondary"),
         rx.cond(
-            (order.day != "") & (choice(order.refusal, reasons) != ""),
+            order.planned & (choice(order.refusal, reasons) != ""),
             rx.el.p(choice(order.refusal, reasons), class_name="max-w-sm text-ink-600"),
         ),
     )
@@ -142,8 +136,7 @@ def _change_path(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Var[str]:
     return rx.Var.create(f"/delivery-date/{order.number}")
 
 
-_FACTS = MailedLink.facts
-_ORDER = _FACTS["order_number"]
+_ORDER = MailedLink.facts["order_number"]
 _FOLLOW = FollowUp(_("Follow your order"), f"/order-status/{_ORDER}")
 _CHANGE = FollowUp(_("Choose another day"), f"/delivery-date/{_ORDER}")
 
@@ -151,30 +144,7 @@ WORDING = LinkWording(
     ask=_("Confirm your new delivery day"),
     promise=_("One more step: we receive your request only when you press the button."),
     button=_("Confirm new delivery day"),
-    facts=[
-        Fact(_("Order number"), _ORDER, shown=_ORDER != ""),
-        Fact(_("New delivery day"), weekday_day(_FACTS["new_day"]), shown=_FACTS["new_day"] != ""),
-        Fact(
-            _("Time"),
-            _("Between {start} and {end}", start=_FACTS["from_time"], end=_FACTS["until_time"]),
-            shown=_FACTS["from_time"] != "",
-        ),
-        Fact(_("Planned until now"), weekday_day(_FACTS["original_day"]), shown=_FACTS["original_day"] != ""),
-        Fact(
-            _("Status"),
-            choice(_FACTS["status"], DATE_CHANGE_LABELS, STATUS_UNKNOWN),
-            shown=(_FACTS["status"] != "") & (_FACTS["status"] != DateChangeStatus.WAITING_FOR_CUSTOMER.value),
-        ),
-    ],
     done=_("Your new delivery day is confirmed"),
-    received=_(
-        "We have received your request. We let you know within {date_answer_hours} hours whether the new day works."
-    ),
-    next_steps=[
-        _("We check with the carrier whether the new day works."),
-        _("You get our answer by email within {date_answer_hours} hours."),
-        _("Until then the day that was planned stays."),
-    ],
     follow=_FOLLOW,
     used=_("You have already confirmed this day"),
     nothing=_("The delivery stays on the day that was planned."),

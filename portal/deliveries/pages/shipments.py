@@ -6,15 +6,12 @@ import reflex as rx
 
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
 from portal.frontend.texts import delivery_status
-from portal.i18n import Text, _, choice, day, lowered, moment, weekday_day
+from portal.i18n import Text, _, day, lowered
+from portal.i18n.messages import localized
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button
 from portal.ui.illustrations import item_art
-from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
-
-
-def delivery_meaning(status: rx.Var[str]) -> rx.Var[str]:
-    """What a delivery status means for the customer; a neutral text if the status is unknown."""
-    return choice(status, DELIVERY_MEANINGS, DELIVERY_MEANINGS[DeliveryStatus.UNKNOWN])
+from portal.ui.lists import event_line, note, timeline
+from portal.vocabulary.deliveries import DeliveryStatus
 
 
 def on_its_way(parcel: rx.vars.ObjectVar, collected: rx.Var[bool], otherwise: Text) -> rx.Var[str]:
@@ -64,21 +61,18 @@ def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: rx.va
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold"),
             # A single shipment has the status of the order, which the page shows already.
-            rx.cond(several, badge(delivery_status(part.status), part.tone)),
+            rx.cond(several, badge(localized(part.label), part.tone)),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
         # A delivered shipment shows its delivery day below instead. The status block explains a single shipment.
-        rx.cond(several & (part.delivered == ""), rx.el.p(delivery_meaning(part.status), class_name="mt-1")),
+        rx.cond(several & (part.delivered == ""), rx.el.p(localized(part.meaning), class_name="mt-1")),
         rx.cond(
-            several & (part.day != ""),
+            several & (localized(part.when) != ""),
             rx.el.p(
-                _(
-                    "Planned for {day}, between {start} and {end}",
-                    day=weekday_day(part.day),
-                    start=part.start,
-                    end=part.until,
-                ),
-                class_name="mt-2 font-semibold tabular-nums",
+                _("Planned delivery"),
+                ": ",
+                rx.el.span(localized(part.when), class_name="font-semibold tabular-nums"),
+                class_name="mt-2",
             ),
         ),
         rx.el.p(
@@ -143,40 +137,17 @@ def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
 
 
 def delivery_history(events: rx.vars.ArrayVar[list[DeliveryEventView]], several: rx.Var[bool]) -> rx.Component:
-    """The delivery history as a list.
+    """The delivery history as a timeline.
 
     Args:
         events: list of `DeliveryEventView`, newest first.
         several: whether each event shows the number of its shipment.
     """
-    return rx.el.ol(
-        rx.foreach(events, lambda event, place: _event(event, several, newest=place == 0)),
-        class_name="relative",
-    )
+    return timeline(events, lambda event, newest: _event(event, several, newest))
 
 
-def _event(event: rx.vars.ObjectVar[DeliveryEventView], several: rx.Var[bool], *, newest: rx.Var[bool]) -> rx.Component:
+def _event(event: rx.vars.ObjectVar[DeliveryEventView], several: rx.Var[bool], newest: rx.Var[bool]) -> rx.Component:
     status = rx.cond(event.moved, delivery_status(event.status), _("Message from us")).to(str)
     part = event.part.to(int)
     name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=lowered(status)), status).to(str)
-    return rx.el.li(
-        rx.el.span(
-            class_name=rx.cond(
-                newest,
-                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-signal-600 ring-4 ring-paper",
-                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-ink ring-4 ring-paper",
-            ),
-            aria_hidden="true",
-        ),
-        rx.el.h3(name, class_name="text-base font-semibold"),
-        rx.el.p(rx.el.time(moment(event.at), date_time=event.at), class_name="text-sm text-ink-600 tabular-nums"),
-        rx.cond(
-            event.note != "",
-            rx.el.p(
-                event.note,
-                class_name="mt-2 max-w-form whitespace-pre-line rounded-control bg-paper-2 px-4 py-3",
-            ),
-        ),
-        class_name="relative pb-6 pl-9 last:pb-0 before:absolute before:bottom-0 before:left-[7px] before:top-3 "
-        "before:w-0.5 before:bg-line last:before:hidden",
-    )
+    return event_line(name, event.at, note(event.note), newest=newest)

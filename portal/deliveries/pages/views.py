@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from portal.contract.account import EMPTY_ACCOUNT, Account, LocalizedText
 from portal.deliveries.api import (
     DateChange,
     DeliveryDates,
@@ -20,19 +21,14 @@ from portal.deliveries.api import (
     ShippedItem,
 )
 from portal.kernel.codes import Code
-from portal.kernel.validation import in_groups
 from portal.vocabulary.deliveries import (
     FINISHED_DELIVERY,
     PENDING,
-    DeliveryEnd,
     date_change_tone,
     delivery_tone,
-    end,
     handed_over,
-    phase,
     window_of,
 )
-from portal.vocabulary.orders import STORE_PICKUP
 from portal.vocabulary.status import Tone
 
 
@@ -59,19 +55,19 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """One shipment. `day` is empty if no day is planned or the shipment is finished."""
+    """One shipment. `label`, `meaning` and `when` are from its account; `when` is empty if no day is planned."""
 
     part: int
     status: str
+    label: LocalizedText
+    meaning: LocalizedText
+    when: LocalizedText
     tone: Tone
     carrier: str
     code: str
     url: str
     shipped: str
     delivered: str
-    day: str
-    start: str
-    until: str
     content: list[ItemView]
 
 
@@ -88,25 +84,15 @@ class DeliveryEventView:
 
 @dataclass(frozen=True, slots=True)
 class ChangeView:
-    """A request for another day; an empty status means that there is none.
+    """A request for another day; an empty status means that there is none. `resend_at` is in UTC."""
 
-    `original` and `new` are local days; `expires`, `resend_at` and `answer_by` are in UTC.
-    """
-
+    account: Account = EMPTY_ACCOUNT
     reference: str = ""
-    reference_in_groups: str = ""
     status: str = ""
     tone: Tone = "neutral"
-    original: str = ""
-    new: str = ""
-    start: str = ""
-    until: str = ""
     email: str = ""
-    expires: str = ""
     resend_at: str = ""
     email_failed: bool = False
-    answer_by: str = ""
-    note: str = ""
     pending: bool = False
 
 
@@ -115,9 +101,9 @@ class OrderStatusView:
     """All data of the order status page.
 
     Attributes:
+        account: what every channel says about the order.
         phase: the current phase, from 0; -1 if the order was cancelled or refused, or its status is unknown.
-        ending: delivery or pick-up (`DeliveryEnd`), which selects the names of the phases.
-        day: the planned day, until the delivery is finished.
+        planned: whether a day is planned and the delivery is not finished.
         undated: whether a day is still to be planned.
         week, week_from: number of the preferred week and its Monday.
         partly: whether something has left and something has not.
@@ -125,17 +111,14 @@ class OrderStatusView:
         refusal: code of the reason why the day cannot be changed; empty if it can.
     """
 
+    account: Account = EMPTY_ACCOUNT
     number: str = ""
     name: str = ""
     ordered: str = ""
-    method: str = ""
     status: str = ""
     tone: Tone = "neutral"
     phase: int = -1
-    ending: str = DeliveryEnd.DELIVERY.value
-    day: str = ""
-    start: str = ""
-    until: str = ""
+    planned: bool = False
     undated: bool = False
     week: str = ""
     week_from: str = ""
@@ -149,24 +132,19 @@ class OrderStatusView:
 
 def order_status_view(order: OrderStatus) -> OrderStatusView:
     """The view of an order's status."""
-    at = phase(order.status)
-    active = order.status not in FINISHED_DELIVERY
-    planned = order.scheduled if active else None
+    at = order.account.phase
+    planned = order.scheduled is not None and order.status not in FINISHED_DELIVERY
     week, monday = preferred(order.preferred_week)
-    pickup = order.delivery_method == STORE_PICKUP
     return OrderStatusView(
+        account=order.account,
         number=order.order_number,
         name=order.name,
         ordered=order.order_date.isoformat(),
-        method=order.delivery_method,
         status=order.status.value if order.status else "",
         tone=delivery_tone(order.status),
         phase=-1 if at is None else at,
-        ending=(DeliveryEnd.PICKUP if pickup else end(order.status)).value,
-        day=planned.day.isoformat() if planned else "",
-        start=planned.from_time if planned else "",
-        until=planned.until_time if planned else "",
-        undated=planned is None and not handed_over(order.status),
+        planned=planned,
+        undated=not planned and not handed_over(order.status),
         week=week,
         week_from=monday,
         parts=[_part(part) for part in order.shipments],
@@ -183,20 +161,13 @@ def change_view(change: DateChange | None) -> ChangeView:
     if change is None:
         return ChangeView()
     return ChangeView(
+        account=change.account,
         reference=change.reference,
-        reference_in_groups=in_groups(change.reference),
         status=change.status.value,
         tone=date_change_tone(change.status),
-        original=change.original_day.isoformat(),
-        new=change.new_day.isoformat(),
-        start=change.from_time,
-        until=change.until_time,
         email=change.email,
-        expires=change.link_expires_at.isoformat(),
         resend_at=change.resend_at.isoformat() if change.resend_at else "",
         email_failed=change.email_failed,
-        answer_by=change.answer_by.isoformat() if change.answer_by else "",
-        note=change.note,
         pending=change.status in PENDING,
     )
 
@@ -212,10 +183,12 @@ def date_status(refusal: Code | None, change: DateChange | None) -> str:
 
 
 def _part(part: ShipmentStatus) -> PartView:
-    planned = part.scheduled if part.status not in FINISHED_DELIVERY else None
     return PartView(
         part=part.part,
         status=part.status.value,
+        label=part.account.status,
+        meaning=part.account.meaning,
+        when=part.account.handover.when if part.account.handover else LocalizedText(),
         tone=delivery_tone(part.status),
         carrier=part.carrier,
         code=part.tracking_code,
@@ -223,9 +196,6 @@ def _part(part: ShipmentStatus) -> PartView:
         url=part.tracking_url if part.tracking_url.startswith("https://") else "",
         shipped=part.shipped_at.isoformat() if part.shipped_at else "",
         delivered=part.delivered_at.isoformat() if part.delivered_at else "",
-        day=planned.day.isoformat() if planned else "",
-        start=planned.from_time if planned else "",
-        until=planned.until_time if planned else "",
         content=[_item(item) for item in part.items],
     )
 

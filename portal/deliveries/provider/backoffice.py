@@ -19,19 +19,20 @@ from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed,
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
+from portal.deliveries.provider.moving import load_status
 from portal.deliveries.provider.queries import cancel_pending
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.orders.provider.mapping import to_shipment
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryEventRow
-from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.orders import OrderRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import (
     ALL_DAY,
     ARRIVED,
     DELIVERIES,
+    FINISHED_DELIVERY,
     MAILED_STATUSES,
     ON_ITS_WAY,
     DeliveryStatus,
@@ -66,17 +67,6 @@ async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[Shipm
     """The shipments of an order, by number."""
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     return (await session.exec(query)).all()
-
-
-async def item_names(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None) -> list[str]:
-    """Names of the items in a shipment; of the whole order if there is no shipment or its contents are not known."""
-    query = select(OrderLineRow.name).where(OrderLineRow.order_id == found.order.id)
-    if shipment is not None:
-        inside = select(ShipmentLineRow.order_line_id).where(ShipmentLineRow.shipment_id == shipment.id)
-        names = (await session.exec(query.where(col(OrderLineRow.id).in_(inside)))).all()
-        if names:
-            return list(names)
-    return list((await session.exec(query.order_by(col(OrderLineRow.position)))).all())
 
 
 async def mark_arrived(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None, day: date) -> None:
@@ -145,7 +135,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         await cancel_pending(session, found.order, now)
     await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
     if target in MAILED_STATUSES or request.note or new_day:
-        await _notify(context, session, found, part, target, request)
+        await _notify(context, session, found, part, request, of_part="-" in reference)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
@@ -217,21 +207,22 @@ async def _notify(
     session: AsyncSession,
     found: OrderMatch,
     part: ShipmentRow | None,
-    target: DeliveryStatus,
     request: TransitionRequest,
+    *,
+    of_part: bool,
 ) -> None:
-    planned = part if part and part.scheduled_day else found.order
-    over = target in ARRIVED or target is _S.ORDER_CANCELLED
+    """Queue the mail: about the shipment if staff named it, else about the whole order."""
+    status = await load_status(session, found.order)
+    shipments = await shipments_of(session, found.order)
+    shipment = next(
+        (entry for entry, row in zip(status.shipments, shipments, strict=True) if part and row.id == part.id), None
+    )
     await notify_delivery(
         context,
         session,
         found.customer,
-        found.order,
-        target,
-        items=", ".join(await item_names(session, found, part)),
-        day=None if over else planned.scheduled_day,
-        window=(planned.scheduled_from, planned.scheduled_until),
-        tracking_url=to_shipment(part).tracking_url if part and not over else "",
+        shipment.account if shipment and of_part else status.account,
+        tracking_url=shipment.tracking_url if shipment and shipment.status not in FINISHED_DELIVERY else "",
         note=request.note,
     )
 

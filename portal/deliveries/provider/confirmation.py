@@ -11,13 +11,16 @@ from portal.backend import live
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.contract.errors import Conflict, NotFound, Refused
+from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.mails import change_details, language, notify_change
-from portal.deliveries.provider.moving import days_with_places, why_not
+from portal.deliveries.provider.moving import days_with_places, ordered_items, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
 from portal.kernel.codes import Code
+from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, Subject
 from portal.login.provider.queries import CustomerRepository
+from portal.orders.provider.queries import OrderRepository
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
@@ -29,16 +32,14 @@ PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """The data that the page of the link shows. Days in ISO 8601, times local."""
+    """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
+    lines = await OrderRepository(session, subject.customer_id).lines(order)
+    account = date_change_account(order, ordered_items(lines), change, now())
     return {
         "reference": change.reference,
         "order_number": order.order_number,
-        "original_day": change.original_day.isoformat(),
-        "new_day": change.new_day.isoformat(),
-        "from_time": change.from_time,
-        "until_time": change.until_time,
-        "status": change.status.value,
+        "account": account.model_dump(mode="json"),
     }
 
 
@@ -54,20 +55,14 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
     await _may_move(context, session, order, change)
     if not await take(session, change.country_code, change.new_day, context.settings.delivery_places):
         raise Refused(Code.DELIVERY_DAY_TAKEN)
-    now = context.clock()
-    if not await move(session, change, DateChangeStatus.WAITING_FOR_RETAILER, confirmed_at=now, holds_place=True):
+    confirmed_at = context.clock()
+    waiting = DateChangeStatus.WAITING_FOR_RETAILER
+    if not await move(session, change, waiting, confirmed_at=confirmed_at, holds_place=True):
         raise Conflict(Code.STATUS_CHANGED)
+    await session.refresh(change)
     customer = await CustomerRepository(session, subject.customer_id).get()
-    await notify_change(
-        context,
-        session,
-        customer,
-        order,
-        change,
-        DateChangeStatus.WAITING_FOR_RETAILER,
-        planned=change.original_day,
-    )
-    await live.publish(session, subject.customer_id, Topic.DELIVERIES, now)
+    await notify_change(context, session, customer, order, change)
+    await live.publish(session, subject.customer_id, Topic.DELIVERIES, confirmed_at)
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -105,7 +100,7 @@ async def send_link(
         Subject(change.id or 0, change.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_DELIVERY_DATE,
-        change_details(order, change, locale),
+        await change_details(context, session, order, change, locale),
     )
 
 

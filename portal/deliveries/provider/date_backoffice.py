@@ -109,16 +109,8 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         raise Conflict(Code.STATUS_CHANGED)
     about = Subject(change.id or 0, change.customer_id)
     await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
-    await notify_change(
-        context,
-        session,
-        found.customer,
-        order,
-        change,
-        target,
-        planned=order.scheduled_day,
-        note=request.note,
-    )
+    await session.refresh(change)
+    await notify_change(context, session, found.customer, order, change)
     await live.publish(session, change.customer_id, Topic.DELIVERIES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 

@@ -1,29 +1,23 @@
-"""Mails about deliveries and requests for another day. Days are local and written out with their weekday."""
+"""Mails about deliveries and requests for another day. They render the account."""
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.letter import weekday
+from portal.backend.letter import account_values
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.contract.account import Account
 from portal.contract.models import Locale
-from portal.kernel.texts import gettext_for
+from portal.deliveries.provider.account import date_change_account
+from portal.deliveries.provider.moving import ordered_items
+from portal.orders.provider.queries import OrderRepository
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
-from portal.vocabulary.deliveries import (
-    DATE_CHANGE_LABELS,
-    DATE_CHANGE_MEANINGS,
-    DELIVERY_LABELS,
-    DELIVERY_MEANINGS,
-    DateChangeStatus,
-    DeliveryStatus,
-)
 
 
 def language(customer: CustomerRow) -> Locale:
@@ -31,45 +25,27 @@ def language(customer: CustomerRow) -> Locale:
     return "en" if customer.locale == "en" else "nl"
 
 
-def change_details(order: OrderRow, change: DateChangeRow, locale: Locale) -> dict[str, Any]:
-    """The template values that all mails about a request share."""
-    return {
-        "order_number": order.order_number,
-        "reference": change.reference,
-        "original_day": weekday(change.original_day, locale),
-        "new_day": weekday(change.new_day, locale),
-        "from_time": change.from_time,
-        "until_time": change.until_time,
-    }
+async def change_details(
+    context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow, locale: Locale
+) -> dict[str, Any]:
+    """The template values that all mails about a request share: its account and the order number."""
+    lines = await OrderRepository(session, change.customer_id).lines(order)
+    account = date_change_account(order, ordered_items(lines), change, context.clock())
+    return {"order_number": order.order_number, "account": account_values(account, locale)}
 
 
 async def notify_change(
-    context: Context,
-    session: AsyncSession,
-    customer: CustomerRow,
-    order: OrderRow,
-    change: DateChangeRow,
-    status: DateChangeStatus,
-    *,
-    planned: date | None,
-    note: str = "",
+    context: Context, session: AsyncSession, customer: CustomerRow, order: OrderRow, change: DateChangeRow
 ) -> None:
-    """Queue a mail about the status of a request. `planned` is the day for which the delivery is planned now."""
+    """Queue a mail about the current status of a request. The row must be up to date."""
     locale = language(customer)
-    say = gettext_for(locale)
     await Outbox(context).post(
         session,
         Template.DELIVERY_DATE_STATUS,
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={
-            **change_details(order, change, locale),
-            "status": say(DATE_CHANGE_LABELS[status]),
-            "meaning": say(DATE_CHANGE_MEANINGS[status]),
-            "planned": weekday(planned, locale) if planned else "",
-            "note": note,
-        },
+        details=await change_details(context, session, order, change, locale),
     )
 
 
@@ -77,36 +53,27 @@ async def notify_delivery(
     context: Context,
     session: AsyncSession,
     customer: CustomerRow,
-    order: OrderRow,
-    status: DeliveryStatus,
+    account: Account,
     *,
-    items: str = "",
-    day: date | None = None,
-    window: tuple[str, str] = ("", ""),
     tracking_url: str = "",
     note: str = "",
 ) -> None:
     """Queue a mail about the status of a delivery or one of its shipments.
 
-    Empty arguments are left out of the mail. `window` has local times 'HH:MM'.
+    Args:
+        context: settings, clock and jobs.
+        session: the transaction that changes the status.
+        customer: the recipient.
+        account: of the order or of the shipment; its reference is the order number.
+        tracking_url: tracking page of the carrier; empty if there is none.
+        note: message from staff; empty if there is none.
     """
     locale = language(customer)
-    say = gettext_for(locale)
     await Outbox(context).post(
         session,
         Template.DELIVERY_STATUS,
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={
-            "order_number": order.order_number,
-            "status": say(DELIVERY_LABELS[status]),
-            "meaning": say(DELIVERY_MEANINGS[status]),
-            "items": items,
-            "planned": weekday(day, locale) if day else "",
-            "from_time": window[0],
-            "until_time": window[1],
-            "tracking_url": tracking_url,
-            "note": note,
-        },
+        details={"account": account_values(account, locale), "tracking_url": tracking_url, "note": note},
     )

@@ -11,16 +11,17 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import NotFound
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.provider import queries
+from portal.deliveries.provider.account import date_change_account, delivery_account, place_of
 from portal.deliveries.rules import days as delivery_days
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.links.provider import PendingLink
-from portal.orders.api import ScheduledDelivery
-from portal.orders.provider.mapping import to_shipment
+from portal.orders.provider.mapping import to_scheduled, to_shipment
+from portal.orders.provider.queries import OrderRepository
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import (
     ANSWER_WITHIN,
@@ -94,16 +95,12 @@ def known_number(order_number: str) -> str:
     return order_number
 
 
-def scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
-    """The planned day and window; None if no day is planned."""
-    if row.scheduled_day is None:
-        return None
-    return ScheduledDelivery(day=row.scheduled_day, from_time=row.scheduled_from, until_time=row.scheduled_until)
-
-
-def date_change(row: DateChangeRow, now: datetime, pending: PendingLink | None = None) -> DateChange:
+def date_change(
+    order: OrderRow, lines: Sequence[Line], row: DateChangeRow, now: datetime, pending: PendingLink | None = None
+) -> DateChange:
     """Build the model of a request, with its status at `now`. `pending` is its newest link, if any."""
     return DateChange(
+        account=date_change_account(order, ordered_items(lines), row, now),
         reference=row.reference,
         status=current_status(row.status, row.link_expires_at, now),
         original_day=row.original_day,
@@ -121,16 +118,23 @@ def date_change(row: DateChangeRow, now: datetime, pending: PendingLink | None =
     )
 
 
+def ordered_items(lines: Sequence[Line]) -> list[ShippedItem]:
+    """Everything that was ordered."""
+    return [_item(line, bike, line.quantity) for line, bike in lines]
+
+
 def order_status(
     order: OrderRow,
     lines: Sequence[Line],
+    address: OrderAddressRow | None,
     shipments: Sequence[ShipmentRow],
     contents: Mapping[int, Mapping[int, int]],
     events: Sequence[DeliveryEventRow],
 ) -> OrderStatus:
     """Build the status model of an order, without `change` and `change_refusal`.
 
-    `contents` maps shipment id to order line id to quantity, as `ShipmentRepository.contents` returns it.
+    `address` is the shipping address. `contents` maps shipment id to order line id to quantity, as
+    `ShipmentRepository.contents` returns it.
     """
     parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
     by_key = {line.id or 0: (line, bike) for line, bike in lines}
@@ -149,17 +153,24 @@ def order_status(
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
     ]
+    place = place_of(order, address, shipments)
     return OrderStatus(
+        account=delivery_account(order, order.delivery_status, ordered_items(lines), place, to_scheduled(order)),
         order_number=order.order_number,
         order_date=local_day(order.ordered_at),
         name=lines[0][0].name if lines else "",
         delivery_method=order.delivery_method,
         status=order.delivery_status,
-        scheduled=scheduled(order),
+        scheduled=to_scheduled(order),
         preferred_week=order.preferred_week,
         shipments=[
             _shipment(
-                order, number, shipment, status, _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole)
+                order,
+                place,
+                number,
+                shipment,
+                status,
+                _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole),
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
         ],
@@ -177,6 +188,20 @@ def order_status(
     )
 
 
+async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
+    """Load the status of an order, without `change` and `change_refusal`."""
+    orders = OrderRepository(session, order.customer_id)
+    shipments = queries.ShipmentRepository(session, order.customer_id)
+    return order_status(
+        order,
+        await orders.lines(order),
+        (await orders.addresses(order)).get(AddressRole.SHIPPING),
+        await shipments.all(order),
+        await shipments.contents(order),
+        await shipments.events(order),
+    )
+
+
 def _status(order: OrderRow, shipment: ShipmentRow) -> DeliveryStatus:
     """The status of a shipment. Without its own, it has that of the order, unless it has a delivery date already."""
     if shipment.status is not None:
@@ -191,7 +216,7 @@ def _inside(
     content: Mapping[int, int], by_key: Mapping[int, Line], lines: Sequence[Line], whole: bool
 ) -> list[ShippedItem]:
     if whole:
-        return [_item(line, bike, line.quantity) for line, bike in lines]
+        return ordered_items(lines)
     return [_item(*by_key[key], quantity) for key, quantity in content.items() if key in by_key]
 
 
@@ -208,14 +233,20 @@ def _item(line: OrderLineRow, bike_id: str | None, quantity: int) -> ShippedItem
 
 
 def _shipment(
-    order: OrderRow, number: int, row: ShipmentRow, status: DeliveryStatus, items: list[ShippedItem]
+    order: OrderRow,
+    place: Sequence[str],
+    number: int,
+    row: ShipmentRow,
+    status: DeliveryStatus,
+    items: list[ShippedItem],
 ) -> ShipmentStatus:
-    parcel = to_shipment(row)
+    parcel, planned = to_shipment(row), to_scheduled(row) or to_scheduled(order)
     return ShipmentStatus(
+        account=delivery_account(order, status, items, place, planned),
         part=number,
         status=status,
         items=items,
-        scheduled=scheduled(row) or scheduled(order),
+        scheduled=planned,
         carrier=parcel.carrier,
         tracking_code=parcel.tracking_code,
         tracking_url=parcel.tracking_url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
@@ -34,6 +35,7 @@ from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
 from portal.login.provider.queries import CustomerRepository
+from portal.orders.provider.mapping import to_scheduled
 from portal.orders.provider.queries import OrderRepository
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
@@ -64,7 +66,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             refusal = why_not(order, await ShipmentRepository(session, owner.customer_id).all(order))
             free = await days_with_places(session, self._context.settings, order.country_code, now)
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
-            described = await self._described(session, owner, change, now) if change else None
+            described = await self._described(session, owner, order, lines, change, now) if change else None
         if refusal is None and change is not None and still_waits(change, free, now):
             refusal = Code.DATE_CHANGE_PENDING
         # The planned day cannot be chosen again.
@@ -74,7 +76,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         return DeliveryDates(
             order_number=order.order_number,
             name=lines[0][0].name if lines else "",
-            scheduled=mapping.scheduled(order),
+            scheduled=to_scheduled(order),
             refusal=refusal,
             retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,
             weeks=[] if refusal else _weeks(free),
@@ -118,18 +120,18 @@ class DeliveryDateService(Service, DeliveriesApi):
             customer = await CustomerRepository(session, owner.customer_id).get()
             mail = await send_link(self._context, session, customer, order, change)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
-            return await self._sent(session, owner, change, mail)
+            return await self._sent(session, owner, order, change, mail)
 
     @override
     async def resend_delivery_date(self, token: str, order_number: str) -> DateChangeSent:
         owner = await self._sessions.owner(token)
         mapping.known_number(order_number)
         async with self._context.database.transaction() as session:
-            change = await self._pending(session, owner, order_number)
+            order, change = await self._pending(session, owner, order_number)
             if change.status is not DateChangeStatus.WAITING_FOR_CUSTOMER:
                 raise NotFound
             mail = await renew(self._context, session, Subject(change.id or 0, owner.customer_id))
-            return await self._sent(session, owner, change, mail)
+            return await self._sent(session, owner, order, change, mail)
 
     @override
     async def cancel_delivery_date(self, token: str, order_number: str) -> DateChange:
@@ -137,7 +139,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         mapping.known_number(order_number)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            change = await self._pending(session, owner, order_number)
+            order, change = await self._pending(session, owner, order_number)
             if change.holds_place:
                 await give_back(session, change.country_code, change.new_day)
             if not await move(session, change, DateChangeStatus.CANCELLED, holds_place=False, decided_at=now):
@@ -146,15 +148,16 @@ class DeliveryDateService(Service, DeliveriesApi):
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
             await session.refresh(change)
-            return mapping.date_change(change, now)
+            lines = await OrderRepository(session, owner.customer_id).lines(order)
+            return mapping.date_change(order, lines, change, now)
 
-    async def _pending(self, session: AsyncSession, owner: Owner, order_number: str) -> DateChangeRow:
+    async def _pending(self, session: AsyncSession, owner: Owner, order_number: str) -> tuple[OrderRow, DateChangeRow]:
         changes = DateChangeRepository(session, owner.customer_id)
         order = await changes.order(order_number)
         change = await changes.latest(order) if order else None
-        if change is None or change.status not in PENDING:
+        if order is None or change is None or change.status not in PENDING:
             raise NotFound
-        return change
+        return order, change
 
     async def _free_place(
         self, session: AsyncSession, owner: Owner, order: OrderRow, free: dict[date, bool], now: datetime
@@ -185,12 +188,25 @@ class DeliveryDateService(Service, DeliveriesApi):
         if code:
             raise InvalidInput(code, fields={"day": code})
 
-    async def _described(self, session: AsyncSession, owner: Owner, change: DateChangeRow, now: datetime) -> DateChange:
+    async def _described(
+        self,
+        session: AsyncSession,
+        owner: Owner,
+        order: OrderRow,
+        lines: Sequence[mapping.Line],
+        change: DateChangeRow,
+        now: datetime,
+    ) -> DateChange:
         about = Subject(change.id or 0, owner.customer_id)
-        return mapping.date_change(change, now, await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about))
+        pending = await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about)
+        return mapping.date_change(order, lines, change, now, pending)
 
-    async def _sent(self, session: AsyncSession, owner: Owner, change: DateChangeRow, mail: LinkSent) -> DateChangeSent:
-        return DateChangeSent(change=await self._described(session, owner, change, self._context.clock()), mail=mail)
+    async def _sent(
+        self, session: AsyncSession, owner: Owner, order: OrderRow, change: DateChangeRow, mail: LinkSent
+    ) -> DateChangeSent:
+        lines = await OrderRepository(session, owner.customer_id).lines(order)
+        described = await self._described(session, owner, order, lines, change, self._context.clock())
+        return DateChangeSent(change=described, mail=mail)
 
 
 def _day(choice: DateChoice) -> date:
@@ -225,21 +241,13 @@ class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
             settings, now = self._context.settings, self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
-            shipments = ShipmentRepository(session, owner.customer_id)
-            parts = await shipments.all(order)
-            status = mapping.order_status(
-                order,
-                await orders.lines(order),
-                parts,
-                await shipments.contents(order),
-                await shipments.events(order),
-            )
+            status = await mapping.load_status(session, order)
+            parts = await ShipmentRepository(session, owner.customer_id).all(order)
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
             refusal, described = why_not(order, parts), None
             if change is not None:
-                about = Subject(change.id or 0, owner.customer_id)
-                pending = await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about)
-                described = mapping.date_change(change, now, pending)
+                lines = await orders.lines(order)
+                described = await self._described(session, owner, order, lines, change, now)
                 free = await days_with_places(session, settings, order.country_code, now)
                 if refusal is None and still_waits(change, free, now):
                     refusal = Code.DATE_CHANGE_PENDING

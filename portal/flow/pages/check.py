@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import reflex as rx
 
-from portal.flow.model import Control, Field, Step
+from portal.flow.model import NOT_SUBMITTED, Control, Field, Step
 from portal.flow.pages.fields import answer, answers, files_shown
 from portal.flow.pages.form import CHANGE
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, number_of
@@ -14,7 +14,7 @@ from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import form_of, framed, shown_when_loaded
 from portal.flow.rules import Files, OneOf, SomeOf
 from portal.frontend.problems import refusal
-from portal.i18n import _, choice, number
+from portal.i18n import Text, _, choice, number
 from portal.kernel.texts import N_
 from portal.ui import Fact, fact_list, notice, notice_on_failure
 from portal.ui.flow import step_bar, step_heading
@@ -43,13 +43,23 @@ def check_page(pages: FlowPages) -> rx.Component:
             form_of(
                 pages,
                 flow.check_step,
-                step_bar(_(flow.send) if pages.send is None else pages.send),
+                step_bar(binding(_(flow.send) if pages.send is None else pages.send, FlowRun.binds)),
                 on_send=FlowRun.send,
             ),
             above=_refused(pages),
             aside=None,
         ),
     )
+
+
+def binding(action: Text, binds: rx.Var[bool] | bool = True) -> rx.Var[str]:
+    """The text of a button: where a price is due, it says so (Directive 2011/83, article 8).
+
+    Args:
+        action: what the button does.
+        binds: whether the customer then has to pay.
+    """
+    return rx.cond(binds, _("{action} with obligation to pay", action=action), action).to(str)
 
 
 def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
@@ -101,10 +111,12 @@ def _warnings() -> rx.Component:
 
 def _refused(pages: FlowPages) -> rx.Component:
     failure = pages.failure
+    own = _(pages.flow.failure) if failure is None and pages.flow.failure != NOT_SUBMITTED else failure
     return notice_on_failure(
         FlowRun.refusal != "",
-        _(pages.flow.failure) if failure is None else failure,
+        _(NOT_SUBMITTED),
         FlowRun.attempt,
+        *([rx.el.p(own, class_name="mt-2 font-semibold")] if own is not None else []),
         rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
         *([rx.el.p(_(pages.flow.advice or N_("Please try again")), class_name="mt-2")] if failure is None else []),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),

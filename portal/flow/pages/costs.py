@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import reflex as rx
 
 from portal.flow.model import Flow
-from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.views import shows_where
 from portal.flow.rules import AnswerContext
 from portal.i18n import Text, _, choice, money
@@ -77,18 +76,6 @@ def costs_to_check(note: Text | None = None) -> rx.Component:
     """
     rows = rx.foreach(FlowCosts.lines, lambda line: _row(choice(line.kind, _NAMES_BY_KIND), line.amount))
     return rx.cond(FlowCosts.total != "", _box(rows, FlowCosts.total, FlowCosts.by_mail, note))
-
-
-def costs_sent(note: Text | None = None) -> rx.Component:
-    """The costs on the confirmation page.
-
-    Args:
-        note: what the costs do not include.
-    """
-    lines = [(kind, receipt_text(f"cost_{kind.value}")) for kind in CostKind]
-    rows = [rx.cond(amount != "", _row(_(COST_NAMES[kind]), amount)) for kind, amount in lines]
-    by_mail = receipt_text(f"cost_{CostKind.CALL_OUT.value}") != ""
-    return rx.cond(receipt_text("total") != "", _box(rx.fragment(*rows), receipt_text("total"), by_mail, note))
 
 
 def _box(rows: rx.Component, total: rx.Var[str], by_mail: rx.Var[bool], note: Text | None) -> rx.Component:

@@ -132,6 +132,7 @@ class FlowDisplay(rx.State, mixin=True):
         draft, version: id and version of the draft; every form carries them (`FormVersion`).
         marks: hash of the answers to each step; a form is rebuilt when it changes.
         open: names of the steps that may be opened.
+        binds: whether sending obliges the customer to pay.
         path: names of the steps on the path.
         asked: names of the fields that are asked on the path.
         texts: single-value answers by field; empty if there is none.
@@ -161,6 +162,7 @@ class FlowDisplay(rx.State, mixin=True):
     version: rx.Field[int] = rx.field(0)
     marks: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     open: rx.Field[list[str]] = rx.field(default_factory=list)
+    binds: rx.Field[bool] = rx.field(False)
     path: rx.Field[list[str]] = rx.field(default_factory=list)
     asked: rx.Field[list[str]] = rx.field(default_factory=list)
     texts: rx.Field[dict[str, str]] = rx.field(default_factory=dict)

@@ -100,6 +100,7 @@ def journey_view(journey: Journey) -> dict[str, Any]:
         # The state may change its values, so it gets copies of the cached ones.
         **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
         "open": list(journey.open),
+        "binds": journey.binds_to_pay,
         "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
         "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
         "lists": {name: value for name, value in answers.items() if isinstance(value, list)},

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.outbox import Outbox
+from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
 from portal.contract.account import Account
 from portal.contract.models import Locale
@@ -153,7 +154,7 @@ def wording_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
     if isinstance(entry.rule, OneOf):
         return (_(entry.rule.options.get(given, given)),)
     if isinstance(entry.rule, Iban):
-        return (f"{given[:4]} •••• {given[-4:]}",)
+        return (masked_iban(given),)
     if isinstance(entry.rule, Phone):
         return (readable_phone(given),)
     if entry.control is Control.DECIMAL:
@@ -236,7 +237,8 @@ class StepHandler:
     Attributes:
         step: the step.
         check: a check that needs the database; called if all other checks pass.
-        lookup: looks up the choice of the customer. The customer receives the result: no secrets.
+        lookup: looks up the choice of the customer, or what follows from several choices. The customer receives the
+            result: no secrets.
         rows: builds the rows for the confirmation, if they are not made from the fields.
     """
 
@@ -259,7 +261,6 @@ class FlowHandler:
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
         terms: further facts that come from the settings, such as a fee.
-        next_steps: English texts of what happens next, if they depend on the answers; by default `Flow.next_steps`.
         account: reads the account of the request that was sent, as it holds now; None if there is none any more.
     """
 
@@ -269,7 +270,6 @@ class FlowHandler:
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
     terms: Callable[[Settings], dict[str, Any]] | None = None
-    next_steps: Callable[[StoredRequest], Sequence[str]] | None = None
     account: ReadAccount | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
@@ -285,8 +285,8 @@ class FlowHandler:
                 raise FlowError(f"{name} is no step of it")
             if not (entry.check or entry.lookup or entry.rows):
                 raise FlowError(f"{name} has a handler that does nothing")
-            if entry.lookup and not any(isinstance(item.rule, LookedUp) for item in entry.step.fields):
-                raise FlowError(f"{name} has a lookup, but no field with the rule LookedUp")
+            if entry.lookup and not any(isinstance(item.rule, LookedUp | SomeOf) for item in entry.step.fields):
+                raise FlowError(f"{name} has a lookup, but no field with the rule LookedUp or SomeOf")
             if entry.rows and self.describe is None:
                 raise FlowError(f"{name} has rows, but requests of this flow are not described")
         by_step = {entry.step: entry for entry in self.steps}

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
-from portal.frontend.load_views import loaded
+from portal.frontend.load_views import insurance_document_link, loaded
 from portal.frontend.problems import refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
 from portal.i18n import Text, _, choice, day, moment, money
+from portal.i18n.messages import localized
 from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
 from portal.insurance.pages.views import InsuranceView, InsuredBike, OfferCard, OfferGroup
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import N_
 from portal.ui import (
     LINK,
     action_button,
@@ -34,17 +35,7 @@ from portal.ui import (
 )
 from portal.ui.illustrations import bike_art
 from portal.ui.lists import covered, not_covered, per_month
-from portal.vocabulary.insurance import (
-    INSURANCE_LABELS,
-    INSURANCE_MEANINGS,
-    INSURANCE_TYPES,
-    INSURER_ASKS,
-    INSURER_ASKS_MEANING,
-    INSURER_NAMES,
-    InsuranceStatus,
-    InsuranceType,
-)
-from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
 """Reasons why a bike cannot be insured, by code."""
@@ -93,6 +84,7 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                 class_name="tabular-nums",
             ),
         ),
+        rx.el.div(product_information(bike.request.to(InsuranceView).document_id, bike.name)),
         text_link(_("See your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
     )
 
@@ -141,14 +133,6 @@ def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     )
 
 
-ANSWERS = {
-    InsuranceType.NONE: N_("You told us that you want no insurance for this bike."),
-    InsuranceType.ALREADY_INSURED: N_("You told us that this bike is insured already."),
-}
-
-PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"))
-"""Phases of a request."""
-
 _INSURERS = {insurer.value: name for insurer, name in INSURER_NAMES.items()}
 
 
@@ -160,20 +144,6 @@ def insurer_name(insurer: Text) -> rx.Var[str]:
 def insurance_type(kind: rx.Var[str]) -> rx.Var[str]:
     """Return the label of an insurance type."""
     return choice(kind, INSURANCE_TYPES)
-
-
-def _status_label(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Var[str]:
-    """Label of the status; a finished answer without insurance is 'passed on'."""
-    answered = ~request.insuring & (request.status == InsuranceStatus.FINISHED.value)
-    usual = choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)
-    return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(INSURER_ASKS), usual)).to(str)
-
-
-def insurance_meaning(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Var[str]:
-    """Return what the status of a request means for the customer."""
-    meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
-    insuring = rx.cond(request.asked, _(INSURER_ASKS_MEANING), meaning)
-    return rx.cond(request.insuring, insuring, choice(request.type, ANSWERS, meaning)).to(str)
 
 
 def _request_status(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
@@ -244,47 +214,27 @@ def _answer() -> rx.Component:
 
 
 def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
-    until = moment(request.expires)
+    account = request.account
     return notice(
-        rx.el.p(_request_text(request), class_name="mt-1"),
-        rx.el.p(
-            rx.cond(
-                request.email == "",
-                _("We sent you a link. It works until {moment}.", moment=until),
-                _("We sent a link to {email}. It works until {moment}.", email=request.email, moment=until),
-            ),
-            " ",
-            _("Nothing is taken out before you confirm."),
-            class_name="mt-1",
+        rx.el.p(localized(account.meaning), class_name="mt-1"),
+        rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
+        rx.el.div(next_steps(account), class_name="mt-3"),
+        product_information(request.document_id, account.reference),
+        rx.cond(
+            request.email != "", rx.el.p(_("We sent the email to {email}.", email=request.email), class_name="mt-3")
         ),
-        title=_("One more step: confirm by email"),
+        title=localized(account.title),
         tone="warn",
     )
 
 
 def _status_block(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
+    account = request.account
     return rx.el.div(
-        badge(_status_label(request), request.tone),
-        rx.cond(request.insuring, rx.el.p(_request_text(request), class_name="mt-2 font-semibold")),
-        rx.el.p(insurance_meaning(request), class_name="mt-2"),
-        rx.cond(request.note != "", rx.el.p(request.note, class_name="mt-2")),
-        rx.cond(
-            request.policy != "",
-            rx.el.p(
-                _("Policy number {number}, from {day}", number=request.policy, day=day(request.starts)),
-                class_name="mt-2 tabular-nums",
-            ),
-        ),
-    )
-
-
-def _request_text(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Var[str]:
-    """'Kettingzeker: diefstal en schade, € 15,58 per maand'."""
-    return _(
-        "{insurer}: {type}, {premium} a month",
-        insurer=insurer_name(request.insurer),
-        type=insurance_type(request.type),
-        premium=money(request.premium),
+        badge(localized(account.status), request.tone),
+        rx.el.p(localized(account.meaning), class_name="mt-2"),
+        rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
+        product_information(request.document_id, account.reference),
     )
 
 
@@ -383,10 +333,29 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
             not_covered(_("Not covered"), offer.covers_not),
             class_name="mt-5 grid gap-5 border-t border-line pt-5 lg:grid-cols-2",
         ),
+        rx.el.div(product_information(offer.document_id, insurer_name(offer.insurer)), class_name="mt-4"),
         class_name=rx.cond(
             offer.most_chosen,
             "rounded-card border-2 border-ink bg-white p-6",
             "rounded-card border border-line bg-white p-6",
+        ),
+    )
+
+
+def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
+    """A link to an insurance product information document; nothing without one.
+
+    Args:
+        document_id: id of the version.
+        about: the insurance, for screen readers.
+    """
+    return rx.cond(
+        document_id != "",
+        insurance_document_link(
+            document_id,
+            _("Insurance product information document (PDF)"),
+            rx.el.span(": ", about, class_name="sr-only"),
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
     )
 

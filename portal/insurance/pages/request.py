@@ -12,14 +12,22 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, lowered, money
 from portal.insurance.flow import ACCOUNT, AGREED, BIKE_STEP, IBAN, INSURANCE, INSURANCE_STEP, INSURER, KEY_NUMBER, TYPE
-from portal.insurance.pages.insurances import PHASES, insurer_name
+from portal.insurance.pages.insurances import insurer_name, product_information
 from portal.insurance.pages.sent import SENT_TITLE, insurance_sent
 from portal.insurance.pages.state import InsuranceChoice, InsuranceSent
 from portal.insurance.rules import BIKE_NOT_INSURED, PACKAGES, InsurancePackage
 from portal.kernel.texts import N_
 from portal.ui import Fact, Option, badge, card, option_card, text_link
 from portal.ui.lists import mark_list, per_month, tracker
-from portal.vocabulary.insurance import COVER_TEXTS, INSURING, Cover, InsuranceType, Insurer
+from portal.vocabulary.insurance import (
+    COVER_TEXTS,
+    INSURANCE_PHASES,
+    INSURANCE_TYPES,
+    INSURING,
+    Cover,
+    InsuranceType,
+    Insurer,
+)
 
 _NOTES = {
     InsuranceType.THEFT: N_("When your bike or its battery is stolen"),
@@ -44,8 +52,32 @@ def choice_body(fields: StepFields) -> rx.Component:
                 legend=_(fields[INSURER].label),
                 columns="md:grid-cols-2",
             ),
+            _documents(),
             _key_number(fields[KEY_NUMBER]),
             class_name="insuring space-y-8",
+        ),
+    )
+
+
+def _documents() -> rx.Component:
+    """The product information documents of the insurers; CSS shows those of the chosen type."""
+    return rx.el.section(
+        rx.el.h3(_("Read this before you choose"), class_name="font-semibold"),
+        rx.el.p(
+            _("Each insurer explains in two pages what is insured, what is not, and how you cancel."),
+            class_name="mt-1 text-ink-600",
+        ),
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    insurer_name(offer.insurer.value),
+                    ": ",
+                    product_information(InsuranceChoice.documents[offer.key].to(str), _(INSURANCE_TYPES[offer.type])),
+                    custom_attrs={"data-type": offer.type.value},
+                )
+                for offer in PACKAGES
+            ],
+            class_name="mt-2",
         ),
     )
 
@@ -217,6 +249,7 @@ def _summary(offer: InsurancePackage) -> rx.Component:
                 ),
                 class_name="mt-2",
             ),
+            product_information(InsuranceChoice.document, insurer_name(offer.insurer.value)),
         ),
     )
 
@@ -237,7 +270,8 @@ def _intro() -> rx.Component:
         ),
         rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),
         rx.el.div(
-            tracker([_(phase) for phase in PHASES], rx.Var.create(0), _("How an insurance goes")), class_name="mt-8"
+            tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How an insurance goes")),
+            class_name="mt-8",
         ),
         rx.el.section(
             rx.el.h2(_("Have at hand")),

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.flow.pages.check import binding
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.live import live_line
 from portal.frontend.registry import PageRoute
-from portal.i18n import _, choice, moment, money
+from portal.i18n import _, moment
+from portal.i18n.messages import localized
 from portal.insurance.flow import INSURANCE
-from portal.insurance.pages.insurances import PHASES, insurance_acts, insurance_meaning, insurance_type, insurer_name
+from portal.insurance.pages.insurances import insurance_acts, product_information
 from portal.insurance.pages.state import InsuranceSent
 from portal.insurance.pages.views import InsuranceView
 from portal.insurance.rules import BIKE_INSURED
 from portal.kernel.codes import Code
-from portal.kernel.texts import N_
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
-from portal.ui import Fact, copy_button, link_button, page_frame, section
+from portal.ui import copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
 from portal.ui.lists import tracker
-from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS, INSURER_NAMES, InsuranceStatus
+from portal.vocabulary.insurance import INSURANCE_PHASES, InsuranceStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
-from portal.vocabulary.status import STATUS_UNKNOWN
 
 _S = InsuranceStatus
 _ASKED = "asked"
 """Key beside the statuses: the insurer needs something from the customer."""
-
-_TITLES = {
-    _ASKED: INSURER_ASKS,
-    _S.WAITING_FOR_INPUT: N_("One more step: confirm by email"),
-    _S.CREATED: N_("Your insurance has been requested"),
-    _S.FINISHED: N_("Your bike is insured"),
-    _S.CANCELLED: N_("This request was cancelled"),
-}
 
 _PANELS = {
     _S.WAITING_FOR_INPUT.value: "border-warn-line bg-warn-bg",
@@ -44,16 +35,18 @@ _PANELS = {
     _S.CANCELLED.value: "border-line-strong bg-paper-2",
 }
 
-_CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
 _REQUEST = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
+_ACCOUNT = _REQUEST.account
 
 # The receipt has the status at the time of sending; the current status replaces it once loaded.
 _STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
 _INSURING = receipt_text("premium") != ""
 
 SENT_TITLE: rx.Var[str] = rx.cond(
-    _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")
+    _KNOWN,
+    localized(_ACCOUNT.title),
+    rx.cond(_INSURING, _("One more step: confirm by email"), _("Your answer has been passed on")),
 ).to(str)
 """Heading of the page: the result of the request."""
 
@@ -85,7 +78,7 @@ def insurance_sent() -> rx.Component:
             class_name="mt-2 flex flex-wrap items-center gap-4",
         ),
         rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-4 text-ink-600"),
-        rx.cond(_INSURING, _next(), _answered()),
+        rx.cond(_KNOWN, _next()),
         rx.el.div(
             link_button(_("View the status"), "/insurance-package"),
             link_button(_("See your bike"), f"/bikes/{receipt_text('bike_id')}", "secondary"),
@@ -99,104 +92,39 @@ _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 
 def _next() -> rx.Component:
-    current: Any = rx.match(_STATUS, *_CURRENT.items(), 0)
-    pending = _STATUS == _S.WAITING_FOR_INPUT.value
+    phases = [localized(_ACCOUNT.phases[place]) for place in range(len(INSURANCE_PHASES))]
     return rx.fragment(
-        rx.el.p(
-            _(
-                "{insurer}: {type}, {premium} a month",
-                insurer=insurer_name(receipt_text("insurer")),
-                type=insurance_type(receipt_text("type")),
-                premium=money(receipt_text("premium")),
-            ),
-            class_name="mt-4 text-lg font-semibold",
-        ),
+        rx.el.div(account_facts(_ACCOUNT, _("Your request")), class_name="mt-6 max-w-form"),
+        product_information(_REQUEST.document_id, _ACCOUNT.reference),
+        rx.cond(localized(_ACCOUNT.money.note) != "", rx.el.p(localized(_ACCOUNT.money.note), class_name="mt-4")),
         section(
             _("What happens next"),
             rx.cond(
-                _STATUS != _S.CANCELLED.value,
-                tracker([_(phase) for phase in PHASES], current.to(int), _("How far your insurance is")),
+                _ACCOUNT.phases.length() > 0,
+                tracker(phases, _ACCOUNT.phase.to(int), _("How far your insurance is")),
             ),
+            rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-6 max-w-form"),
+            rx.el.div(next_steps(_ACCOUNT), class_name="mt-4"),
             rx.cond(
-                pending,
-                rx.el.ol(
-                    rx.el.li(
-                        _(
-                            "We have sent an email to {email}. Open the link in it within {link_hours} hours.",
-                            email=FlowRun.receipt.email,
-                        )
-                    ),
-                    rx.el.li(_("On the page that opens, press the button. Then your request goes to the insurer.")),
-                    rx.el.li(
-                        _(
-                            "You hear from us within {insurer_answer_days} working days. Then your bike page "
-                            "shows your policy."
-                        )
-                    ),
-                    class_name="mt-6 max-w-form list-decimal space-y-2 pl-5",
-                ),
-                rx.cond(
-                    _KNOWN,
-                    rx.el.div(
-                        rx.el.p(insurance_meaning(_REQUEST)),
-                        rx.cond(_REQUEST.note != "", rx.el.p(_REQUEST.note, class_name="mt-2 whitespace-pre-line")),
-                        class_name="mt-6 max-w-form",
-                    ),
-                ),
-            ),
-            rx.cond(
-                pending,
-                rx.el.p(
-                    _("No email? Look in your spam folder, or have it sent again."),
+                _REQUEST.pending,
+                rx.el.div(
+                    rx.el.p(_("We sent the email to {email}.", email=FlowRun.receipt.email)),
+                    rx.el.p(_("No email? Look in your spam folder, or have it sent again.")),
                     class_name="mt-4 max-w-form text-ink-600",
                 ),
             ),
-            rx.cond(_KNOWN, rx.el.div(insurance_acts(_REQUEST), class_name="mt-4 max-w-form")),
+            rx.el.div(insurance_acts(_REQUEST), class_name="mt-4 max-w-form"),
         ),
     )
 
 
-def _answered() -> rx.Component:
-    return section(
-        _("What happens next"),
-        rx.cond(_KNOWN, rx.el.p(insurance_meaning(_REQUEST), class_name="max-w-form")),
-        rx.el.p(
-            _("Did you change your mind? You can insure your bike up to {insurance_days} days after purchase."),
-            class_name="mt-2 max-w-form",
-        ),
-    )
-
-
-_FACTS = MailedLink.facts
 _BIKES = FollowUp(_("Your bikes"), "/bikes")
 
 WORDING = LinkWording(
     ask=_("Confirm your insurance"),
     promise=_("One more step: we request your insurance only when you press the button."),
-    button=_("Confirm insurance"),
-    facts=[
-        Fact(_("Bike"), _FACTS["bike"], shown=_FACTS["bike"] != ""),
-        Fact(_("Insurance"), choice(_FACTS["type"], INSURANCE_TYPES), shown=_FACTS["type"] != ""),
-        Fact(_("Insurer"), choice(_FACTS["insurer"], INSURER_NAMES), shown=_FACTS["insurer"] != ""),
-        Fact(
-            _("Premium"),
-            _("{amount} a month", amount=money(_FACTS["premium"])),
-            shown=_FACTS["premium"] != "",
-        ),
-        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
-        Fact(
-            _("Status"),
-            choice(_FACTS["status"], INSURANCE_LABELS, STATUS_UNKNOWN),
-            shown=(_FACTS["status"] != "") & (_FACTS["status"] != InsuranceStatus.WAITING_FOR_INPUT.value),
-        ),
-    ],
+    button=binding(_("Confirm insurance")),
     done=_("Your insurance is confirmed"),
-    received=_("We hand your request to the insurer. You get a confirmation by email."),
-    next_steps=[
-        _("The insurer makes your policy."),
-        _("You get an email as soon as your bike is insured, with the policy number and the first day."),
-        _("The premium is taken from your bank account every month."),
-    ],
     follow=_BIKES,
     used=_("You have already confirmed this insurance"),
     nothing=_("Your bike is not insured by this request."),

@@ -16,7 +16,7 @@ from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import Question
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOptions
-from portal.insurance.flow import IBAN, INSURANCE, PREMIUMS, premium_of
+from portal.insurance.flow import DOCUMENTS, IBAN, INSURANCE, PREMIUMS, document_of, premium_of
 from portal.insurance.pages.views import (
     InsuranceView,
     InsuredBike,
@@ -168,12 +168,16 @@ class InsuranceChoice(rx.State):
     Attributes:
         premiums: euro a month as text, by key of the package (`kettingzeker-theft`), for the chosen bike.
         premium: of the chosen package; empty while none is chosen.
+        documents: ids of the product information documents, by key of the package.
+        document: of the chosen package; empty while none is chosen.
         key_number: the known key number of the chosen bike; empty if unknown.
         iban: the entered account, in groups of four.
     """
 
     premiums: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     premium: rx.Field[str] = rx.field("")
+    documents: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    document: rx.Field[str] = rx.field("")
     key_number: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
@@ -182,6 +186,8 @@ class InsuranceChoice(rx.State):
         values = {
             "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
             "premium": premium_of(answers),
+            "documents": {str(key): str(value) for key, value in bike.get(DOCUMENTS, {}).items()},
+            "document": document_of(answers),
             "key_number": str(bike.get("key_number") or ""),
             "iban": in_fours(answers.text(IBAN)),
         }

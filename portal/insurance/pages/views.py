@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from portal.bikes.pages.state import safe_color
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.insurance.api import InsuranceBike, InsuranceOffer, InsuranceRequest
 from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, InsuranceStatus, insurance_tone
 from portal.vocabulary.status import Tone
@@ -16,31 +17,25 @@ class InsuranceView:
     """A request for an insurance; `reference` is empty if there is none.
 
     Attributes:
+        account: what every channel says about it.
+        document_id: the product information document that the customer saw; empty without insurance.
         insuring: whether the type is an insurance, not 'no insurance' or 'insured already'.
         open: whether the request is open.
         pending: whether it waits for the link in the mail.
         asked: whether the insurer needs something else from the customer.
-        expires: when the link expires, ISO 8601; starts: first day of the policy, ISO 8601. Empty if there is none.
-        premium: euro a month as text; empty without one.
     """
 
+    account: Account = EMPTY_ACCOUNT
     reference: str = ""
-    bike_id: str = ""
+    document_id: str = ""
     status: str = ""
     tone: Tone = "neutral"
-    type: str = ""
     insuring: bool = False
     open: bool = False
     pending: bool = False
     asked: bool = False
-    insurer: str = ""
-    premium: str = ""
     email: str = ""
-    expires: str = ""
     email_failed: bool = False
-    policy: str = ""
-    starts: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +73,7 @@ class OfferCard:
     """One offer. Amounts are euro as text, `premium` is per month; `excess` is empty without one."""
 
     key: str = ""
+    document_id: str = ""
     insurer: str = ""
     premium: str = ""
     excess: str = ""
@@ -101,23 +97,17 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
     waits = request.status is InsuranceStatus.WAITING_FOR_INPUT
     has_link = request.link_expires_at is not None
     return InsuranceView(
+        account=request.account,
         reference=request.reference,
-        bike_id=request.bike_id,
+        document_id=request.document_id,
         status=request.status.value,
         tone=insurance_tone(request.status),
-        type=request.type.value,
         insuring=request.type in INSURING,
         open=request.status in OPEN_INSURANCE,
         pending=waits and has_link,
         asked=waits and not has_link,
-        insurer=request.insurer.value if request.insurer else "",
-        premium="" if request.premium is None else f"{request.premium:.2f}",
         email=request.email,
-        expires=request.link_expires_at.isoformat() if request.link_expires_at else "",
         email_failed=request.email_failed,
-        policy=request.policy_number,
-        starts=request.starts_on.isoformat() if request.starts_on else "",
-        note=request.note,
     )
 
 
@@ -154,6 +144,7 @@ def offer_groups(offers: Sequence[InsuranceOffer]) -> list[OfferGroup]:
 def _card(offer: InsuranceOffer) -> OfferCard:
     return OfferCard(
         key=offer.key,
+        document_id=offer.document_id,
         insurer=offer.insurer.value,
         premium=f"{offer.premium:.2f}",
         excess=f"{offer.excess:.2f}" if offer.excess else "",

@@ -11,16 +11,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
-from portal.backend.letter import day, money
+from portal.backend.letter import account_values
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
+from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
@@ -29,13 +29,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import (
-    INSURANCE_LABELS,
-    INSURANCE_MEANINGS,
     INSURANCE_REQUESTS,
-    INSURANCE_TYPES,
-    INSURER_ASKS,
-    INSURER_ASKS_MEANING,
-    INSURER_NAMES,
     INSURING,
     InsuranceStatus,
 )
@@ -80,7 +74,7 @@ async def send_link(
         Subject(row.id or 0, row.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_INSURANCE,
-        _details(row, bike, locale),
+        _details(context, row, bike, locale),
     )
 
 
@@ -90,40 +84,26 @@ async def notify_status(
     customer: CustomerRow,
     bike: BikeRow,
     row: InsuranceRequestRow,
-    status: InsuranceStatus,
 ) -> None:
-    """Put the mail about a new status into the outbox.
-
-    `WAITING_FOR_INPUT` here means that the insurer asks for something; `send_link` sends the mail with the link.
-    """
+    """Put the mail about the current status into the outbox. The row must be up to date."""
     locale = language(customer)
-    gettext = gettext_for(locale)
-    asks = status is InsuranceStatus.WAITING_FOR_INPUT
     await Outbox(context).post(
         session,
         Template.INSURANCE_STATUS,
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={
-            **_details(row, bike, locale),
-            "status": gettext(INSURER_ASKS if asks else INSURANCE_LABELS[status]),
-            "meaning": gettext(INSURER_ASKS_MEANING if asks else INSURANCE_MEANINGS[status]),
-            "policy_number": row.policy_number,
-            "starts_on": day(row.starts_on, locale) if row.starts_on else "",
-            "note": row.note,
-        },
+        details=_details(context, row, bike, locale),
     )
 
 
-def _details(row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
+def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
+    account = insurance_account(row, bike, context.clock())
     return {
         "bike": bike.name,
         "bike_id": bike.public_id,
-        "reference": row.reference,
-        "insurer": INSURER_NAMES[row.insurer] if row.insurer else "",
-        "type": gettext_for(locale)(INSURANCE_TYPES[row.type]),
-        "premium": money(row.premium, locale) if row.premium is not None else "",
+        "document_id": row.document_id,
+        "account": account_values(account, locale),
     }
 
 
@@ -173,7 +153,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
         about = Subject(row.id or 0, row.customer_id)
         await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
     await session.refresh(row)
-    await notify_status(context, session, found.customer, bike, row, target)
+    await notify_status(context, session, found.customer, bike, row)
     await live.publish(session, row.customer_id, Topic.INSURANCES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 

@@ -15,9 +15,19 @@ from portal.bikes.provider.bike_question import bike_entry, chosen_bike
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
-from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
+from portal.insurance.flow import (
+    DOCUMENTS,
+    IBAN,
+    INSURANCE,
+    INSURER,
+    KEY_NUMBER,
+    PREMIUMS,
+    TYPE,
+    document_of,
+    premium_of,
+)
 from portal.insurance.provider.backoffice import send_link
-from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums
+from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums, required_documents
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.kernel.validation import short_id
@@ -32,13 +42,14 @@ REFERENCE_LENGTH = 8
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Look up the customer's bikes with their premiums, or the reason why they cannot be insured.
+    """Look up the customer's bikes with premiums and documents, or the reason why they cannot be insured.
 
     Raises:
         Unavailable: `insurance_options_failed`.
     """
     insurances, moment = InsuranceRepository(session, owner.customer_id), now()
     latest, prices = await insurances.latest(), await insurances.prices()
+    documents = await required_documents(session)
     entries: list[dict[str, Any]] = []
     for owned in await BikeRepository(session, owner.customer_id).all():
         key = owned.bike.id or 0
@@ -50,6 +61,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
                 "refusal": refusal.value if refusal else "",
                 "pin": False,
                 "key_number": owned.bike.key_number_1,
+                DOCUMENTS: {} if refusal else documents,
                 PREMIUMS: {name: f"{amount:.2f}" for name, amount in monthly.items()},
             }
         )
@@ -78,6 +90,8 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         insurer=Insurer(answers.text(INSURER)) if insuring else None,
         type=kind,
         premium=Decimal(premium_of(answers)) if insuring else None,
+        # What the customer saw counts, also if a newer version was added meanwhile.
+        document_id=document_of(submission.seen) or document_of(answers) if insuring else "",
         key_number=answers.text(KEY_NUMBER) if insuring else "",
         iban=answers.text(IBAN) if insuring else "",
         # 'No insurance' and 'insured already' need no confirmation.

@@ -8,12 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sql
+import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
+from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.documents import current_documents
 from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -24,6 +27,8 @@ from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus
 from portal.vocabulary.orders import ItemKind
+
+log = structlog.get_logger(__name__)
 
 
 async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dict[str, Decimal]:
@@ -39,6 +44,20 @@ async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dic
     except KeyError:
         raise Unavailable(Code.INSURANCE_OPTIONS_FAILED) from None
     return {key: premium(price, tariff.per_mille, tariff.minimum) for key, tariff in found.items()}
+
+
+async def required_documents(session: AsyncSession) -> dict[str, str]:
+    """Return the id of the product information document of each package, by key.
+
+    Raises:
+        Unavailable: `insurance_options_failed`: a package has no document, so it must not be offered.
+    """
+    documents = await current_documents(session)
+    missing = [entry.key for entry in PACKAGES if entry.key not in documents]
+    if missing:
+        log.error("insurance without product information document", packages=missing)
+        raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
+    return documents
 
 
 class InsuranceRepository:
@@ -135,15 +154,17 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
 
 
 def insurance_request(
-    row: InsuranceRequestRow, bike_id: str, now: datetime, pending: PendingLink | None = None
+    row: InsuranceRequestRow, bike: BikeRow, now: datetime, pending: PendingLink | None = None
 ) -> InsuranceRequest:
     """Map a request; `pending` is the mailed link it waits for."""
     return InsuranceRequest(
+        account=insurance_account(row, bike, now),
         reference=row.reference,
-        bike_id=bike_id,
+        bike_id=bike.public_id,
         insurer=row.insurer,
         type=row.type,
         premium=row.premium,
+        document_id=row.document_id,
         status=effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
         requested_at=row.created_at,
         email=pending.email if pending else "",
@@ -180,7 +201,7 @@ def insurance_bike(
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
-        request=insurance_request(last, row.public_id, now, pending) if last else None,
+        request=insurance_request(last, row, now, pending) if last else None,
     )
 
 

@@ -14,17 +14,23 @@ from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Conflict, NotFound, Refused
+from portal.contract.models import Document, Locale
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
+from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import notify_status, send_link
+from portal.insurance.provider.documents import find_document
 from portal.insurance.provider.queries import (
     InsuranceRepository,
     insurance_bike,
     insurance_request,
     move,
     premiums,
+    required_documents,
 )
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, PendingLink, Subject
@@ -33,21 +39,15 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
+from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURER_NAMES, InsuranceStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
 async def _describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """Facts for the page of the link: the name of the bike, the premium in euro as text."""
+    """The data that the page of the link shows: reference and account."""
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    return {
-        "reference": row.reference,
-        "bike": bike.name,
-        "insurer": row.insurer.value if row.insurer else "",
-        "type": row.type.value,
-        "premium": f"{row.premium:.2f}" if row.premium is not None else "",
-        "status": row.status.value,
-    }
+    account = insurance_account(row, bike, now())
+    return {"reference": row.reference, "account": account.model_dump(mode="json")}
 
 
 async def _confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
@@ -59,14 +59,15 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
     """
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
-    now = context.clock()
+    confirmed_at = context.clock()
     if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
-        session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=now
+        session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=confirmed_at
     ):
         raise Conflict(Code.STATUS_CHANGED)
+    await session.refresh(row)
     customer = await CustomerRepository(session, subject.customer_id).get()
-    await notify_status(context, session, customer, bike, row, InsuranceStatus.CREATED)
-    await live.publish(session, subject.customer_id, Topic.INSURANCES, now)
+    await notify_status(context, session, customer, bike, row)
+    await live.publish(session, subject.customer_id, Topic.INSURANCES, confirmed_at)
 
 
 async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -84,13 +85,13 @@ async def _renew(context: Context, session: AsyncSession, subject: Subject) -> L
         raise Refused(Code.INVALID_HASH)
     if not row.waits_for_link:
         raise Refused(Code.LINK_USED)
-    now = context.clock()
-    row.updated_at, row.link_expires_at = now, now + LIFETIME
+    renewed_at = context.clock()
+    row.updated_at, row.link_expires_at = renewed_at, renewed_at + LIFETIME
     try:
         await session.flush()
     except IntegrityError:
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
-    await live.publish(session, subject.customer_id, Topic.INSURANCES, now)
+    await live.publish(session, subject.customer_id, Topic.INSURANCES, renewed_at)
     customer = await CustomerRepository(session, subject.customer_id).get()
     return await send_link(context, session, customer, bike, row)
 
@@ -141,6 +142,7 @@ class InsuranceService(Service, InsuranceApi):
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
             monthly = await premiums(session, owned.bike.kind, price)
+            documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
             bike=bike,
@@ -151,6 +153,7 @@ class InsuranceService(Service, InsuranceApi):
                     type=entry.type,
                     premium=monthly[entry.key],
                     excess=entry.excess,
+                    document_id=documents[entry.key],
                     most_chosen=entry.most_chosen,
                     covers=list(entry.covers),
                     covers_not=list(entry.covers_not),
@@ -158,6 +161,19 @@ class InsuranceService(Service, InsuranceApi):
                 for entry in PACKAGES
             ],
         )
+
+    @override
+    async def insurance_document(self, token: str, document_id: str, locale: Locale) -> Document:
+        async with self._sessions.reading(token) as (_owner, session):
+            row = await find_document(session, document_id) if is_short_id(document_id) else None
+        if row is None:
+            raise NotFound
+        _ = gettext_for(locale)
+        name = _("Product information {insurer} {version}.pdf").format(
+            insurer=INSURER_NAMES[row.insurer], version=row.version
+        )
+        content = row.english if locale == "en" else row.dutch
+        return Document(name=name, media_type="application/pdf", content=content)
 
     @override
     async def resend_insurance(self, token: str, reference: str) -> LinkSent:
@@ -186,7 +202,7 @@ class InsuranceService(Service, InsuranceApi):
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
             await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
-            return insurance_request(row, bike.public_id, now)
+            return insurance_request(row, bike, now)
 
     async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:
         if row is None or not row.waits_for_link:

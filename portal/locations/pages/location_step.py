@@ -5,13 +5,11 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.flow import Field
-from portal.flow.pages.costs import costs_sent
-from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.frontend.problems import field_message
 from portal.frontend.state import FAILED, LOADING
-from portal.i18n import Text, _, choice, day, money, ngettext, number
+from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION
 from portal.locations.pages.handover_state import HandoverChoice
@@ -21,12 +19,10 @@ from portal.locations.rules.locations import DISTANCES
 from portal.ui import (
     Fact,
     action_button,
-    anchor,
     badge,
     empty_state,
     error_block,
     event_form,
-    section,
     select_field,
     skeleton_cards,
     submit_button,
@@ -132,7 +128,7 @@ def _facts(item: Card) -> rx.Component:
 def _distance(item: Card) -> rx.Var[str]:
     """Distance in km. A postcode covers a neighbourhood, so distances below 1 km are not exact."""
     near = item.distance.to(str).startswith("0.")
-    return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
+    return rx.cond(near, _("less than 1 km"), distance(item.distance)).to(str)
 
 
 def _card_fact(name: Text, value: Text) -> rx.Component:
@@ -163,7 +159,7 @@ def location_search() -> rx.Component:
     """The search form with place and distance, and the filters; shown above the form of the step."""
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
-    distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
+    distances = [(str(km), distance(km)) for km in DISTANCES]
     return rx.el.div(
         event_form(
             rx.el.div(
@@ -388,50 +384,3 @@ def _method(name: str, method: Handover) -> rx.Component:
 def handover_rows(fields: StepFields) -> list[Fact]:
     """The handover method on the check page."""
     return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _METHODS), shown=HandoverChoice.method != "")]
-
-
-def location_sent(note: Text | None = None) -> rx.Component:
-    """The service location and the costs, on the page after sending.
-
-    Args:
-        note: a note about further costs.
-    """
-    phone = receipt_text("location_phone")
-    return rx.cond(
-        receipt_text("location") != "",
-        rx.fragment(
-            section(
-                _("Service location"),
-                rx.el.div(
-                    rx.el.p(receipt_text("location"), class_name="text-h3 font-semibold"),
-                    rx.el.p(receipt_text("location_street")),
-                    rx.el.p(receipt_text("location_city")),
-                    rx.cond(
-                        phone != "",
-                        anchor(
-                            phone,
-                            href=f"tel:{phone}",
-                            class_name="inline-flex min-h-11 items-center text-link underline tabular-nums",
-                        ),
-                    ),
-                    rx.el.dl(
-                        _fact(
-                            _("Waiting time"),
-                            _("{low}–{high} weeks", low=receipt_text("waiting_from"), high=receipt_text("waiting_to")),
-                        ),
-                        _fact(_("How your bike gets there"), choice(receipt_text("handover"), _METHODS)),
-                        class_name="mt-4 flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-4",
-                    ),
-                    class_name="card max-w-form",
-                ),
-            ),
-            costs_sent(note),
-        ),
-    )
-
-
-def _fact(name: Text, value: Text) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-sm text-ink-600"),
-        rx.el.dd(value, class_name="font-semibold tabular-nums"),
-    )

@@ -8,7 +8,7 @@ import reflex as rx
 from portal.frontend.problems import field_message
 from portal.frontend.session import SessionState, customer
 from portal.frontend.state import FAILED, LOADING, READY, text_in
-from portal.i18n import _, choice, day, ngettext, number
+from portal.i18n import _, choice, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.locations.api import LocationSearch, ServiceLocation
@@ -157,7 +157,7 @@ def service_points() -> rx.Component:
     """The search form and its results."""
     label = _("Postcode or city")
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
-    distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
+    distances = [(str(km), distance(km)) for km in DISTANCES]
     wanted = [(VISIT, _("Bring my bike")), (BATTERY, _("Hand in an old battery"))]
     around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, SessionState.profile.post_code).to(str)
     return rx.el.section(
@@ -319,10 +319,10 @@ def _opening_line(point: Point) -> rx.Component:
 def _about(point: Point) -> rx.Component:
     """Type, distance and rating in one line."""
     near = point.distance.to(str).startswith("0.")
-    distance = rx.cond(near, _("less than 1 km"), _("{km} km", km=number(point.distance, 1)))
+    away = rx.cond(near, _("less than 1 km"), distance(point.distance))
     return rx.el.p(
         choice(point.kind, TYPE_NAMES),
-        rx.cond(point.distance != "", rx.fragment(" · ", distance)),
+        rx.cond(point.distance != "", rx.fragment(" · ", away)),
         rx.cond(point.rating != "", rx.fragment(" · ", _("{n} out of 10", n=number(point.rating, 1)))),
         class_name="mt-1 text-ink-600 tabular-nums",
     )

@@ -37,7 +37,7 @@ from portal.locations.rules import locations, places
 from portal.locations.rules.locations import BoundingBox, NearbyLocation, Workshop
 from portal.locations.rules.places import MapPlace, distance_km
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.locations import HANDOVER_NAMES, Handover, LocationType
+from portal.vocabulary.locations import LocationType
 
 
 class PartnerRepository:
@@ -293,12 +293,3 @@ def location_rows(stored: StoredRequest) -> list[SummaryLine]:
     low = int(location.get("waiting_weeks") or 0)
     waiting = _("Waiting time: {low}–{high} weeks").format(low=low, high=low + 1)
     return [SummaryLine(_("Service location"), (location["name"], *address_lines(location["address"]), waiting))]
-
-
-def handover_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """The handover method."""
-    method = stored.text("handed_over")
-    if not method:
-        return []
-    _ = gettext_for(stored.locale)
-    return [SummaryLine(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(method)]),))]

@@ -172,6 +172,7 @@ class SessionService(Service, SessionApi):
             country=owner.country,
             expires_at=owner.expires_at,
             idle_until=owner.idle_until,
+            recall=owner.recall,
         )
 
     @override

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day
-from portal.orders.api import NamedAddress, OrderLine, OrderSummary, Shipment
+from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery, Shipment
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import ALL_DAY
 from portal.vocabulary.orders import ItemKind
 
 SHOWN_ITEMS = 3
@@ -46,6 +47,16 @@ def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
 def to_named_address(row: OrderAddressRow) -> NamedAddress:
     """Convert an address of an order."""
     return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
+
+
+def to_scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
+    """Convert the planned day and window; None if no day is planned. Without hours, we come at any time of the day."""
+    if row.scheduled_day is None:
+        return None
+    first, last = (f"{moment:%H:%M}" for moment in ALL_DAY)
+    return ScheduledDelivery(
+        day=row.scheduled_day, from_time=row.scheduled_from or first, until_time=row.scheduled_until or last
+    )
 
 
 def to_shipment(row: ShipmentRow) -> Shipment:

@@ -9,11 +9,11 @@ from typing_extensions import override
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.kernel.days import local_day
-from portal.orders.api import Order, OrderSummary, ScheduledDelivery
+from portal.orders.api import Order, OrderSummary
 from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
-from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_shipment
+from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
-from portal.tables.orders import AddressRole, OrderRow
+from portal.tables.orders import AddressRole
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
@@ -57,7 +57,7 @@ class OrdersService(InvoiceService):
             payment_method=row.payment_method,
             delivery_method=row.delivery_method,
             preferred_week=row.preferred_week,
-            scheduled=_scheduled(row),
+            scheduled=to_scheduled(row),
             shipments=[to_shipment(shipment) for shipment in shipments],
             lines=[to_order_line(line, bike_id) for line, bike_id in lines],
             shipping_address=shipping,
@@ -76,9 +76,3 @@ class OrdersService(InvoiceService):
             invoices=[to_invoice_summary(invoice, row.order_number) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )
-
-
-def _scheduled(row: OrderRow) -> ScheduledDelivery | None:
-    if row.scheduled_day is None:
-        return None
-    return ScheduledDelivery(day=row.scheduled_day, from_time=row.scheduled_from, until_time=row.scheduled_until)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.contracts.pages.parts import contract_card
 from portal.frontend.actions import action_list, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
@@ -38,6 +39,18 @@ def _content() -> rx.Component:
         _warnings(),
         _actions(),
         bike_care(),
+        rx.cond(
+            BikeDetail.contracts.length() > 0,
+            rx.el.section(
+                rx.el.div(
+                    rx.el.h2(_("Contracts")),
+                    text_link(_("Your contracts"), "/contracts", _SMALL_LINK),
+                    class_name="flex flex-wrap items-baseline justify-between gap-x-6",
+                ),
+                rx.el.ul(rx.foreach(BikeDetail.contracts, contract_card), class_name="mt-4 grid gap-5 lg:grid-cols-2"),
+                class_name="mt-12",
+            ),
+        ),
         bike_story(),
         rx.el.h2(_("About this bike"), class_name="mt-12"),
         groups(),

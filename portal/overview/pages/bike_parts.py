@@ -6,11 +6,12 @@ import reflex as rx
 
 from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport
 from portal.bikes.pages.state import BikeFact
+from portal.frontend.accounts import account_facts
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
-from portal.i18n import Text, _, choice, day, lowered, money, ngettext, number
+from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.overview.pages.state import MILEAGE, BikeDetail
 from portal.ui import (
@@ -30,16 +31,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.lists import chevron
-from portal.vocabulary.insurance import (
-    INSURANCE_LABELS,
-    INSURANCE_MEANINGS,
-    INSURANCE_TYPES,
-    INSURER_ASKS,
-    INSURER_ASKS_MEANING,
-    INSURER_NAMES,
-)
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES
-from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.work_orders.flow.service import SERVICE
 from portal.work_orders.rules import Urgency
 
@@ -196,20 +188,11 @@ def _insurance() -> rx.Component:
 def _requested() -> rx.Component:
     """An open request: it waits for the link, for the customer's answer to the insurer, or for the insurer."""
     waits = (_ASKED.status == "waiting_for_input") & ~_ASKED.asks
-    usual, meaning = choice(_ASKED.status, INSURANCE_LABELS, STATUS_UNKNOWN), choice(_ASKED.status, INSURANCE_MEANINGS)
-    name = rx.cond(_ASKED.asks, _(INSURER_ASKS), usual).to(str)
+    name = localized(_ASKED.account.status)
     return rx.fragment(
         _heading(_("Insurance"), rx.cond(_ASKED.status == "created", badge(name, "info"), badge(name, "warn"))),
-        rx.el.p(rx.cond(_ASKED.asks, _(INSURER_ASKS_MEANING), meaning), class_name="mt-3"),
-        _note(),
-        _facts(
-            _card_fact(_("Requested on"), day(_ASKED.asked)),
-            _card_fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
-            rx.cond(_ASKED.insurer != "", _card_fact(_("Insurer"), choice(_ASKED.insurer, INSURER_NAMES))),
-            rx.cond(
-                _ASKED.premium != "", _card_fact(_("Premium"), _("{amount} a month", amount=money(_ASKED.premium)))
-            ),
-        ),
+        rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
+        rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
         rx.el.p(
             text_link(
                 rx.cond(waits, _("Send the email again or cancel"), _("See your request")).to(str),
@@ -221,19 +204,14 @@ def _requested() -> rx.Component:
     )
 
 
-def _note() -> rx.Component:
-    """The note of the insurer."""
-    return rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line"))
-
-
 def _not_insured() -> rx.Component:
     return rx.fragment(
         _heading(_("Insurance"), badge(_("Not insured with us"), "neutral")),
         rx.cond(
             _ASKED.status == "cancelled",
             rx.fragment(
-                rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
-                _note(),
+                rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
+                rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
             ),
         ),
         rx.cond(
@@ -285,12 +263,12 @@ def _next_service() -> rx.Component:
         ngettext("{n} day too late", "{n} days too late", _CLOCK.days_over),
         rx.cond(_CLOCK.days_left.to(int) > 0, ngettext("{n} day left", "{n} days left", _CLOCK.days_left), _("Today")),
     ).to(str)
-    distance = rx.cond(
+    to_go = rx.cond(
         _CLOCK.km_over != "",
         _("Passed"),
         rx.cond(
             _CLOCK.km_left != "",
-            _("{n} km left", n=number(_CLOCK.km_left)),
+            _("{distance} left", distance=distance(_CLOCK.km_left)),
             _("Enter your mileage to see how far you are"),
         ),
     ).to(str)
@@ -301,7 +279,9 @@ def _next_service() -> rx.Component:
             _card_fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due))), days),
             rx.cond(
                 _CLOCK.due_km != "",
-                _card_fact(_("By distance"), rx.el.strong(_("Before {n} km", n=number(_CLOCK.due_km))), distance),
+                _card_fact(
+                    _("By distance"), rx.el.strong(_("Before {distance}", distance=distance(_CLOCK.due_km))), to_go
+                ),
             ),
             _card_fact(_("Last service"), rx.cond(_CLOCK.last == "", _("Not yet"), day(_CLOCK.last)).to(str)),
             class_name="sm:grid sm:grid-cols-3 sm:gap-6 sm:space-y-0",
@@ -322,8 +302,8 @@ def _next_service() -> rx.Component:
 def _mileage() -> rx.Component:
     known = rx.cond(
         _BIKE.mileage_day == "",
-        _("{n} km", n=number(BikeDetail.km, 2)),
-        _("{n} km on {day}", n=number(BikeDetail.km, 2), day=day(_BIKE.mileage_day)),
+        distance(BikeDetail.km),
+        _("{distance} on {day}", distance=distance(BikeDetail.km), day=day(_BIKE.mileage_day)),
     )
     label = _("Mileage")
     error = field_message(

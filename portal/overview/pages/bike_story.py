@@ -9,8 +9,7 @@ import reflex as rx
 
 from portal.frontend.load_views import download_link
 from portal.frontend.texts import package_name, request_kind
-from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
-from portal.insurance.pages.insurances import ANSWERS
+from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocumentKind, HappeningKind
 from portal.overview.pages.bike_views import DocumentView, TimelineEventView
@@ -19,9 +18,9 @@ from portal.returns.pages.texts import return_kind, return_status
 from portal.ui import badge, card
 from portal.ui.lists import chevron
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
-from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS, UNINSURED_ANSWERS
 from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS, RequestKind
+from portal.vocabulary.work_orders import RequestKind
 
 _KIND = HappeningKind
 
@@ -104,17 +103,17 @@ def _name(entry: Entry) -> rx.Var[str]:
         # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
         _KIND.INSURANCE: choice(
             entry.detail,
-            ANSWERS,
+            UNINSURED_ANSWERS,
             _insurance(entry),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
-        _KIND.MILEAGE: _("Mileage: {n} km", n=number(entry.detail, 2)),
+        _KIND.MILEAGE: _("Mileage: {distance}", distance=distance(entry.detail)),
         _KIND.WARRANTY: rx.cond(entry.ahead, _("Warranty ends"), _("Warranty ended")).to(str),
         **{
             kind: rx.cond(
                 entry.ahead,
                 _("Appointment: {kind}", kind=lowered(request_kind(asked))),
-                _status_line(request_kind(asked), entry.status, WORK_ORDER_LABELS),
+                _("{kind}: {status}", kind=request_kind(asked), status=lowered(localized(entry.label))),
             ).to(str)
             for kind, asked in (
                 (_KIND.REPAIR, rx.Var.create(RequestKind.REPAIR.value)),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from portal.bikes.api import Bike
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.models import Action
 from portal.frontend.actions import ActionView, action_view, contact_about
 from portal.insurance.api import InsuranceRequest
@@ -35,6 +36,7 @@ class TimelineEventView:
         at: moment, ISO 8601; empty if only the day is known.
         ahead: whether it is in the future.
         status: empty if the kind has none.
+        label: the status of a request in words, by language; empty for other kinds.
         text: free text.
         detail: kilometres, code of a package, kind of return, or type of insurance.
         asks: whether the insurer needs something from the customer.
@@ -47,6 +49,7 @@ class TimelineEventView:
     at: str
     ahead: bool
     status: str
+    label: dict[str, str]
     reference: str
     text: str
     detail: str
@@ -93,13 +96,9 @@ class BikeInsuranceView:
     offered; `start` is not empty if it can be requested.
     """
 
+    account: Account = EMPTY_ACCOUNT
     status: str = ""
     asks: bool = False
-    type: str = ""
-    insurer: str = ""
-    premium: str = ""
-    asked: str = ""
-    note: str = ""
     until: str = ""
     start: str = ""
 
@@ -198,6 +197,7 @@ def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
         at=entry.happened_at.isoformat() if entry.happened_at else "",
         ahead=entry.ahead,
         status=entry.status,
+        label=dict(entry.label),
         reference=entry.reference,
         text=entry.text,
         detail=str(detail),
@@ -225,13 +225,9 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsu
     if request is None:
         return BikeInsuranceView(until=until, start=start)
     return BikeInsuranceView(
+        account=request.account,
         status=request.status.value,
         asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
-        type=request.type.value,
-        insurer=request.insurer.value if request.insurer else "",
-        premium=str(request.premium) if request.premium is not None else "",
-        asked=request.requested_at.isoformat(),
-        note=request.note,
         until=until,
         start=start,
     )

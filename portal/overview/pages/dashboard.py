@@ -11,8 +11,8 @@ from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.frontend.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
-from portal.i18n import Text, _, choice, day, ngettext
+from portal.frontend.texts import delivery_status, delivery_trouble, request_kind
+from portal.i18n import Text, _, choice, day, localized, ngettext
 from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, OngoingView
 from portal.returns.pages.texts import return_kind, status_underway
@@ -78,7 +78,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     return choice(
         entry.kind,
         {
-            REQUEST: request_status(entry.status),
+            REQUEST: localized(entry.label),
             DELIVERY: delivery_status(entry.status),
             RETURN: status_underway(entry.status, entry.return_kind),
         },
@@ -90,7 +90,7 @@ def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     return choice(
         entry.kind,
         {
-            REQUEST: request_meaning(entry.status, entry.request_kind),
+            REQUEST: localized(entry.meaning),
             DELIVERY: delivery_trouble(entry.status),
             RETURN: choice(entry.status, {_WAITS: RETURN_MEANINGS[_WAITS]}),
         },

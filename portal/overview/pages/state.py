@@ -7,6 +7,7 @@ import reflex as rx
 from portal.bikes.pages.state import BikeView, bike_view
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
+from portal.contracts.pages.views import ContractView, contract_view
 from portal.flow.api import FlowApi
 from portal.flow.pages.views import DraftCard, draft_card
 from portal.flow.registry import FLOWS
@@ -144,6 +145,7 @@ class BikeDetail(Live, rx.State):
         clock: the next service.
         warranty: the warranty.
         insurance: the last request for insurance.
+        contracts: what was taken out for it here, newest first.
         recent, earlier: timeline events: those shown at first, and the older ones.
         document_views: its documents.
         mileage_error: code of what is wrong with the entered mileage.
@@ -152,7 +154,13 @@ class BikeDetail(Live, rx.State):
         answered, attempt, saves: count the answers to the form, the refusals, and the saved readings.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.DELIVERIES, Topic.RETURNS, Topic.INSURANCES)
+    _topics: ClassVar[tuple[Topic, ...]] = (
+        Topic.REQUESTS,
+        Topic.DELIVERIES,
+        Topic.RETURNS,
+        Topic.INSURANCES,
+        Topic.CONTRACTS,
+    )
     bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
     km: rx.Field[str] = rx.field("")
     actions: rx.Field[list[ActionView]] = rx.field(default_factory=list)
@@ -161,6 +169,7 @@ class BikeDetail(Live, rx.State):
     clock: rx.Field[ClockView] = rx.field(default_factory=ClockView)
     warranty: rx.Field[WarrantyView] = rx.field(default_factory=WarrantyView)
     insurance: rx.Field[BikeInsuranceView] = rx.field(default_factory=BikeInsuranceView)
+    contracts: rx.Field[list[ContractView]] = rx.field(default_factory=list)
     recent: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
     document_views: rx.Field[list[DocumentView]] = rx.field(default_factory=list)
@@ -244,6 +253,7 @@ class BikeDetail(Live, rx.State):
         self.returnable = any(action.feature == Feature.RETURN for action in self.actions)
         self.clock = clock(home.clock, [Feature(action.feature) for action in self.actions])
         self.warranty, self.insurance = warranty(home), insurance(home)
+        self.contracts = [contract_view(entry) for entry in home.contracts]
         entries = timeline(home.timeline, home.bike.order_number)
         count = shown_at_once(entries)
         self.recent, self.earlier = entries[:count], entries[count:]

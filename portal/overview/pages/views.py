@@ -22,7 +22,10 @@ REQUEST, DELIVERY, RETURN = OngoingKind.REQUEST.value, OngoingKind.DELIVERY.valu
 
 @dataclass(frozen=True, slots=True)
 class OngoingView:
-    """A request, delivery or return in progress. `kind` says which status `status` is."""
+    """A request, delivery or return in progress. `kind` says which status `status` is.
+
+    `label` and `meaning` are the texts of its account by language, empty without one.
+    """
 
     kind: str
     reference: str
@@ -35,6 +38,8 @@ class OngoingView:
     planned: str
     partner: str
     href: str
+    label: dict[str, str]
+    meaning: dict[str, str]
 
 
 def tiles(board: Dashboard) -> list[ActionView]:
@@ -71,6 +76,8 @@ def _ongoing(entry: Ongoing) -> OngoingView:
         planned=entry.planned.isoformat() if entry.planned else "",
         partner=entry.partner,
         href=href,
+        label=dict(entry.label),
+        meaning=dict(entry.meaning),
     )
 
 

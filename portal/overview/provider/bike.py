@@ -16,6 +16,8 @@ from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.bikes.provider.service import to_bike
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Action
+from portal.contracts.provider.queries import ContractRepository
+from portal.contracts.provider.service import contract
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
 from portal.flow import AnswerContext, Number
 from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
@@ -286,7 +288,11 @@ class BikeHomeService(Service, OverviewApi):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=insurance_request(last, owned.bike.public_id, now) if last else None,
+            insurance=insurance_request(last, owned.bike, now) if last else None,
+            contracts=[
+                contract(found, now, settings)
+                for found in await ContractRepository(session, owner.customer_id).all(owned.bike.id)
+            ],
         )
 
     @staticmethod

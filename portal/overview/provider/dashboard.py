@@ -29,6 +29,7 @@ from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
+from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.queries import BikeRequest, RequestRepository
 
 
@@ -170,7 +171,7 @@ class OverviewService(BikeHomeService):
             for row in open_returns
             if status_now(row, self._context.clock()) is row.status
         )
-        entries = chain(map(_request, open_requests), map(_delivery, open_deliveries), returning)
+        entries = chain(map(request_entry, open_requests), map(_delivery, open_deliveries), returning)
         newest_first = sorted(entries, key=lambda entry: entry[0], reverse=True)
         return Dashboard(
             first_name=customer.first_name,
@@ -193,8 +194,10 @@ def _order_facts(outline: OrderOutline) -> OrderFacts:
     )
 
 
-def _request(entry: BikeRequest) -> tuple[datetime, Ongoing]:
+def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
+    """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
+    account = account_of(request, entry.bike, entry.partner)
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,
@@ -204,6 +207,8 @@ def _request(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         since=local_day(request.created_at),
         planned=request.planned_date,
         partner=entry.partner.name if entry.partner else "",
+        label=account.status.model_dump(),
+        meaning=account.meaning.model_dump(),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from portal.bikes.provider.queries import OwnedBike
+from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
@@ -20,7 +21,8 @@ from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
 from portal.vocabulary.insurance import InsuranceStatus
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus, status_words
+from portal.work_orders.provider.account import handover_of
 from portal.work_orders.provider.confirmation import title_and_description
 
 _REQUESTS = {
@@ -123,9 +125,11 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
         if kind is None:
             continue
         title, _ = title_and_description(row, locale)
-        yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=title)
-        if row.status is not WorkOrderStatus.NEW:
-            yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=title)
+        moments = [(WorkOrderStatus.NEW, row.created_at), (row.status, row.updated_at)]
+        for status, moment in moments[: 1 if row.status is WorkOrderStatus.NEW else 2]:
+            words, _ = status_words(row.kind, status, handover_of(row))
+            label = LocalizedText.of(words).model_dump()
+            yield _at(kind, moment, status=status.value, reference=row.reference, text=title, label=label)
         if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
             yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
 

@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeDecorator
 
 from portal.tables import (
     bikes,
+    contracts,
     customers,
     deliveries,
     drafts,
@@ -26,7 +27,9 @@ from portal.tables import (
     messages,
     orders,
     privacy,
+    recalls,
     returns,
+    withdrawals,
     work_orders,
 )
 from portal.tables.columns import EnumText, Table
@@ -158,12 +161,19 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
+    _stored(
+        withdrawals.WithdrawalDeclarationRow,
+        personal="name email",
+        plain="reference order_number items lines",
+        hidden="key",
+    ),
+    _stored(contracts.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
     _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
     _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
     _stored(
         insurance.InsuranceRequestRow,
         personal="key_number iban policy_number note",
-        plain="reference",
+        plain="reference document_id",
         hidden="draft_key",
     ),
     _stored(
@@ -194,6 +204,7 @@ INVENTORY: tuple[StoredData, ...] = (
         on_erasure=_DELETES,
     ),
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
+    _stored(recalls.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
     _stored(imports.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
     _stored(
@@ -217,10 +228,13 @@ NOT_PERSONAL: Mapping[str, str] = {
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "insurance_tariffs": "prices",
+    "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",
     "products": "articles",
+    "recall_items": "numbers of the manufacturer",
+    "recalls": "texts for everybody",
     "service_products": "articles",
 }
 """The other tables, and what they store."""

@@ -15,6 +15,7 @@ from portal.privacy.provider.erasure import OPEN_RETURN, erase, running
 from portal.privacy.provider.inventory import BY_TABLE, emptied, holds_something
 from portal.settings import Retention
 from portal.tables.backoffice import IdempotencyKeyRow
+from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
@@ -23,6 +24,7 @@ from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageR
 from portal.tables.orders import OrderAddressRow, OrderRow
 from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
@@ -125,6 +127,8 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         _emptying(ReturnRow, given_back),
         _emptying(ReturnEventRow, col(ReturnEventRow.return_id).in_(select(ReturnRow.id).where(given_back))),
         _emptying(InsuranceRequestRow, insured),
+        _emptying(WithdrawalDeclarationRow, col(WithdrawalDeclarationRow.updated_at) < limit),
+        _emptying(ContractEndRow, col(ContractEndRow.updated_at) < limit),
     ]
 
 

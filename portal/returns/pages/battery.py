@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.flow.pages.check import binding
 from portal.frontend.accounts import chosen_way
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, localized
@@ -152,7 +153,7 @@ def battery_link() -> rx.Component:
 CONFIRM_RETURN_WORDING = LinkWording(
     ask=_("Confirm your return"),
     promise=_("One more step: we receive your return only when you press the button."),
-    button=_("Confirm return"),
+    button=binding(_("Confirm return"), _FACTS["binds"] != ""),
     facts=[
         Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
         Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),

@@ -242,6 +242,10 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
     )
 
 
+def _cancel_text(withdrawal: Text, exchange: Text, other: Text) -> rx.Var[str]:
+    return rx.cond(_SHOWN.kind == ReturnKind.WITHDRAWAL.value, withdrawal, _text(exchange, other)).to(str)
+
+
 def _cancel() -> rx.Component:
     """The button that cancels a return before it is picked up; it asks for confirmation (flow-standard F58)."""
     return rx.el.div(
@@ -250,8 +254,8 @@ def _cancel() -> rx.Component:
             _SHOWN.can_cancel,
             rx.el.div(
                 confirm_button(
-                    _text(_("Cancel exchange"), _("Cancel return")),
-                    _text(_("Cancel this exchange?"), _("Cancel this return?")),
+                    _cancel_text(_("Take back withdrawal"), _("Cancel exchange"), _("Cancel return")),
+                    _cancel_text(_("Take back this withdrawal?"), _("Cancel this exchange?"), _("Cancel this return?")),
                     _text(
                         _("You keep what you have. While there is time you can request a new exchange."),
                         _(

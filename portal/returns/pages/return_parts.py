@@ -27,16 +27,12 @@ _TOTAL_NAMES = {direction.value: name for direction, name in TOTAL_NAMES.items()
 
 
 def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
-    return _row(
-        rx.fragment(
-            choice(line.kind, SETTLEMENT_NAMES),
-            rx.cond(line.about != "", rx.el.span(_about(line), class_name="block text-sm text-ink-600")),
-        ),
-        line.amount,
-    )
+    name = choice(line.kind, SETTLEMENT_NAMES)
+    named = _("{item}: {price}", item=_about(line), price=name)
+    return _row(rx.cond(line.about != "", named, name).to(str), line.amount)
 
 
-def _row(name: rx.Component | rx.Var[str], amount: rx.Var[str]) -> rx.Component:
+def _row(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(name),
         rx.el.dd(money(amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
@@ -52,11 +48,7 @@ def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
 
 def _open(amount: rx.Var[str]) -> rx.Component:
     """What is still to be paid for the orders; not part of the total."""
-    name = rx.fragment(
-        _("Still to pay for your order"),
-        rx.el.span(_("You pay this as agreed when you ordered."), class_name="block text-sm text-ink-600"),
-    )
-    return rx.cond(amount != "", _row(name, amount))
+    return rx.cond(amount != "", _row(_("Still to pay for your order"), amount))
 
 
 def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:

@@ -34,6 +34,7 @@ from portal.returns.provider.mails import (
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
+from portal.returns.rules.settlement import ComputedSettlement
 from portal.settings import Brand, settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
@@ -63,6 +64,7 @@ def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
         "order_number": row.order_number,
         "items": "\n".join(item_lines(case.units)),
         "account": shown.model_dump(mode="json"),
+        "binds": "yes" if ComputedSettlement.from_json(row.settlement).binds_to_pay else "",
     }
 
 

@@ -35,8 +35,6 @@ from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, Retur
 Taken = list[tuple[LineStock, list[Unit]]]
 """Order lines, each with the units that a return takes."""
 
-_CARRIER = "Bovenbuis bezorgdienst"
-
 
 async def create_return(
     session: AsyncSession,
@@ -210,7 +208,7 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         service_costs=old.package,
         insurance_costs=old.insurance,
     )
-    shipment = ShipmentRow(order_id=order.id or 0, carrier=_CARRIER, shipped_at=now)
+    shipment = ShipmentRow(order_id=order.id or 0, carrier=context.settings.carriers.own, shipped_at=now)
     session.add_all([line, shipment])
     await session.flush()
     session.add(ShipmentLineRow(shipment_id=shipment.id or 0, order_line_id=line.id or 0, quantity=1))

@@ -21,6 +21,7 @@ from portal.flow.provider.handler import DraftSubmission, FlowHandler, StepHandl
 from portal.kernel.address import PICKUP_COUNTRIES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
+from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
 from portal.returns.flow.accessories import ACCESSORIES
@@ -112,8 +113,8 @@ def _fitting(orders: Sequence[OrderStock], day: date) -> str:
 
 
 def return_terms(options: Settings) -> dict[str, Any]:
-    """What the settings say about returns: the price of a pick-up, and the reasons for which a return is free."""
-    return {"fee": f"{options.return_pick_up_cost:.2f}", FREE_REASONS: list(options.free_return_reasons)}
+    """What the shop charges: the price of a pick-up, and the reasons for which a return is free."""
+    return {"fee": f"{RETURN_PICK_UP_COST:.2f}", FREE_REASONS: list(options.free_return_reasons)}
 
 
 async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:

@@ -158,7 +158,7 @@ def detail(
             if requested and event.status not in NEVER_REQUESTED
         ],
         waiting=pending,
-        can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
+        can_cancel=status in CANCELLABLE,
         has_label=has_label(row, status),
         battery_asked=battery_asked(row),
         instructions=row.urgent,

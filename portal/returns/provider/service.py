@@ -113,8 +113,7 @@ class ReturnsService(Service, ReturnsApi):
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
             if row.status is not ReturnStatus.CANCELLED:
-                cancellable = RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED)
-                if not cancellable or row.kind is ReturnKind.WITHDRAWAL:
+                if not RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED):
                     raise Refused(Code.RETURN_NOT_CANCELLABLE)
                 await change_status(self._context, session, row, ReturnStatus.CANCELLED)
                 subject = Subject(row.id or 0, row.customer_id)

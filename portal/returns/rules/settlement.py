@@ -237,6 +237,11 @@ class ComputedSettlement:
         return max(-self.total, _ZERO)
 
     @property
+    def binds_to_pay(self) -> bool:
+        """Whether a price is due: the customer pays, or the pick-up is deducted from the refund."""
+        return self.charge > 0 or any(line.kind is SettlementKind.PICK_UP and line.amount < 0 for line in self.lines)
+
+    @property
     def maximum_refund(self) -> Decimal:
         """The most that staff can refund: the total without the pick-up fee. Unpaid amounts are excluded."""
         return max(sum((line.amount for line in self.lines if line.kind is not SettlementKind.PICK_UP), _ZERO), _ZERO)

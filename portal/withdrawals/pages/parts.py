@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import reflex as rx
 
@@ -22,6 +23,7 @@ from portal.ui import (
     error_summary,
     event_form,
     fact_list,
+    hidden_field,
     link_button,
     notice_on_failure,
     option_card,
@@ -29,6 +31,7 @@ from portal.ui import (
     submit_button,
     text_field,
 )
+from portal.ui.blocks import Style
 from portal.ui.fields import error_line
 from portal.ui.flow import print_button, step_heading
 from portal.vocabulary.returns import BATTERY_FIRST
@@ -41,8 +44,10 @@ from portal.withdrawals.pages.state import (
     NAME,
     PART,
     RECEIPT,
+    REFERENCE,
     SCOPE,
     WHOLE,
+    DeclarationView,
     GuestWithdrawing,
     OfferedItem,
     Withdrawal,
@@ -230,14 +235,17 @@ def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
 
 
 def receipt(
-    page: type[Withdrawing], *documents: rx.Component, battery: rx.Component, next_links: rx.Component
+    page: type[Withdrawal] | type[GuestWithdrawing],
+    *documents: rx.Component,
+    body: rx.Component,
+    next_links: rx.Component,
 ) -> rx.Component:
-    """The receipt: what was declared, when it was received, the amounts and what happens next.
+    """The receipt: what was declared, and when it was received.
 
     Args:
         page: the state of the page.
         *documents: links to the receipt as a PDF.
-        battery: asks the battery question; shown until it is answered.
+        body: what follows from the declaration.
         next_links: links to other pages.
     """
     received = page.receipt
@@ -269,6 +277,20 @@ def receipt(
                 ),
             ),
         ),
+        body,
+        rx.el.div(next_links, class_name="mt-10"),
+    )
+
+
+def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
+    """What follows for a customer: the amounts, and the battery question or how to send the items back.
+
+    Args:
+        page: the state of the page.
+        battery: asks the battery question; shown until it is answered.
+    """
+    received = page.receipt
+    return rx.fragment(
         section(_("Your money"), card(amount_lines(received.amounts.to(Amounts)))),
         section(
             _("What happens next"),
@@ -278,7 +300,79 @@ def receipt(
                 rx.cond(received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending_steps()),
             ),
         ),
-        rx.el.div(next_links, class_name="mt-10"),
+    )
+
+
+def to_confirm(email: rx.Var[str]) -> rx.Component:
+    """What follows for a guest: only the owner of the address can confirm the declaration.
+
+    Args:
+        email: masked address of the mail with the link.
+    """
+    return section(
+        _("One more step: confirm it"),
+        rx.el.ol(
+            rx.el.li(
+                _("Open the email that we sent to {email}, and confirm your withdrawal there.", email=email),
+                class_name="font-semibold",
+            ),
+            rx.el.li(_("Until then nothing changes for the order. The moment of your declaration counts.")),
+            rx.el.li(_("Then you read what you get back, and how and where to send it.")),
+            class_name="list-decimal space-y-2 pl-5",
+        ),
+    )
+
+
+def declared_before(page: type[Withdrawal]) -> rx.Component:
+    """Withdrawals of this order that were declared without a login: each can be confirmed or taken back."""
+    texts = {code: MESSAGES[code] for code in (*_REFUSALS, Code.STATUS_CHANGED)}
+    return rx.cond(
+        page.declared.length() > 0,
+        rx.el.section(
+            rx.el.h2(_("Declared without logging in"), class_name="text-h3"),
+            rx.el.p(
+                _("We have received this. Nothing changes for your order until you confirm it."), class_name="mt-2"
+            ),
+            notice_on_failure(
+                page.declared_problem != "",
+                choice(page.declared_problem, texts, MESSAGES[Code.GENERAL_ERROR]),
+                page.failures,
+            ),
+            rx.el.ul(
+                rx.foreach(page.declared, lambda entry: _declared_card(page, entry)),
+                class_name="mt-4 space-y-4",
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(
+            _("Received on {moment}, declared by {name}", moment=moment(entry.received_at), name=entry.name),
+            class_name="font-semibold",
+        ),
+        _declared_lines(entry.lines.to(list[str])),
+        rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
+        rx.el.div(
+            _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
+            _declared_answer(page.take_back, entry.reference, _("Take back"), page.answered, style="secondary"),
+            class_name="mt-5 flex flex-wrap gap-3 max-md:flex-col",
+        ),
+        class_name="card",
+    )
+
+
+def _declared_answer(
+    on_send: Any, reference: rx.Var[str], text: Text, answered: rx.Var[int], style: Style = "primary"
+) -> rx.Component:
+    return event_form(
+        hidden_field(REFERENCE, reference),
+        submit_button(text, _("Sending…"), style=style),
+        on_send=on_send,
+        answered=answered,
+        class_name="",
     )
 
 

@@ -12,13 +12,15 @@ from portal.contract.registry import ask
 from portal.contract.session import Origin
 from portal.frontend.session import customer, public, session_ended, session_token
 from portal.frontend.state import Loadable, Question, last_part, text_in
+from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
-from portal.kernel.texts import locale_of
+from portal.kernel.texts import N_, locale_of
 from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
 from portal.returns.pages.flow_views import Amounts, amounts
 from portal.withdrawals.api import (
+    Declaration,
     GuestOrder,
     GuestWithdrawal,
     Withdrawable,
@@ -49,11 +51,23 @@ class OfferedItem:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclarationView:
+    """A withdrawal that was declared without a login. `received_at` is ISO 8601, UTC; `email` is masked."""
+
+    reference: str = ""
+    reference_in_groups: str = ""
+    order_number: str = ""
+    name: str = ""
+    received_at: str = ""
+    lines: list[str] = field(default_factory=list)
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WithdrawalReceiptView:
-    """The receipt of a declaration.
+    """The receipt of a customer's withdrawal.
 
     Attributes:
-        return_id: empty for a guest.
         battery: whether the battery question is open.
         unsafe: whether the battery must not travel.
     """
@@ -111,6 +125,19 @@ def withdrawn_items(chosen: Mapping[str, int]) -> list[WithdrawnItem]:
     return [WithdrawnItem(item_id=item_id, count=count) for item_id, count in chosen.items()]
 
 
+def declaration_view(found: Declaration) -> DeclarationView:
+    """The view of a declaration."""
+    return DeclarationView(
+        reference=found.reference,
+        reference_in_groups=in_groups(found.reference),
+        order_number=found.order_number,
+        name=found.name,
+        received_at=found.received_at.isoformat(),
+        lines=found.lines,
+        email=found.email,
+    )
+
+
 def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
     """The view of a receipt."""
     return WithdrawalReceiptView(
@@ -133,7 +160,7 @@ FIND, DECLARE, CHECK, RECEIPT, CLOSED = "find", "declare", "check", "receipt", "
 WHOLE, PART = "whole", "part"
 """Values of the field `SCOPE`: the whole order, or single items."""
 
-SCOPE, ITEM, COUNT, NAME = "scope", "item", "count-", "name"
+SCOPE, ITEM, COUNT, NAME, REFERENCE = "scope", "item", "count-", "name", "reference"
 """Names of the fields. `COUNT` is a prefix; the item follows."""
 
 FIELDS = (NAME, "order_number", "email")
@@ -159,8 +186,6 @@ class Withdrawing(rx.State, mixin=True):
         errors: error code by name of the field.
         refusal: code of the last refusal.
         retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
-        receipt: of the declaration.
-        battery_error: code of the error in the battery answer.
         answered: number of forms answered.
         failures: number of forms with an error or a refusal.
         turn: number of step changes; the focus moves when it changes.
@@ -176,8 +201,6 @@ class Withdrawing(rx.State, mixin=True):
     errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     refusal: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
-    receipt: rx.Field[WithdrawalReceiptView] = rx.field(default_factory=WithdrawalReceiptView)
-    battery_error: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     failures: rx.Field[int] = rx.field(0)
     turn: rx.Field[int] = rx.field(0)
@@ -227,16 +250,10 @@ class Withdrawing(rx.State, mixin=True):
     def _wrong(self, errors: dict[str, str]) -> None:
         self.errors, self.failures = errors, self.failures + 1
 
-    def _received(self, found: WithdrawalReceipt) -> None:
-        """Show the receipt, and clear what the customer entered."""
-        self.receipt = receipt_view(found)
+    def _received(self) -> None:
+        """Go to the receipt, and clear what the customer entered."""
         self._chosen, self._key, self.name, self.lines, self.offered = {}, "", "", [], []
         self._go(RECEIPT)
-
-    def _battery(self, *, asked: bool, unsafe: bool) -> None:
-        """Show the result of the battery question on the receipt."""
-        self.receipt = replace(self.receipt, battery=asked, unsafe=unsafe)
-        self.turn += 1
 
     def _refuse(self, error: ProviderError) -> None:
         """Show a refusal, at its fields where it names any."""
@@ -262,7 +279,19 @@ def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str,
 
 
 class Withdrawal(Loadable, Withdrawing, rx.State):
-    """A withdrawal from the order that the URL names. Another customer's order is reported as missing."""
+    """A withdrawal from the order that the URL names. Another customer's order is reported as missing.
+
+    Attributes:
+        declared: withdrawals of this order that were declared without a login and wait for a confirmation.
+        declared_problem: code of the reason why the last answer to one of them was refused.
+        receipt: of the withdrawal.
+        battery_error: code of the error in the battery answer.
+    """
+
+    declared: rx.Field[list[DeclarationView]] = rx.field(default_factory=list)
+    declared_problem: rx.Field[str] = rx.field("")
+    receipt: rx.Field[WithdrawalReceiptView] = rx.field(default_factory=WithdrawalReceiptView)
+    battery_error: rx.Field[str] = rx.field("")
 
     def _before_load(self) -> bool:
         # A reload, such as after a lost connection, must not replace the receipt.
@@ -296,11 +325,47 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
             key=self._key,
         )
         try:
-            self._received(await ask(WithdrawalsApi).withdraw(session_token(self), entry))
+            self.receipt = receipt_view(await ask(WithdrawalsApi).withdraw(session_token(self), entry))
+            self._received()
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError as error:
             self._refuse(error)
+
+    @rx.event
+    @customer
+    async def confirm_declared(self, form: dict[str, Any]) -> None:
+        """Confirm a withdrawal that was declared without a login, and show its receipt."""
+        self._answered()
+        try:
+            found = await ask(WithdrawalsApi).confirm_declared(session_token(self), text_in(form, REFERENCE))
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError as error:
+            self._declared_refused(error)
+        else:
+            self.receipt, self.declared_problem = receipt_view(found), ""
+            self._received()
+
+    @rx.event
+    @customer
+    async def take_back(self, form: dict[str, Any]) -> None:
+        """Take back a withdrawal that was declared without a login."""
+        self._answered()
+        reference = text_in(form, REFERENCE)
+        try:
+            await ask(WithdrawalsApi).take_back_declared(session_token(self), reference)
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError as error:
+            self._declared_refused(error)
+        else:
+            self.declared_problem = ""
+            self.declared = [entry for entry in self.declared if entry.reference != reference]
+            (await self.get_state(Toasts))._add("success", N_("Taken back: nothing has changed for your order"))
+
+    def _declared_refused(self, error: ProviderError) -> None:
+        self.declared_problem, self.failures = error.code.value, self.failures + 1
 
     @rx.event
     @customer
@@ -323,27 +388,32 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
         except ProviderError as error:
             self._refuse(error)
         else:
-            self._battery(asked=found.battery_asked, unsafe=found.instructions)
+            self.receipt = replace(self.receipt, battery=found.battery_asked, unsafe=found.instructions)
+            self.turn += 1
 
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[Withdrawable | Code]:
+    def _question(self) -> Question[tuple[Withdrawable | Code, list[Declaration]]]:
         number = self._about()
 
-        async def question(token: str) -> Withdrawable | Code:
+        async def question(token: str) -> tuple[Withdrawable | Code, list[Declaration]]:
+            declared: list[Declaration] = []
             try:
-                return await ask(WithdrawalsApi).withdrawable(token, number)
+                declared = await ask(WithdrawalsApi).declared(token, number)
+                return await ask(WithdrawalsApi).withdrawable(token, number), declared
             except (Refused, InvalidInput) as error:
                 if error.code in OVER:
-                    return error.code
+                    return error.code, declared
                 if error.code in (Code.ORDER_ID_NOT_FOUND, Code.INVALID_ORDER):
                     raise NotFound from error
                 raise
 
         return question
 
-    def _show(self, found: Withdrawable | Code) -> None:
+    def _show(self, answer: tuple[Withdrawable | Code, list[Declaration]]) -> None:
+        found, declared = answer
+        self.declared = [declaration_view(entry) for entry in declared]
         if isinstance(found, Code):
             self.order_number = self._about()
             self._close(found)
@@ -352,8 +422,13 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
 
 
 class GuestWithdrawing(Withdrawing, rx.State):
-    """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
+    """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong.
 
+    Attributes:
+        receipt: of the declaration, which the customer confirms by the mailed link.
+    """
+
+    receipt: rx.Field[DeclarationView] = rx.field(default_factory=DeclarationView)
     step: rx.Field[str] = rx.field(FIND)
     _email: str = ""
 
@@ -410,7 +485,8 @@ class GuestWithdrawing(Withdrawing, rx.State):
             key=self._key,
         )
         try:
-            self._received(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            self.receipt = declaration_view(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            self._received()
             self._email = ""
         except ProviderError as error:
             self._refuse(error)

@@ -14,6 +14,7 @@ from portal.frontend.session import SessionState
 from portal.frontend.state import READY
 from portal.i18n import _, choice
 from portal.kernel.codes import Code
+from portal.links.pages import MailedLink, link_title
 from portal.returns.pages.battery import battery_form
 from portal.ui import (
     LINK,
@@ -29,7 +30,21 @@ from portal.ui import (
     text_field,
     text_link,
 )
-from portal.withdrawals.pages.parts import PAGE_NAME, TITLES, check, closed, declare, receipt, refused, to_returns
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.withdrawals.pages.confirmation import WORDING, confirm_withdrawal
+from portal.withdrawals.pages.parts import (
+    PAGE_NAME,
+    TITLES,
+    check,
+    closed,
+    declare,
+    declared_before,
+    receipt,
+    refused,
+    to_confirm,
+    to_returns,
+    withdrawn,
+)
 from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, RECEIPT, GuestWithdrawing, Withdrawal
 
 _NUMBER = Withdrawal.subject
@@ -63,8 +78,8 @@ def _steps() -> rx.Component:
             Withdrawal.step,
             (CHECK, check(Withdrawal)),
             (RECEIPT, _receipt()),
-            (CLOSED, closed(Withdrawal, to_returns())),
-            declare(Withdrawal, _full_name()),
+            (CLOSED, rx.fragment(closed(Withdrawal, to_returns()), declared_before(Withdrawal))),
+            rx.fragment(declare(Withdrawal, _full_name()), declared_before(Withdrawal)),
         )
     )
 
@@ -74,7 +89,7 @@ def _receipt() -> rx.Component:
     return receipt(
         Withdrawal,
         return_summary_link(return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"),
-        battery=battery_form(Withdrawal, refused(Withdrawal)),
+        body=withdrawn(Withdrawal, battery_form(Withdrawal, refused(Withdrawal))),
         next_links=rx.el.div(
             link_button(_("View your return"), f"/returns/{return_id}"),
             link_button(_("To overview"), "/dashboard", "secondary"),
@@ -104,19 +119,11 @@ def guest_withdrawal() -> rx.Component:
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, battery=_by_mail(), next_links=again)),
+            (RECEIPT, receipt(_PAGE, body=to_confirm(_PAGE.receipt.email), next_links=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
             _find(),
         ),
         narrow=True,
-    )
-
-
-def _by_mail() -> rx.Component:
-    """Points to the mailed link that asks the battery question: only the owner of the address may answer."""
-    return rx.el.p(
-        _("Use the button in the email that we sent to {email}.", email=_PAGE.receipt.email),
-        class_name="mt-2 font-semibold",
     )
 
 
@@ -134,7 +141,8 @@ def _find() -> rx.Component:
         rx.el.p(
             _(
                 "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, "
-                "without a reason. It takes two steps, and you get a receipt at once."
+                "without a reason. It takes two steps, and you get a receipt at once. You confirm it with the link "
+                "in the email."
             ),
             class_name="mt-3 text-lg",
         ),
@@ -191,6 +199,13 @@ PAGES = [
         "withdrawal",
         guest_withdrawal,
         title(_title_for_guests(), failed=_PAGE.errors.length() > 0),
+        protected=False,
+    ),
+    PageRoute(
+        f"{PATHS[LinkPurpose.WITHDRAWAL].strip('/')}/[hash]",
+        confirm_withdrawal,
+        link_title(WORDING),
+        on_load=[MailedLink.load],
         protected=False,
     ),
 ]

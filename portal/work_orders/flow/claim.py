@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.bikes.flow import BIKE, BIKES, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, BIKES, PIN_STEP, bike_step, no_bike_left
 from portal.flow import (
     LINE,
     AnswerContext,
@@ -75,23 +75,7 @@ def _advances(answers: AnswerContext) -> bool:
     return answers.text("handling") != WAIT
 
 
-NEXT_STEPS: dict[str, tuple[str, ...]] = {
-    WAIT: (
-        N_("A mechanic looks at the damage and makes a quote."),
-        N_("Your insurer reviews the quote. We wait for the approval before we begin."),
-        N_("After the approval we repair your bike. The insurer pays us; you only pay us the excess."),
-        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
-    ),
-    NOW: (
-        N_("A mechanic looks at the damage and makes a quote."),
-        N_("Do you agree with it? Then we repair your bike, and you pay the whole amount to us."),
-        N_("Your insurer reviews the claim and pays you back, minus the excess."),
-        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
-    ),
-}
-"""Next steps for each way to handle a claim (part-1 §4 Claim journey)."""
-
-BIKE_STEP = bike_step(N_("Which bike is damaged?"), refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE))
+BIKE_STEP = bike_step(N_("Which bike is damaged?"))
 
 PARTS_STEP = Step(
     "parts",

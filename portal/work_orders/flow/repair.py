@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.account.flow import address_step
-from portal.bikes.flow import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, PIN_STEP, bike_step, no_bike_left
 from portal.flow import (
     Control,
     Field,
@@ -40,6 +40,9 @@ PARTS: dict[str, str] = {
 }
 """Parts of a bike, in the order of part-1 §3."""
 
+WARRANTY = "warranty"
+"""Name of the fact that says what the repair probably costs, and by which rule."""
+
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 
 LAST_MAINTENANCE: dict[str, str] = {
@@ -70,7 +73,6 @@ _month_known = answered("maintenance", KNOWN)
 
 BIKE_STEP = bike_step(
     N_("Which bike needs a repair?"),
-    refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE),
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
     missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
 )
@@ -132,11 +134,6 @@ REPAIR = Flow(
     subject=BIKE,
     closed=no_bike_left,
     costs=handover_costs,
-    next_steps=(
-        N_("A mechanic looks at your request and contacts you within {repair_answer_days} business days."),
-        N_("Together you agree when and where your bike is repaired."),
-        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
-    ),
     refusals=Refusals(
         no_key=Code.MISSING_REPAIR_HASH,
         wrong_key=Code.REPAIR_REQUEST_INVALID_HASH,

@@ -70,9 +70,4 @@ SERVICE = Flow(
     subject=BIKE,
     closed=no_bike_left,
     costs=service_costs,
-    next_steps=(
-        N_("{location} contacts you to make an appointment."),
-        N_("Your bike is serviced on the day that you agreed."),
-        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
-    ),
 )

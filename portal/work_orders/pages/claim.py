@@ -16,7 +16,7 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice
-from portal.ui import Fact, fact_list, illustrations, notice, popup, section, text_link
+from portal.ui import Fact, illustrations, notice, popup, text_link
 from portal.ui.lists import request_phases
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.claim import (
@@ -27,13 +27,13 @@ from portal.work_orders.flow.claim import (
     HANDLING,
     HANDLINGS,
     METHODS,
-    NEXT_STEPS,
     NOW,
     POLICY,
     REPAYMENT,
     WAIT,
 )
 from portal.work_orders.pages.flow_states import ClaimDisplay
+from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _CHOSEN = BikeChoice.chosen
 
@@ -208,9 +208,6 @@ def costs() -> rx.Component:
     )
 
 
-_SUMMARY = FlowRun.receipt.summary.to(dict[str, str])
-
-
 def _phases() -> rx.Component:
     return request_phases(RequestKind.CLAIM, _("How a claim goes"))
 
@@ -240,35 +237,11 @@ def _intro() -> rx.Component:
     )
 
 
-def _sent() -> rx.Component:
-    """Show bike, policy number and masked bank account on the confirmation page."""
-    bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
-    return section(
-        _("Your claim"),
-        rx.el.div(
-            fact_list(
-                [
-                    Fact(_("Bike"), bike),
-                    Fact(_("Policy number"), policy),
-                    Fact(_("Bank account"), account, shown=account != ""),
-                ]
-            ),
-            class_name="max-w-form",
-        ),
-    )
-
-
-def _next_steps() -> tuple[rx.Var[str], ...]:
-    now = _SUMMARY["handling"].to(str) == NOW
-    methods = zip(NEXT_STEPS[NOW], NEXT_STEPS[WAIT], strict=True)
-    return tuple(rx.cond(now, _(at_once), _(approved)).to(str) for at_once, approved in methods)
-
-
 PAGES = flow_pages(
     CLAIM,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=_phases,
+    phases=lambda: sent_phases(RequestKind.CLAIM),
     steps=(
         StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="claim"), rows=bike_rows),
         StepPage(POLICY, body=policy_body, rows=policy_rows),
@@ -278,5 +251,5 @@ PAGES = flow_pages(
     ),
     aside=bike_aside,
     before_sending=costs,
-    sent=SentPage(next_steps=_next_steps(), more=_sent),
+    sent=SentPage(more=sent_account),
 )

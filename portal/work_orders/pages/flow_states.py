@@ -6,6 +6,7 @@ from itertools import count
 import reflex as rx
 
 from portal.bikes.flow import BIKE, BIKES
+from portal.bikes.rules import RepairCost
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
@@ -16,8 +17,10 @@ from portal.frontend.state import FAILED, LOADING, READY
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_fours
+from portal.reflex_adapter.state import assign_changed
 from portal.work_orders.api import ServiceOffer, WorkOrdersApi
 from portal.work_orders.flow.claim import HOLDER
+from portal.work_orders.flow.repair import WARRANTY
 
 FAILURE = N_("Service product could not be retrieved.")
 
@@ -146,6 +149,30 @@ class ClaimDisplay(rx.State):
     policy_number: rx.Field[str] = rx.field("")
     holder: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
+
+
+class RepairWarranty(rx.State):
+    """What a repair probably costs, by language; empty until a bike is chosen.
+
+    Attributes:
+        free: whether it is probably free, at least in part.
+        title: the answer in short.
+        rule: the rule that says so.
+        choice: the choice between repair and replacement; empty once the warranty has expired.
+    """
+
+    free: rx.Field[bool] = rx.field(False)
+    title: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    rule: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    choice: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+
+
+@shows("repair-request")
+async def _show_warranty(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    found = answers.facts.get(WARRANTY) or {}
+    shown = {name: dict(found.get(name, {})) for name in ("title", "rule", "choice")}
+    free = found.get("cost") in {RepairCost.FREE, RepairCost.PARTLY}
+    assign_changed(await state.get_state(RepairWarranty), {"free": free, **shown})
 
 
 @shows("claim-request")

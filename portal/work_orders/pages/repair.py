@@ -12,16 +12,15 @@ from portal.flow.pages import SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
-from portal.i18n import _, choice
+from portal.i18n import _, choice, localized
 from portal.locations.pages.location_step import (
     handover_body,
     handover_rows,
     location_body,
     location_rows,
     location_search,
-    location_sent,
 )
-from portal.ui import Fact, text_area
+from portal.ui import Fact, notice, text_area
 from portal.ui.lists import request_phases
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import (
@@ -39,6 +38,8 @@ from portal.work_orders.flow.repair import (
     UNSURE,
     details_of,
 )
+from portal.work_orders.pages.flow_states import RepairWarranty
+from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _NOT_INCLUDED = _("The repair itself is not included.")
 
@@ -153,11 +154,33 @@ def _maintenance_rows(fields: StepFields) -> list[Fact]:
     return [Fact(_(entry.label), given)]
 
 
+def expected_costs() -> rx.Component:
+    """What the repair probably costs, the rule that says so, and the choice between repair and replacement."""
+    shown = RepairWarranty
+    text = rx.fragment(
+        rx.el.p(localized(shown.rule)),
+        rx.el.p(_("The mechanic looks at your bike first. You hear what it costs before we begin."), class_name="mt-2"),
+        rx.cond(localized(shown.choice) != "", rx.el.p(localized(shown.choice), class_name="mt-2")),
+    )
+    title = localized(shown.title)
+    return rx.cond(
+        title != "",
+        rx.el.section(
+            rx.el.h2(_("Warranty"), class_name="text-h3"),
+            rx.el.div(
+                rx.cond(shown.free, notice(text, title=title, tone="ok"), notice(text, title=title, tone="info")),
+                class_name="mt-3",
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
 PAGES = flow_pages(
     REPAIR,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=_phases,
+    phases=lambda: sent_phases(RequestKind.REPAIR),
     steps=(
         StepPage(BIKE_STEP, body=bike_body, rows=bike_rows),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
@@ -168,6 +191,6 @@ PAGES = flow_pages(
         StepPage(HANDOVER_STEP, body=handover_body, rows=handover_rows),
     ),
     aside=lambda: rx.fragment(bike_aside(), costs_aside()),
-    before_sending=lambda: costs_to_check(_NOT_INCLUDED),
-    sent=SentPage(more=lambda: location_sent(_NOT_INCLUDED)),
+    before_sending=lambda: rx.fragment(expected_costs(), costs_to_check(_NOT_INCLUDED)),
+    sent=SentPage(more=sent_account),
 )

@@ -9,18 +9,16 @@ from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.flow.pages import SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
-from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.state import FAILED, LOADING
-from portal.i18n import _, choice, day, lowered, money, number
+from portal.i18n import _, choice, day, distance, lowered, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.pages.location_step import (
     handover_rows,
     location_body,
     location_rows,
     location_search,
-    location_sent,
 )
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
 from portal.ui.flow import when_shown
@@ -29,6 +27,7 @@ from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, 
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
 from portal.work_orders.pages.flow_states import JobCard, ServiceJobs
+from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
@@ -74,8 +73,8 @@ def _due() -> rx.Component:
             due.by_distance,
             rx.el.p(
                 _(
-                    "Your bike has ridden {km} km: at {first_service_km} km the first service is due.",
-                    km=number(due.mileage),
+                    "Your bike has ridden {distance}: at {first_service_km} km the first service is due.",
+                    distance=distance(due.mileage),
                 )
             ),
             rx.cond(
@@ -91,7 +90,7 @@ def _due() -> rx.Component:
         rx.cond(
             (due.mileage != "") & ~due.by_distance,
             rx.el.p(
-                _("Last read: {km} km on {day}.", km=number(due.mileage), day=day(due.mileage_day)),
+                _("Last read: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_day)),
                 class_name="text-ink-600",
             ),
         ),
@@ -215,7 +214,7 @@ PAGES = flow_pages(
     SERVICE,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=_phases,
+    phases=lambda: sent_phases(RequestKind.SERVICE),
     steps=(
         StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service"), rows=bike_rows),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
@@ -225,8 +224,5 @@ PAGES = flow_pages(
     ),
     aside=_aside,
     before_sending=costs_to_check,
-    sent=SentPage(
-        next_steps=[_(text, location=receipt_text("location")) for text in SERVICE.next_steps],
-        more=location_sent,
-    ),
+    sent=SentPage(more=sent_account),
 )

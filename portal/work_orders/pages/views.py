@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 
 from portal.bikes.api import ServiceRequest
 from portal.bikes.pages.state import safe_color
+from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.kernel.validation import in_groups
 from portal.vocabulary.status import Tone
-from portal.vocabulary.work_orders import phase, request_tone, without_news
+from portal.vocabulary.work_orders import request_tone, without_news
 from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner
-
-NO_PHASE = -1
-"""No phase is shown: the request was cancelled, or its kind or status is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +23,19 @@ class RequestListItem:
 
     Attributes:
         reference: in groups, for reading.
-        planned: ISO 8601; empty if no day is planned.
         created: ISO 8601, UTC.
     """
 
     reference: str
-    kind: str
-    status: str
     tone: Tone
     title: str
-    description: str
-    planned: str
     created: str
     closed: bool
     bike_id: str
     bike_name: str
     partner: str
     href: str
+    account: AccountView
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +43,15 @@ class EventView:
     """An event in the history of a request.
 
     Attributes:
+        label: the status in words, by language.
+        meaning: what it meant, by language.
         moved: whether the status changed; False for a note or a planned day only.
         planned: ISO 8601; empty if no day was planned.
         at: ISO 8601, UTC.
     """
 
-    status: str
+    label: dict[str, str]
+    meaning: dict[str, str]
     moved: bool
     note: str
     planned: str
@@ -86,10 +83,10 @@ class RequestView:
     """The data of the page of one request.
 
     Attributes:
-        phase: index of the current phase, from 0, or `NO_PHASE`.
         quiet: whether an open request has had no event for three weeks.
         news: moment of the last event (ISO 8601, UTC).
         events: the history, newest first.
+        account: what every channel says about the request.
     """
 
     reference: str = ""
@@ -97,12 +94,8 @@ class RequestView:
     kind: str = ""
     status: str = ""
     tone: Tone = "neutral"
-    title: str = ""
-    description: str = ""
-    planned: str = ""
     created: str = ""
     closed: bool = False
-    phase: int = NO_PHASE
     quiet: bool = False
     news: str = ""
     bike_id: str = ""
@@ -112,24 +105,22 @@ class RequestView:
     frame_number: str = ""
     partner: PartnerView = field(default_factory=PartnerView)
     events: list[EventView] = field(default_factory=list)
+    account: AccountView = field(default_factory=AccountView)
 
 
 def request_list_item(request: ServiceRequest) -> RequestListItem:
     """Build the display model of a request in the list."""
     return RequestListItem(
         reference=in_groups(request.reference),
-        kind=request.kind.value,
-        status=request.status.value if request.status else "",
         tone=request_tone(request.status),
         title=request.title,
-        description=request.description,
-        planned=request.planned_date.isoformat() if request.planned_date else "",
         created=request.created_at.isoformat(),
         closed=request.closed,
         bike_id=request.bike_id,
         bike_name=request.bike_name,
         partner=request.partner_name,
         href=request_path(request.reference),
+        account=replace(account_view(request.account), facts=[], amounts=[], next_steps=[]),
     )
 
 
@@ -146,19 +137,14 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         moment: the current time (UTC); None reads the clock.
     """
     last = request.events[-1].happened_at
-    where = phase(request.kind, request.status)
     return RequestView(
         reference=request.reference,
         reference_in_groups=in_groups(request.reference),
         kind=request.kind.value,
         status=request.status.value,
         tone=request_tone(request.status),
-        title=request.title,
-        description=request.description,
-        planned=request.planned_date.isoformat() if request.planned_date else "",
         created=request.created_at.isoformat(),
         closed=request.closed,
-        phase=NO_PHASE if where is None else where,
         quiet=without_news(request.status, last, moment or now()),
         news=last.isoformat(),
         bike_id=request.bike.bike_id,
@@ -168,6 +154,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         frame_number=request.bike.frame_number,
         partner=_partner(request.partner) if request.partner else PartnerView(),
         events=_events(request.events),
+        account=account_view(request.account),
     )
 
 
@@ -179,7 +166,8 @@ def _events(events: list[RequestEvent]) -> list[EventView]:
 
 def _event(event: RequestEvent, *, moved: bool) -> EventView:
     return EventView(
-        status=event.status.value,
+        label=texts_of(event.label),
+        meaning=texts_of(event.meaning),
         moved=moved,
         note=event.note,
         planned=event.planned_date.isoformat() if event.planned_date else "",

@@ -6,32 +6,27 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend.accounts import amounts_box, fact_rows, handover_card, next_steps, phases
 from portal.frontend.live import live_line
-from portal.frontend.texts import request_kind, request_meaning, request_status
-from portal.i18n import Text, _, choice, day
+from portal.i18n import Text, _, choice, day, localized
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button, notice, section, text_link
 from portal.ui.illustrations import bike_art
-from portal.ui.lists import event_line, note, timeline, tracker
+from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
-from portal.work_orders.pages.views import NO_PHASE, EventView, PartnerView, RequestListItem, RequestView
+from portal.work_orders.pages.views import EventView, PartnerView, RequestView
 
 
-def history(events: rx.vars.ArrayVar[list[EventView]], kind: rx.Var[str]) -> rx.Component:
-    """Show the history of a request.
-
-    Args:
-        events: newest first.
-        kind: kind of request; the text of a status depends on it.
-    """
-    return timeline(events, lambda event, newest: _event(event, kind, newest=newest))
+def history(events: rx.vars.ArrayVar[list[EventView]]) -> rx.Component:
+    """Show the history of a request; `events` are newest first."""
+    return timeline(events, lambda event, newest: _event(event, newest=newest))
 
 
-def _event(event: rx.vars.ObjectVar[EventView], kind: rx.Var[str], *, newest: rx.Var[bool]) -> rx.Component:
+def _event(event: rx.vars.ObjectVar[EventView], *, newest: rx.Var[bool]) -> rx.Component:
     return event_line(
-        rx.cond(event.moved, request_status(event.status), _("Message from the workshop")).to(str),
+        rx.cond(event.moved, localized(event.label), _("Message from the workshop")).to(str),
         event.at,
-        rx.cond(event.moved, rx.el.p(request_meaning(event.status, kind), class_name="mt-1 max-w-form")),
+        rx.cond(event.moved, rx.el.p(localized(event.meaning), class_name="mt-1 max-w-form")),
         rx.cond(
             event.planned != "",
             rx.el.p(_("Planned for {day}", day=day(event.planned)), class_name="mt-1 font-semibold"),
@@ -41,11 +36,6 @@ def _event(event: rx.vars.ObjectVar[EventView], kind: rx.Var[str], *, newest: rx
     )
 
 
-def request_name(request: rx.vars.ObjectVar[RequestView] | rx.vars.ObjectVar[RequestListItem]) -> rx.Var[str]:
-    """Return the name of a request, such as "Reparatie: Duinroos Zilt Comfort"."""
-    return _("{kind}: {bike}", kind=request_kind(request.kind), bike=request.bike_name)
-
-
 def request_body(page: Any) -> rx.Component:
     """Show a request, without its name.
 
@@ -53,16 +43,24 @@ def request_body(page: Any) -> rx.Component:
         page: a state with `request`, `news` and `news_at`.
     """
     request = page.request
+    account = request.account
     return rx.fragment(
         _status_block(request),
-        live_line(page, request_status(request.status)),
+        live_line(page, localized(account.status)),
         _progress(request),
+        rx.cond(
+            account.next_steps.length() > 0,
+            section(_("What happens next"), next_steps(account)),
+        ),
         _quiet(request),
         rx.el.div(
+            rx.el.div(section(_("What happened"), history(request.events)), class_name="min-w-0 lg:order-first"),
             rx.el.div(
-                section(_("What happened"), history(request.events, request.kind)), class_name="min-w-0 lg:order-first"
-            ),
-            rx.el.div(
+                rx.cond(
+                    account.handover.known,
+                    section(_("How your bike gets there"), handover_card(account.handover)),
+                ),
+                amounts_box(account),
                 section(_("Service location"), _partner(request)),
                 section(_("Your request"), _facts(request)),
                 class_name="min-w-0",
@@ -76,11 +74,14 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show status, planned day and bike on a dark background, at the top of the page."""
     return rx.el.div(
         rx.el.div(
-            badge(request_status(request.status), request.tone),
-            rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 text-h3 md:text-h2"),
+            badge(localized(request.account.status), request.tone),
+            rx.el.p(localized(request.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
             rx.cond(
-                (request.planned != "") & ~request.closed,
-                rx.el.p(_("Planned for {day}", day=day(request.planned)), class_name="mt-3 text-lg font-semibold"),
+                (request.account.handover.day != "") & ~request.closed,
+                rx.el.p(
+                    _("Planned for {day}", day=localized(request.account.handover.when)),
+                    class_name="mt-3 text-lg font-semibold",
+                ),
             ),
             rx.el.p(_("Reported on {day}", day=day(request.created)), class_name="mt-3"),
             class_name="min-w-0",
@@ -95,13 +96,12 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
 
 def _progress(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show the phases; nothing if there is no current phase."""
-    current = request.phase.to(int)
-    name = _("How far your request is")
-    claim, usual = (
-        tracker([_(phase) for phase in PHASES[kind]], current, name) for kind in (RequestKind.CLAIM, RequestKind.REPAIR)
+    current, name = request.account.phase, _("How far your request is")
+    usual, claim = PHASES[RequestKind.REPAIR], PHASES[RequestKind.CLAIM]
+    return rx.el.div(
+        rx.cond(request.kind == RequestKind.CLAIM.value, phases(claim, current, name), phases(usual, current, name)),
+        class_name="mt-6",
     )
-    shown = rx.cond(request.kind == RequestKind.CLAIM.value, claim, usual)
-    return rx.cond(current != NO_PHASE, rx.el.div(shown, class_name="mt-6"))
 
 
 def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
@@ -196,13 +196,11 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
         rx.el.dl(
             _fact(_("Reference number"), reference),
             _fact(_("Reported on"), day(request.created)),
-            rx.cond(request.planned != "", _fact(_("Planned for"), day(request.planned))),
-            _fact(_("Bike"), text_link(request.bike_name, f"/bikes/{request.bike_id}")),
             _fact(_("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)),
-            _fact(_("About"), request.title),
-            rx.cond(request.description != "", _fact(_("Description"), request.description)),
             class_name="space-y-4",
         ),
+        rx.el.div(fact_rows(request.account), class_name="mt-4"),
+        rx.el.p(text_link(request.bike_name, f"/bikes/{request.bike_id}"), class_name="mt-4"),
     )
 
 

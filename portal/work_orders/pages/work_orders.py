@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.bikes.pages.state import BikeCard
+from portal.frontend.accounts import chosen_way
 from portal.frontend.layout import title
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import (
@@ -23,8 +24,7 @@ from portal.frontend.load_views import (
 from portal.frontend.problems import field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.state import READY
-from portal.frontend.texts import request_meaning, request_status
-from portal.i18n import _, day
+from portal.i18n import _, day, localized
 from portal.ui import (
     back_link,
     badge,
@@ -46,7 +46,7 @@ from portal.ui.illustrations import bike_art
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.pages.state import BIKE, CHOOSE, Maintenance, RequestPage, StatusBikes, StatusOfBike
 from portal.work_orders.pages.views import RequestListItem
-from portal.work_orders.pages.work_order_parts import request_body, request_name
+from portal.work_orders.pages.work_order_parts import request_body
 
 
 def maintenance() -> rx.Component:
@@ -64,13 +64,18 @@ def maintenance() -> rx.Component:
 
 
 def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """Show an open request as a card, with the meaning of its status."""
+    """Show an open request as a card, with the meaning of its status and the chosen handover."""
+    way = chosen_way(request.account.handover)
     return rx.el.li(
-        card_head(_heading(request), badge(request_status(request.status), request.tone)),
-        rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 text-lg"),
+        card_head(_heading(request), badge(localized(request.account.status), request.tone)),
+        rx.el.p(localized(request.account.meaning), class_name="mt-4 text-lg"),
         card_facts(
             card_fact(_("Reported on"), day(request.created)),
-            rx.cond(request.planned != "", card_fact(_("Planned for"), day(request.planned))),
+            rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
+            rx.cond(
+                request.account.handover.known,
+                card_fact(_("When"), localized(request.account.handover.when)),
+            ),
             rx.cond(request.partner != "", card_fact(_("Service location"), request.partner)),
             card_fact(_("Reference number"), request.reference),
         ),
@@ -84,7 +89,7 @@ def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     return earlier_row(
         _heading(request),
         _("Reported on {day}", day=day(request.created)),
-        badge(request_status(request.status), request.tone),
+        badge(localized(request.account.status), request.tone),
     )
 
 
@@ -93,7 +98,7 @@ def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     return rx.el.div(
         rx.el.h3(
             rx.el.a(
-                request_name(request),
+                localized(request.account.title),
                 rx.el.span(", ", request.title, class_name="sr-only"),
                 to=request.href,
                 class_name=COVERING,
@@ -126,7 +131,7 @@ def request() -> rx.Component:
                 failure=_("Your service request could not be loaded."),
                 loading=request_loading(),
             ),
-            title=rx.cond(known, request_name(RequestPage.request), _("Service request")).to(str),
+            title=rx.cond(known, localized(RequestPage.request.account.title), _("Service request")).to(str),
             back=back_link(_("Service requests"), "/maintenance"),
         ),
     )
@@ -184,7 +189,7 @@ def see() -> rx.Component:
 
 def _see_title() -> rx.Var[str]:
     known = StatusOfBike.view_state == READY
-    return rx.cond(known, request_name(StatusOfBike.request), _("Status of your bike")).to(str)
+    return rx.cond(known, localized(StatusOfBike.request.account.title), _("Status of your bike")).to(str)
 
 
 def _counter(number: int) -> rx.Var[str]:
@@ -291,7 +296,9 @@ PAGES = [
         request,
         detail_title(
             RequestPage,
-            rx.cond(RequestPage.view_state == READY, request_name(RequestPage.request), _("Service request")).to(str),
+            rx.cond(
+                RequestPage.view_state == READY, localized(RequestPage.request.account.title), _("Service request")
+            ).to(str),
         ),
         on_load=[RequestPage.load, RequestPage.watch],
         first=RequestPage,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
-from babel.dates import format_date
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.account_values import account_values
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
@@ -27,16 +28,16 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
-    MEANINGS,
     REQUEST_LABELS,
-    WORK_ORDER_LABELS,
     WORK_ORDERS,
     Actor,
     RequestKind,
     WorkOrderStatus,
 )
 from portal.work_orders.provider import queries
+from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.queries import WorkOrderMatch
+from portal.work_orders.provider.warranty import covered, extended_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,41 +49,51 @@ class StatusNotice:
         note: message from the back office; empty if there is none.
         day: the planned day, if there is one.
         partner: the assigned service location, if there is one.
+        warranty: what staff found about the warranty; empty if nothing.
     """
 
     status: WorkOrderStatus
     note: str
     day: date | None
     partner: PartnerRow | None
+    warranty: LocalizedText
 
 
 async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
     """Put the status mail into the outbox, in the transaction that changes the work order."""
-    request, customer = found.request, found.customer
+    customer = found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
-    say = gettext_for(locale)
-    # Once the work order is closed, its place and day no longer matter.
-    ended = notice.status in CLOSED_WORK_ORDER
-    partner = None if ended else notice.partner
-    planned = "" if ended or notice.day is None else format_date(notice.day, "d MMMM y", locale=locale)
     await Outbox(context).post(
         session,
         Template.WORK_ORDER_STATUS,
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={
-            "bike": found.bike.name,
-            "kind": say(REQUEST_LABELS[request.kind]),
-            "status": say(WORK_ORDER_LABELS[notice.status]),
-            "meaning": say(MEANINGS[request.kind][notice.status]),
-            "note": notice.note,
-            "planned": planned,
-            "partner": partner.name if partner else "",
-            "partner_phone": readable_phone(partner.phone) if partner and partner.phone else "",
-            "reference": request.reference,
-        },
+        details=notice_details(found, notice, locale),
     )
+
+
+def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) -> dict[str, Any]:
+    """The values of a status mail in one language. They are stored, because the mail reports this change."""
+    request, say = found.request, gettext_for(locale)
+    # Once the work order is closed, its place and day no longer matter.
+    ended = notice.status in CLOSED_WORK_ORDER
+    partner = None if ended else notice.partner
+    account = account_of(request, found.bike, notice.partner, status=notice.status, planned=notice.day)
+    values = account_values(account, locale)
+    return {
+        "bike": found.bike.name,
+        "kind": say(REQUEST_LABELS[request.kind]),
+        "status": values["status"],
+        "meaning": values["meaning"],
+        "note": notice.note,
+        "covered": notice.warranty.text(locale),
+        "next_steps": values["next_steps"],
+        "handover": asdict(values["handover"]) if values["handover"] and not ended else None,
+        "partner": partner.name if partner else "",
+        "partner_phone": readable_phone(partner.phone) if partner and partner.phone else "",
+        "reference": request.reference,
+    }
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
@@ -165,8 +176,9 @@ async def _look(
     if request.status == target:
         new_day = transition.planned_date not in {None, request.planned_date}
         new_partner = partner is not None and partner.id != request.partner_id
+        new_warranty = transition.under_warranty not in {None, request.under_warranty}
         new_note = bool(transition.note) and (last is None or last.note != transition.note)
-        if not (new_day or new_partner or new_note):
+        if not (new_day or new_partner or new_note or new_warranty):
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
@@ -180,6 +192,13 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
         values["partner_id"] = plan.partner.id
     if plan.transition.planned_date is not None:
         values["planned_date"] = plan.transition.planned_date
+    asked = plan.transition.under_warranty
+    values["under_warranty"] = under_warranty = request.under_warranty if asked is None else asked
+    until = await extended_until(
+        session, request, plan.target, under_warranty=under_warranty, years=context.settings.warranty_years
+    )
+    if until:
+        values["warranty_until"] = until
     if not await queries.change(session, request, now, **values):
         raise Conflict(Code.STATUS_CHANGED)
     session.add(
@@ -196,7 +215,8 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
     await live.publish(session, request.customer_id, Topic.REQUESTS, now)
     if plan.mailed:
         day = plan.transition.planned_date or request.planned_date
-        status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned)
+        warranty = covered(until=until or request.warranty_until, under_warranty=under_warranty)
+        status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty)
         await notify_customer(context, session, plan.found, status)
 
 

@@ -11,16 +11,16 @@ import segno
 from icalendar import Calendar, Event
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.account_values import HandoverValues, account_values
 from portal.backend.context import Context
-from portal.backend.letter import clock, day, footer, money, size, weekday
+from portal.backend.letter import clock, day, footer
 from portal.backend.mail import MailContent, Template, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
 from portal.contract.errors import NotFound
-from portal.contract.models import Document
+from portal.contract.models import Document, Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.days import local_day
-from portal.kernel.money import COST_NAMES, total
 from portal.kernel.texts import gettext_for, known_locale
 from portal.orders.provider.invoice_document import picture
 from portal.settings import Brand, Settings
@@ -80,19 +80,25 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     event.add("last-modified", planned.changed_at.astimezone(UTC))
     event.add("dtstart", planned.day)
     event.add("dtend", planned.day + timedelta(days=1))
-    event.add("summary", f"{confirmation.kind}: {confirmation.bike}")
+    values = account_values(confirmation.account, confirmation.locale)
+    handover: HandoverValues | None = values["handover"]
+    event.add("summary", values["title"])
     event.add(
         "description",
         "\n".join(
-            (
-                _("Reference number: {reference}").format(reference=confirmation.reference_in_groups),
+            line
+            for line in (
+                _("Reference number: {reference}").format(reference=confirmation.account.reference),
+                values["status"],
+                *([handover.how, handover.cost] if handover and handover.how else []),
                 _("The workshop tells you the time."),
                 f"{settings.address}/maintenance",
             )
+            if line
         ),
     )
-    if planned.where:
-        event.add("location", planned.where)
+    if handover and handover.place:
+        event.add("location", ", ".join(handover.place))
     event.add("url", f"{settings.address}/maintenance")
     event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
     # The event covers the whole day, but it should not mark the customer as busy.
@@ -106,13 +112,14 @@ INK = "#12231e"
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
     """Return the document title that a PDF viewer shows: kind of request, reference and brand."""
-    return f"{confirmation.kind} {confirmation.reference_in_groups}, {brand.name}"
+    return f"{confirmation.kind} {confirmation.account.reference}, {brand.name}"
 
 
 def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any]:
     """Return the data for `templates/confirmation.typ`."""
-    locale = confirmation.locale
+    locale, account = confirmation.locale, confirmation.account
     _ = gettext_for(locale)
+    values = account_values(account, locale)
     sent = _("{day} at {time}").format(
         day=day(local_day(confirmation.sent_at), locale), time=clock(confirmation.sent_at)
     )
@@ -121,38 +128,50 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         (_("Bike"), confirmation.bike),
         (_("Frame number"), confirmation.frame_number),
         (_("Sent on"), sent),
-        (_("Planned on"), weekday(confirmation.appointment.day, locale) if confirmation.appointment else ""),
+        (_("Status"), values["status"]),
     ]
-    costs = confirmation.costs
     return {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
-        "reference": confirmation.reference_in_groups,
-        "running": f"{confirmation.kind} {confirmation.reference_in_groups}",
+        "reference": account.reference,
+        "running": f"{confirmation.kind} {account.reference}",
         "foot": footer(brand, locale),
-        "heading": confirmation.title,
+        "heading": Long(values["title"]),
+        "meaning": values["meaning"],
         "facts": [fact for fact in facts if fact[1]],
         "code": picture(segno.make(confirmation.reference, micro=False, error="m"), INK),
-        "code_alt": _("QR code with the reference number {reference}").format(
-            reference=confirmation.reference_in_groups
-        ),
+        "code_alt": _("QR code with the reference number {reference}").format(reference=account.reference),
+        "handover_title": _("How your bike gets there"),
+        "handover": _rows_of(values["handover"], locale),
         "answers_title": _("Your answers"),
         "answers": [
-            {"label": Long(row.label), "lines": [Long(line) for line in row.lines]} for row in confirmation.rows
+            {"label": Long(label), "lines": [Long(line) for line in lines]} for label, lines in values["facts"]
         ],
-        "files_title": _("Photos and other files"),
-        "files": [(file.name, size(file.size, locale)) for file in confirmation.files],
         "costs_title": _("Costs"),
-        "costs_note": _("All amounts include VAT."),
+        "costs_note": values["note"],
         "costs_columns": [_("For"), _("Amount")],
-        "costs": [(_(COST_NAMES[line.kind]), money(line.amount, locale)) for line in costs],
-        "total": (_("Total"), money(total(costs), locale)),
+        "costs": values["costs"],
+        "total": values["total"],
         "next_title": _("What happens next"),
-        "next": list(confirmation.next_steps),
+        "next": values["next_steps"],
         "contact": _("Questions? Call {phone} or email {email}.").format(
             phone=readable_phone(brand.phone), email=brand.email
         ),
     }
+
+
+def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, Any]]:
+    """The handover as rows of the document; none without one."""
+    if handover is None:
+        return []
+    _ = gettext_for(locale)
+    rows = (
+        (_("Chosen"), [handover.how]),
+        (_("Where"), handover.place),
+        (_("When"), [handover.when]),
+        (_("Costs"), [handover.cost]),
+    )
+    return [{"label": Long(label), "lines": [Long(line) for line in lines]} for label, lines in rows if any(lines)]
 
 
 def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
@@ -228,21 +247,11 @@ def calendar_document(confirmation: Confirmation, settings: Settings) -> Documen
 
 def mail_of(confirmation: Confirmation, settings: Settings) -> MailContent:
     """Render the mail. Blocks; the first mail in each language takes some tenths of a second."""
-    locale = confirmation.locale
-    _ = gettext_for(locale)
-    planned = confirmation.appointment
-    costs = confirmation.costs
-    values = {
-        "title": confirmation.title,
-        "reference": confirmation.reference_in_groups,
-        "bike": confirmation.bike,
+    locale, account = confirmation.locale, confirmation.account
+    values = account_values(account, locale) | {
+        "sent": confirmation.sent,
+        "reference": account.reference,
         "sent_on": day(local_day(confirmation.sent_at), locale),
-        "planned": weekday(planned.day, locale) if planned else "",
-        "rows": confirmation.rows,
-        "files": [(file.name, size(file.size, locale)) for file in confirmation.files],
-        "costs": [(_(COST_NAMES[line.kind]), money(line.amount, locale)) for line in costs],
-        "total": money(total(costs), locale),
-        "next_steps": confirmation.next_steps,
         "status_url": f"{settings.address}/maintenance",
     }
     return render(Template.REQUEST_CONFIRMATION, locale, settings, values)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from babel.dates import get_month_names
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
-from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE, BIKES, PIN_STEP
-from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, repairable, right_pin
+from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, right_pin
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
 from portal.flow import Answers, Findings
@@ -29,12 +27,12 @@ from portal.flow.provider.handler import (
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.locations.flow import handover
-from portal.locations.provider.service import address_rows, handover_rows, location_rows
+from portal.locations.provider.service import address_rows, location_rows
 from portal.login.provider.queries import CustomerRepository
-from portal.vocabulary.locations import HANDOVER_NAMES, Handover
-from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, ServiceJob
+from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
+from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, Drive, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
-from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
+from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER
 from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     DAMAGE,
@@ -50,14 +48,15 @@ from portal.work_orders.flow.service import ADDRESS_STEP as SERVICE_ADDRESS_STEP
 from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, service_costs
 from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
 from portal.work_orders.provider import making as work_orders
+from portal.work_orders.provider.account import request_account
 from portal.work_orders.provider.jobs import ServiceProductRepository
 from portal.work_orders.provider.making import chosen_job, chosen_location
+from portal.work_orders.provider.warranty import repair_warranty
 
 
 async def repair_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Return the customer's bikes, with a refusal for those that cannot be repaired, and the known address."""
-    bikes = (await bike_facts(session, owner))[BIKES]
-    return {BIKES: await repairable(session, owner, bikes), **await address_facts(session, owner)}
+    """Return the customer's bikes and the known address."""
+    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
 
 async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -81,6 +80,11 @@ def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
     return [SummaryLine(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
 
 
+def no_rows(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a function of the rows
+    """Return no row: the account tells the handover with its place, day and price."""
+    return []
+
+
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Return the month of the last maintenance, or the answer that was given instead."""
     entry = MAINTENANCE.field("maintenance")
@@ -95,13 +99,14 @@ REPAIR_HANDLER = FlowHandler(
     facts=repair_facts,
     submit=repair_submit,
     describe=repair_describe,
+    account=request_account,
     steps=(
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
-        StepHandler(DAMAGE, rows=damage_rows),
+        StepHandler(DAMAGE, lookup=repair_warranty, rows=damage_rows),
         StepHandler(MAINTENANCE, rows=maintenance_rows),
         StepHandler(ADDRESS_STEP, rows=address_rows),
         StepHandler(LOCATION_STEP, lookup=chosen_location, rows=location_rows),
-        StepHandler(HANDOVER_STEP, rows=handover_rows),
+        StepHandler(HANDOVER_STEP, rows=no_rows),
     ),
 )
 
@@ -132,13 +137,15 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
     stored = StoredRequest(
         submission.answers.given,
         locale=submission.owner.locale,
-        further={"handed_over": method.value if method else ""},
+        further={
+            "handed_over": method.value if method else "",
+            "drive": submission.answers.facts[JOB]["drive"],
+        },
     )
     title, description = service_describe(stored)
-    sent = await work_orders.make(
+    return await work_orders.make(
         session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description
     )
-    return Submitted(sent.reference, {**sent.summary, "job": stored.text(JOB)}, sent.mailed)
 
 
 def service_describe(stored: StoredRequest) -> tuple[str, str]:
@@ -147,18 +154,21 @@ def service_describe(stored: StoredRequest) -> tuple[str, str]:
         return "", ""
     say, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
     method = stored.further.get("handed_over")
-    lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[Handover(method)])}."] if method else [])]
-    return say(JOB_NAMES[job]), "\n".join(lines)
+    handed_over = [f"{say(HANDOVER_TEXTS[Handover(method)])}."] if method else []
+    return say(JOB_NAMES[job]), "\n".join([_contents(stored), *handed_over])
+
+
+def _contents(stored: StoredRequest) -> str:
+    """What is done in the chosen job; for an electric bike with the electric half."""
+    say, drive = gettext_for(stored.locale), Drive(stored.further.get("drive") or Drive.BIKE)
+    texts = (JOB_CONTENTS[ServiceJob(stored.text(JOB))], DRIVE_CONTENTS[drive])
+    return " ".join(say(text) for text in texts if text)
 
 
 def job_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Return the job with its contents."""
     _, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
-    return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
-
-
-def _location_rows(stored: StoredRequest) -> list[SummaryLine]:
-    return [*location_rows(stored), *handover_rows(stored)]
+    return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _contents(stored)))]
 
 
 SERVICE_HANDLER = FlowHandler(
@@ -166,17 +176,15 @@ SERVICE_HANDLER = FlowHandler(
     facts=service_facts,
     submit=service_submit,
     describe=service_describe,
+    account=request_account,
     steps=(
         StepHandler(BIKE_STEP, check=same_bike),
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
         StepHandler(JOB_STEP, lookup=chosen_job, rows=job_rows),
         StepHandler(SERVICE_ADDRESS_STEP, rows=address_rows),
-        StepHandler(SERVICE_LOCATION_STEP, lookup=chosen_location, rows=_location_rows),
+        StepHandler(SERVICE_LOCATION_STEP, lookup=chosen_location, rows=location_rows),
     ),
 )
-
-_EITHER_METHOD = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
-"""The next steps that apply to both ways to handle a claim."""
 
 
 async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -189,7 +197,7 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
         for owned in bikes
     ]
     return {
-        BIKES: await repairable(session, owner, entries),
+        BIKES: entries,
         HOLDER: " ".join(part for part in name if part),
     }
 
@@ -197,26 +205,12 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Create the work order of a claim.
 
-    Bank account and pin code are stored in the details, for the staff who handle the claim. They never appear in title,
-    description or mail; the confirmation page shows the account masked.
+    Bank account and pin code are stored in the details, for the staff who handle the claim. Customers see the account
+    masked.
     """
     answers = submission.answers.given
     title, description = claim_describe(StoredRequest(answers, locale=submission.owner.locale))
-    sent = await work_orders.make(
-        session,
-        submission,
-        CLAIM,
-        RequestKind.CLAIM,
-        title=title,
-        description=description,
-    )
-    summary = {
-        **sent.summary,
-        "policy_number": answers["policy_number"],
-        "handling": str(answers["handling"]),
-        "account": masked_iban(str(answers.get("iban", ""))),
-    }
-    return Submitted(sent.reference, summary, sent.mailed)
+    return await work_orders.make(session, submission, CLAIM, RequestKind.CLAIM, title=title, description=description)
 
 
 def claim_describe(stored: StoredRequest) -> tuple[str, str]:
@@ -227,19 +221,11 @@ def claim_describe(stored: StoredRequest) -> tuple[str, str]:
     return ", ".join(parts), "\n\n".join([stored.text("cause"), *([say(handling)] if handling else [])])
 
 
-def next_steps(stored: StoredRequest) -> Sequence[str]:
-    """Return the next steps for the chosen way to handle the claim.
-
-    A claim that staff entered has no such answer. It gets the steps that apply to both ways.
-    """
-    return NEXT_STEPS.get(stored.text("handling"), _EITHER_METHOD)
-
-
 CLAIM_HANDLER = FlowHandler(
     CLAIM,
     facts=claim_facts,
     submit=claim_submit,
     describe=claim_describe,
-    next_steps=next_steps,
+    account=request_account,
     steps=(StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),),
 )

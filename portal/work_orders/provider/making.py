@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -15,18 +14,17 @@ from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import NotFound, Refused
 from portal.flow import AnswerContext, Flow
 from portal.flow.provider.handler import DraftSubmission, LookupContext, Submitted, details_of_request
-from portal.kernel.address import Country, address_lines, readable_phone
+from portal.kernel.address import Country
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost, snapshot
 from portal.kernel.validation import short_id
 from portal.locations.flow import LOCATION, handover
 from portal.locations.flow import chosen_location as flow_chosen_location
 from portal.locations.provider.service import PartnerRepository, reached, service_location
 from portal.locations.rules import locations, places
-from portal.locations.rules.locations import waiting_weeks_range
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.repair import WARRANTY
 from portal.work_orders.flow.service import JOB
 from portal.work_orders.provider.confirmation_mail import confirm
 from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
@@ -57,7 +55,6 @@ async def make(
     owned = await chosen_bike(session, submission.owner, submission.answers.given)
     partner = await _partner(session, submission)
     costs = flow.costs(submission.answers) if flow.costs else ()
-    summary = _summary(submission, costs)
     request = RequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=submission.owner.customer_id,
@@ -82,8 +79,11 @@ async def make(
         await session.flush()
     except IntegrityError:
         raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
-    snapshot_of_costs = {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **summary}
-    return Submitted(request.reference, snapshot_of_costs, mailed=await confirm(session, submission, request))
+    return Submitted(
+        request.reference,
+        {"bike": owned.bike.name, "bike_id": owned.bike.public_id},
+        mailed=await confirm(session, submission, request),
+    )
 
 
 async def _partner(session: AsyncSession, submission: DraftSubmission) -> PartnerRow | None:
@@ -98,39 +98,23 @@ async def _partner(session: AsyncSession, submission: DraftSubmission) -> Partne
 
 
 def _meant(submission: DraftSubmission) -> dict[str, Any]:
-    """Address, location and handover at the time of sending. Stored, because a location may change later."""
+    """What held at the time of sending: the warranty that was told, the drive, address, location and handover."""
+    facts = submission.answers.facts
+    meant: dict[str, Any] = {}
+    if told := facts.get(WARRANTY):
+        meant[WARRANTY] = {"cost": told["cost"], "until": told["until"]}
+    if job := facts.get(JOB):
+        meant["drive"] = job["drive"]
     location = flow_chosen_location(submission.answers)
     if not location:
-        return {}
+        return meant
     method = handover(submission.answers)
-    return {
+    return meant | {
         "home": home(submission.answers),
         "service_location": {
             name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
         },
         "handed_over": method.value if method else "",
-    }
-
-
-def _summary(submission: DraftSubmission, costs: Sequence[Cost]) -> dict[str, Any]:
-    """Values for the confirmation page, besides the reference."""
-    location = flow_chosen_location(submission.answers)
-    if not location:
-        return {}
-    street, city = address_lines(location.get("address", {}))
-    method = handover(submission.answers)
-    snapshot_of_costs = snapshot(costs)
-    low, high = waiting_weeks_range(location.get("waiting_weeks", 0))
-    return {
-        "location": location.get("name", ""),
-        "location_street": street,
-        "location_city": city,
-        "location_phone": readable_phone(location.get("phone", "")),
-        "waiting_from": low,
-        "waiting_to": high,
-        "handover": method.value if method else "",
-        **{f"cost_{line['kind']}": line["amount"] for line in snapshot_of_costs["lines"]},
-        "total": snapshot_of_costs["total"] if snapshot_of_costs["lines"] else "",
     }
 
 
@@ -173,8 +157,8 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     """Look up the chosen job and its price for the chosen bike.
 
     Returns:
-        The fact `JOB` with `id`, `refusal` (a code, or empty), `price` and `reduced`; amounts are text with two
-        decimals, `reduced` is empty without a discount. Empty if no job was chosen.
+        The fact `JOB` with `id`, `refusal` (a code, or empty), `price`, `reduced` and `drive` (a value of `Drive`);
+        amounts are text with two decimals, `reduced` is empty without a discount. Empty if no job was chosen.
     """
     job = context.answers.text(JOB)
     if not job:
@@ -182,14 +166,15 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     products = ServiceProductRepository(context.session, context.owner.customer_id)
     try:
         bike = (await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
-        offers = await products.offers(drive_of(bike), bike.service_package)
     except NotFound:
-        offers = []
+        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+    drive = drive_of(bike)
+    offers = await products.offers(drive, bike.service_package)
     found = next((offer for offer in offers if offer.job == job), None)
     if found is None:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
     reduced = f"{found.reduced:.2f}" if found.reduced is not None else ""
-    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
+    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced, "drive": drive.value}}
 
 
 def _home(answers: AnswerContext) -> places.MapPlace | None:

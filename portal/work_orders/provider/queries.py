@@ -160,6 +160,12 @@ async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
     return (await session.exec(query)).first()
 
 
+async def extended(session: AsyncSession, bike_id: int) -> bool:
+    """Whether an earlier repair moved the warranty of a bike."""
+    query = select(RequestRow.id).where(RequestRow.bike_id == bike_id, col(RequestRow.warranty_until).is_not(None))
+    return (await session.exec(query.limit(1))).first() is not None
+
+
 async def assigned(session: AsyncSession, request: RequestRow) -> PartnerRow | None:
     """Return the service location of a work order, if it has one."""
     return await session.get(PartnerRow, request.partner_id) if request.partner_id else None

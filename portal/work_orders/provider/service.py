@@ -10,6 +10,7 @@ from typing_extensions import override
 from portal.backend.pdf import DocumentError
 from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
+from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
 from portal.kernel.address import address_parts
@@ -17,9 +18,10 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
-from portal.tables.work_orders import RequestRow
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, status_words
 from portal.work_orders.api import RequestBike, RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
+from portal.work_orders.provider.account import account_of, handover_of
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, title_and_description
 from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
 from portal.work_orders.provider.jobs import ServiceProductService
@@ -83,18 +85,7 @@ def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
         **in_list.model_dump(),
         bike=_bike(found.bike),
         partner=_partner(found.partner) if found.partner else None,
-        events=[_beginning(found.request)]
-        if not found.events
-        else [
-            RequestEvent(
-                happened_at=event.happened_at,
-                status=event.status,
-                actor=event.actor,
-                note=event.note,
-                planned_date=event.planned_date,
-            )
-            for event in found.events
-        ],
+        events=[_event(found.request, event) for event in found.events] or [_beginning(found.request)],
     )
 
 
@@ -115,12 +106,29 @@ def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
         bike_name=entry.bike.name,
         partner_name=partner.name if partner else "",
         partner_phone=partner.phone if partner else "",
+        account=account_of(row, entry.bike, partner),
     )
 
 
 def _beginning(row: RequestRow) -> RequestEvent:
     """The first event, for a request without history: one that was not created by the portal."""
-    return RequestEvent(happened_at=row.created_at, status=row.status, actor=Actor.CUSTOMER)
+    return _event(
+        row,
+        WorkOrderEventRow(request_id=row.id or 0, status=row.status, actor=Actor.CUSTOMER, happened_at=row.created_at),
+    )
+
+
+def _event(row: RequestRow, event: WorkOrderEventRow) -> RequestEvent:
+    label, meaning = status_words(row.kind, event.status, handover_of(row))
+    return RequestEvent(
+        happened_at=event.happened_at,
+        status=event.status,
+        label=LocalizedText.of(label),
+        meaning=LocalizedText.of(meaning),
+        actor=event.actor,
+        note=event.note,
+        planned_date=event.planned_date,
+    )
 
 
 def _bike(row: BikeRow) -> RequestBike:

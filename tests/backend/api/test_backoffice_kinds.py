@@ -1,4 +1,4 @@
-"""Deliveries, returns, wishes for another day and insurances are moved by the API of the back office."""
+"""Deliveries, returns, requests for another day and insurances are moved by the API of the back office."""
 
 from __future__ import annotations
 

@@ -123,7 +123,8 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     }
     assert len(operations) == len(DECLARED) - 1, "request_lease shares its path with request_code"
     public = {name for name, operation in operations.items() if "security" not in operation}
-    links, guests = {"link", "confirm_link", "resend_link"}, {"guest_withdrawable", "guest_withdraw"}
+    links = {"link", "confirm_link", "resend_link"}
+    guests = {"guest_withdrawable", "guest_withdraw", "guest_contract", "guest_end"}
     passwords = {"request_password_reset", "password_link", "set_password", "log_in"}
     assert public == {"request_authenticate", "authenticate", *links, *guests, *passwords}
     for operation in operations.values():

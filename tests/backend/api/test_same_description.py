@@ -19,7 +19,6 @@ from portal.settings import Settings
 GOLDEN = Path(__file__).with_name("openapi.txt")
 
 _TEXTS = {"description", "summary", "title"}
-
 ACCEPTED: Mapping[str, tuple[Any, Any]] = {}
 """What is described in another way than in the file, by its place: how it was, and how it is."""
 

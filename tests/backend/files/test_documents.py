@@ -52,6 +52,22 @@ def test_metadata_leave_a_document_and_its_pages_look_the_same(tmp_path: Path) -
     assert drawn(kept) == drawn(content)
 
 
+def test_pages_keep_what_they_inherit(tmp_path: Path) -> None:
+    painted = b"/Half gs 1 0 0 rg 10 10 100 50 re f 0 0 1 rg 50 50 80 80 re f"
+    content = pdfs.plain({
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R 3 0 R 6 0 R]/Count 3/MediaBox[0 0 300 200]/Rotate 90"
+           b"/Resources<</ExtGState<</Half 5 0 R>>>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Contents[4 0 R]>>",
+        4: b"<</Length %d>>stream\n%s\nendstream" % (len(painted), painted),
+        5: b"<</ca 0.5>>",
+        6: b"<</Type/Page/Parent 2 0 R/CropBox[0 0 100 100]/Contents 4 0 R>>",
+    })  # fmt: skip
+    kept = cleaned(tmp_path, content)
+    assert len(PdfReader(io.BytesIO(kept)).pages) == 3
+    assert drawn(kept) == drawn(content)
+
+
 def test_what_was_filled_in_stays_readable(tmp_path: Path) -> None:
     content = pdfs.form()
     assert "Ingevuld" not in PdfReader(io.BytesIO(content)).pages[0].extract_text()

@@ -80,6 +80,19 @@ async def test_a_process_that_does_not_answer_is_ended_and_the_next_file_gets_an
     await looking.close()
 
 
+async def test_a_process_that_ended_while_it_waited_costs_no_file(tmp_path: Path) -> None:
+    looking = Inspection()
+    place = tmp_path / "photo"
+    place.write_bytes(files.jpg())
+    await looking.look(1, place, {"JPG"}, tmp_path / "preview")
+    process = looking._idle[0]._process
+    assert process
+    process.kill()
+    await process.wait()
+    assert (await looking.look(1, place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
+    await looking.close()
+
+
 async def test_the_process_that_looks_has_no_secrets_and_little_memory(tmp_path: Path) -> None:
     looking = Inspection()
     place = tmp_path / "photo"

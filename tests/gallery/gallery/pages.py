@@ -6,7 +6,7 @@ import reflex as rx
 
 from gallery.state import NEVER_LEAVES, Gallery
 from portal.frontend.problems import field_message
-from portal.i18n import _, choice, day, moment, money, ngettext, number, weekday_day
+from portal.i18n import _, choice, day, distance, moment, money, ngettext, number, weekday_day
 from portal.kernel.codes import Code
 from portal.ui import (
     Fact,
@@ -115,6 +115,7 @@ def _formats() -> rx.Component:
         rx.el.li(weekday_day("2026-06-03"), custom_attrs={"id": "weekday"}),
         rx.el.li(moment("2026-06-03T22:30:00Z"), custom_attrs={"id": "moment"}),
         rx.el.li(number("1250.25", 1), custom_attrs={"id": "number"}),
+        rx.el.li(distance("1250.50"), custom_attrs={"id": "distance"}),
         rx.el.li(money(""), day(""), custom_attrs={"id": "nothing"}),
         rx.el.li(
             ngettext("{n} order, newest first", "{n} orders, newest first", Gallery.orders),

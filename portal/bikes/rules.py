@@ -1,0 +1,88 @@
+"""The warranty of a bike: until when, what a repair adds, and what a repair probably costs (part-1 §9, 2019/771)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+from enum import StrEnum
+
+from portal.kernel.days import add_months, add_years
+from portal.kernel.terms import WARRANTY_REPAIR_MONTHS
+from portal.kernel.texts import N_
+
+WEARING_PARTS = frozenset({"chain", "wheels", "brakes", "saddle", "pedals"})
+"""Parts that wear with use, by their names in a repair request. The warranty covers defects of them, not their wear."""
+
+
+class RepairCost(StrEnum):
+    """What a repair probably costs the customer, and the rule that says so."""
+
+    FREE = "free"
+    PARTLY = "partly"
+    WEAR = "wear"
+    EXPIRED = "expired"
+
+
+REPAIR_COST_TITLES: dict[RepairCost, str] = {
+    RepairCost.FREE: N_("Probably free"),
+    RepairCost.PARTLY: N_("Probably free in part"),
+    RepairCost.WEAR: N_("Probably not free"),
+    RepairCost.EXPIRED: N_("Probably not free"),
+}
+
+REPAIR_COST_RULES: dict[RepairCost, str] = {
+    RepairCost.FREE: N_("Your bike is under warranty until {day}. We repair a defect that you did not cause for free."),
+    RepairCost.PARTLY: N_(
+        "Your bike is under warranty until {day}. We repair a defect that you did not cause for free. "
+        "You pay for parts that are worn by use."
+    ),
+    RepairCost.WEAR: N_(
+        "These parts wear with use, and you pay for wear. Is it a defect that you did not cause? Then the repair is "
+        "free: your bike is under warranty until {day}."
+    ),
+    RepairCost.EXPIRED: N_("The warranty of your bike ended on {day}."),
+}
+
+REPAIR_OR_REPLACEMENT = N_(
+    "For a defect under warranty you choose between repair and replacement, unless one of the two is impossible or "
+    "costs far too much. A repair adds {warranty_repair_months} months to the warranty of your bike, once."
+)
+"""The choice that the law gives (Directive 2019/771, articles 10 and 13). `Settings.warranty_choice` replaces it."""
+
+
+def warranty_until(granted: date | None, delivered_on: date | None, ordered_on: date, years: int) -> date:
+    """The last day of the warranty.
+
+    Args:
+        granted: a day that the retailer granted; it goes before all others.
+        delivered_on: local day of delivery; None if the bike was not delivered yet.
+        ordered_on: local day of the order, which counts until the delivery.
+        years: years of warranty.
+    """
+    return granted or add_years(delivered_on or ordered_on, years)
+
+
+def after_repair(until: date, *, extended: bool) -> date:
+    """The last day of the warranty after a repair under warranty: it moves once for a bike.
+
+    Args:
+        until: the last day before the repair.
+        extended: whether an earlier repair moved it already.
+    """
+    return until if extended else add_months(until, WARRANTY_REPAIR_MONTHS)
+
+
+def repair_cost(parts: Collection[str], until: date, day: date) -> RepairCost:
+    """What a repair probably costs.
+
+    Args:
+        parts: names of the damaged parts.
+        until: the last day of the warranty.
+        day: today, as a local day.
+    """
+    if day > until:
+        return RepairCost.EXPIRED
+    worn = WEARING_PARTS.intersection(parts)
+    if not worn:
+        return RepairCost.FREE
+    return RepairCost.WEAR if len(worn) == len(set(parts)) else RepairCost.PARTLY

@@ -1,0 +1,1 @@
+"""Pages of contracts, and their states."""

@@ -1,0 +1,399 @@
+"""The pages of contracts: the list, one contract, and the end of a contract by a guest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contracts.pages.confirmation import WORDING, confirm_end
+from portal.contracts.pages.parts import (
+    check,
+    contract_card,
+    contract_facts,
+    end_label,
+    end_meaning,
+    name_form,
+    receipt_panel,
+    refused,
+    state_badge,
+    step_title,
+    withdrawing,
+)
+from portal.contracts.pages.state import CHECK, DECLARE, RECEIPT, ContractPage, Contracts, GuestEnding
+from portal.frontend.accounts import amounts_box, fact_rows, next_steps
+from portal.frontend.form_helps import focus_box
+from portal.frontend.layout import title
+from portal.frontend.live import live_line
+from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.problems import contact_line, field_message
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState
+from portal.i18n import _, day, localized, moment
+from portal.kernel.codes import Code
+from portal.links.pages import MailedLink, link_title
+from portal.ui import (
+    Fact,
+    action_button,
+    back_link,
+    badge,
+    card,
+    confirm_button,
+    empty_state,
+    error_summary,
+    event_form,
+    fact_list,
+    illustrations,
+    link_button,
+    notice,
+    page_frame,
+    section,
+    skeleton_cards,
+    submit_button,
+    text_field,
+    text_link,
+)
+from portal.ui.flow import print_button
+from portal.vocabulary.contracts import EndStatus
+from portal.vocabulary.links import PATHS, LinkPurpose
+
+_NAME = _("Your contracts")
+
+
+def contracts() -> rx.Component:
+    """All contracts of the customer."""
+    return page_frame(
+        loaded(
+            Contracts,
+            rx.fragment(
+                live_line(Contracts),
+                rx.cond(
+                    (Contracts.running.length() > 0) | (Contracts.ended.length() > 0),
+                    rx.fragment(
+                        rx.cond(Contracts.running.length() > 0, section(_("Running"), _list(Contracts.running))),
+                        rx.cond(Contracts.ended.length() > 0, section(_("Ended"), _list(Contracts.ended))),
+                        rx.el.p(
+                            _(
+                                "These are the service packages and insurances that you took out here. One that you "
+                                "bought together with a bike belongs to that order."
+                            ),
+                            class_name="mt-8 max-w-form text-ink-600",
+                        ),
+                    ),
+                    _empty(),
+                ),
+            ),
+            failure=_("Your contracts could not be loaded."),
+            loading=skeleton_cards(2, "h-64"),
+        ),
+        title=_NAME,
+        back=back_link(_("Bikes"), "/bikes"),
+    )
+
+
+def _list(entries: Any) -> rx.Component:
+    return rx.el.ul(rx.foreach(entries, contract_card), class_name="grid gap-5 lg:grid-cols-2")
+
+
+def _empty() -> rx.Component:
+    return empty_state(
+        _("You have no contracts yet"),
+        _("Service packages and insurances that you take out here can be found, withdrawn from and cancelled here."),
+        rx.el.div(
+            link_button(_("Choose a service package"), "/service-package"),
+            link_button(_("Your bikes"), "/bikes", "secondary"),
+            class_name="flex flex-wrap justify-center gap-3",
+        ),
+        illustrations.city_bike(),
+    )
+
+
+_SHOWN: Any = ContractPage.shown
+_OFFERED: Any = _SHOWN.offered
+_END: Any = _SHOWN.end
+
+
+def contract() -> rx.Component:
+    """One contract."""
+    return unless_missing(
+        ContractPage,
+        page_frame(
+            loaded(
+                ContractPage,
+                rx.cond(ContractPage.step == CHECK, _check(), _overview()),
+                failure=_("This contract could not be loaded."),
+                loading=skeleton_cards(2, "h-64"),
+            ),
+            narrow=True,
+            back=back_link(_NAME, "/contracts"),
+        ),
+    )
+
+
+def _overview() -> rx.Component:
+    return rx.fragment(
+        focus_box(rx.el.h1(localized(_SHOWN.product), tab_index=-1), attempt=ContractPage.turn),
+        rx.el.p(state_badge(_SHOWN), class_name="mt-3"),
+        live_line(ContractPage),
+        rx.cond(_OFFERED == "", refused(ContractPage)),
+        rx.cond(_END.reference != "", _ended()),
+        section(_("Your contract"), card(fact_list(contract_facts(_SHOWN)), class_name="py-2 [&_dl]:border-t-0")),
+        rx.cond(_OFFERED != "", _offer()),
+    )
+
+
+def _offer() -> rx.Component:
+    """The first step: what the customer can do now, and what follows."""
+    return section(
+        withdrawing(_OFFERED, _("Withdraw from your contract"), _("Cancel your contract")),
+        rx.el.p(
+            withdrawing(
+                _OFFERED,
+                _(
+                    "Until {day} you can withdraw without giving a reason. Your contract then ends at once.",
+                    day=day(_SHOWN.withdraw_until),
+                ),
+                _("You can cancel every day, without giving a reason. Your contract ends after the notice."),
+            )
+        ),
+        _account(_SHOWN.offer),
+        rx.el.div(
+            name_form(ContractPage, _OFFERED, _full_name()),
+            class_name="mt-6",
+        ),
+    )
+
+
+def _ended() -> rx.Component:
+    """The receipt and the state of a withdrawal or cancellation."""
+    waits = _END.status == EndStatus.RECEIVED.value
+    counts = _END.status != EndStatus.TAKEN_BACK.value
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2(localized(_END.account.title)),
+            badge(end_label(_END.status), _END.tone),
+            class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
+        ),
+        rx.el.p(end_meaning(_END.status), class_name="mt-2"),
+        _account(_END.account),
+        rx.cond(counts, rx.el.div(rx.el.h3(_("What happened")), _timeline(), class_name="mt-6")),
+        rx.cond(
+            counts,
+            rx.el.div(
+                rx.el.h3(_("What happens next")),
+                next_steps(_END.account),
+                class_name="mt-6",
+            ),
+        ),
+        rx.el.p(_("We have sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
+        rx.el.div(
+            rx.cond(
+                waits,
+                event_form(
+                    refused(ContractPage),
+                    submit_button(
+                        withdrawing(_END.kind, _("Confirm withdrawal"), _("Confirm cancellation")), _("Sending…")
+                    ),
+                    on_send=ContractPage.confirm_declared,
+                    answered=ContractPage.answered,
+                    class_name="",
+                ),
+            ),
+            rx.cond(
+                _END.can_take_back,
+                confirm_button(
+                    _("Take back"),
+                    _("Do you want to keep this contract?"),
+                    _("Your contract then goes on as before."),
+                    _("Keep the contract"),
+                    _("Close"),
+                    on_confirm=ContractPage.take_back,
+                ),
+            ),
+            print_button(_("Print this page")),
+            class_name="mt-6 flex flex-wrap items-center gap-3",
+        ),
+        class_name="mt-8",
+    )
+
+
+def _timeline() -> rx.Component:
+    return rx.el.ol(
+        *[
+            rx.cond(at != "", rx.el.li(_("{what}: {moment}", what=text, moment=moment(at))))
+            for text, at in (
+                (_("Received"), _END.received_at),
+                (_("Confirmed"), _END.confirmed_at),
+                (_("Processed"), _END.processed_at),
+            )
+        ],
+        class_name="mt-3 list-disc space-y-1 pl-5",
+    )
+
+
+def _check() -> rx.Component:
+    facts = [
+        Fact(_("Contract"), localized(_SHOWN.product)),
+        Fact(_("Bike"), _SHOWN.bike),
+        Fact(_("Contract number"), _SHOWN.reference_in_groups),
+    ]
+    return check(ContractPage, _OFFERED, facts, _account(_SHOWN.offer))
+
+
+def _account(account: Any) -> rx.Component:
+    """The facts and amounts of an account; without amounts, the sentence that says so."""
+    return rx.fragment(
+        card(fact_rows(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
+        rx.cond(
+            account.total != "",
+            amounts_box(account),
+            rx.el.p(localized(account.note), class_name="mt-4 max-w-form empty:hidden"),
+        ),
+    )
+
+
+def _full_name() -> rx.Var[str]:
+    person = SessionState.profile
+    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
+    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
+
+
+_PAGE = GuestEnding
+_FOUND: Any = GuestEnding.found
+_GUEST_NAME = _("Cancel or withdraw from a contract")
+
+
+def guest_end() -> rx.Component:
+    """The page of guests: end a contract, identified by its number and e-mail address."""
+    return page_frame(
+        rx.match(
+            _PAGE.step,
+            (DECLARE, _guest_declare()),
+            (CHECK, check(_PAGE, _FOUND.offered, _guest_facts())),
+            (RECEIPT, _guest_receipt()),
+            _find(),
+        ),
+        narrow=True,
+    )
+
+
+def _guest_facts() -> list[Fact]:
+    return [
+        Fact(_("Contract"), localized(_FOUND.product)),
+        Fact(_("Bike"), _FOUND.bike),
+        Fact(_("Last day"), day(_FOUND.ends_on)),
+    ]
+
+
+def _guest_declare() -> rx.Component:
+    return rx.fragment(
+        focus_box(step_title(_FOUND.offered, DECLARE), attempt=_PAGE.turn),
+        card(fact_list(_guest_facts()), class_name="mt-6 py-2 [&_dl]:border-t-0"),
+        rx.el.div(name_form(_PAGE, _FOUND.offered, rx.Var.create("")), class_name="mt-6"),
+    )
+
+
+def _guest_receipt() -> rx.Component:
+    heading = withdrawing(
+        _FOUND.offered, _("We have received your withdrawal"), _("We have received your cancellation")
+    )
+    return rx.fragment(
+        focus_box(receipt_panel(heading, _FOUND.received_at, _FOUND.end_reference), attempt=_PAGE.turn),
+        rx.el.p(_("We have sent this receipt to {email}.", email=_FOUND.email), class_name="mt-6"),
+        rx.el.div(print_button(_("Print this page")), class_name="mt-4"),
+        section(
+            _("What you declared"),
+            card(fact_list([*_guest_facts(), Fact(_("Name"), _FOUND.name)]), class_name="py-2 [&_dl]:border-t-0"),
+        ),
+        section(
+            _("One more step: confirm it"),
+            rx.el.ol(
+                rx.el.li(
+                    _("Open the email that we sent to {email}, and confirm it there.", email=_FOUND.email),
+                    class_name="font-semibold",
+                ),
+                rx.el.li(_("Until then nothing changes for the contract. The moment of your declaration counts.")),
+                rx.el.li(_("Then you read what you get back or what is still collected.")),
+                class_name="list-decimal space-y-2 pl-5",
+            ),
+        ),
+        rx.el.div(action_button(_("End another contract"), _PAGE.again), class_name="mt-10"),
+    )
+
+
+def _find() -> rx.Component:
+    errors = {
+        "reference": field_message(_PAGE.errors["reference"].to(str), _("Contract number")),
+        "email": field_message(
+            _PAGE.errors["email"].to(str), _("Email address"), Code.INVALID_EMAIL, Code.MISSING_EMAIL_ADDRESS
+        ),
+    }
+    return rx.fragment(
+        error_summary(errors, _PAGE.failures),
+        focus_box(rx.el.h1(_GUEST_NAME, tab_index=-1), attempt=_PAGE.turn),
+        rx.el.p(
+            _(
+                "Within {withdrawal_days} days you withdraw from a service package or an insurance, without a reason; "
+                "later you cancel it. It takes two steps, and you get a receipt at once. You confirm it with the link "
+                "in the email."
+            ),
+            class_name="mt-3 text-lg",
+        ),
+        rx.cond(
+            SessionState.authenticated,
+            rx.el.div(
+                notice(
+                    rx.el.p(text_link(_NAME, "/contracts"), class_name="mt-1"),
+                    title=_("You are logged in: end the contract there."),
+                ),
+                class_name="mt-6",
+            ),
+        ),
+        event_form(
+            refused(_PAGE),
+            text_field(
+                "reference",
+                _("Contract number"),
+                hint=_("The reference number in the email about your contract"),
+                error=errors["reference"],
+                width="max-w-60",
+            ),
+            text_field(
+                "email",
+                _("Email address"),
+                hint=_("The address to which we sent that email"),
+                error=errors["email"],
+                kind="email",
+                autocomplete="email",
+            ),
+            submit_button(_("Go on"), _("Loading…")),
+            on_send=_PAGE.find,
+            answered=_PAGE.answered,
+        ),
+        contact_line(),
+    )
+
+
+_HEADING = rx.cond(
+    ContractPage.step == CHECK,
+    withdrawing(_OFFERED, _("Confirm your withdrawal"), _("Confirm your cancellation")),
+    localized(_SHOWN.product),
+).to(str)
+
+PAGES = [
+    PageRoute("contracts", contracts, title(_NAME), on_load=[Contracts.load, Contracts.watch], first=Contracts),
+    PageRoute(
+        "contracts/[reference]",
+        contract,
+        detail_title(ContractPage, _HEADING, _NAME),
+        on_load=[SessionState.load, ContractPage.load, ContractPage.watch],
+    ),
+    PageRoute("cancel-contract", guest_end, title(_GUEST_NAME, failed=_PAGE.errors.length() > 0), protected=False),
+    PageRoute(
+        f"{PATHS[LinkPurpose.CONTRACT_END].strip('/')}/[hash]",
+        confirm_end,
+        link_title(WORDING),
+        on_load=[MailedLink.load],
+        protected=False,
+    ),
+]

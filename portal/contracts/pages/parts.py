@@ -1,0 +1,207 @@
+"""Components of contracts that several pages share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contracts.pages.state import CHECK, DECLARE, NAME
+from portal.contracts.pages.views import ContractView
+from portal.frontend.form_helps import focus_box
+from portal.frontend.problems import field_message
+from portal.i18n import Text, _, choice, day, localized, moment, money
+from portal.kernel.codes import MESSAGES, Code
+from portal.ui import (
+    LINK,
+    Fact,
+    action_button,
+    badge,
+    card,
+    error_summary,
+    event_form,
+    fact_list,
+    notice_on_failure,
+    submit_button,
+    text_field,
+)
+from portal.ui.flow import step_heading
+from portal.vocabulary.contracts import END_KIND_NAMES, END_LABELS, END_STATUSES, EndKind
+from portal.vocabulary.status import STATUS_UNKNOWN
+
+_STEPS = 2
+_REFUSALS = (Code.CONTRACT_NOT_FOUND, Code.STATUS_CHANGED, Code.TOO_MANY_REQUESTS)
+_LARGE_NUMBER = "text-h2 font-semibold tracking-wider tabular-nums"
+
+
+def withdrawing(kind: rx.Var[Any], withdrawal: Text, cancellation: Text) -> rx.Var[str]:
+    """A text of a withdrawal or of a cancellation."""
+    return rx.cond(kind == EndKind.WITHDRAWAL.value, withdrawal, cancellation).to(str)
+
+
+def end_label(status: rx.Var[Any]) -> rx.Var[str]:
+    """The label of a status."""
+    return choice(status, END_LABELS, STATUS_UNKNOWN)
+
+
+def end_meaning(status: rx.Var[Any]) -> rx.Var[str]:
+    """What a status means for the customer."""
+    return choice(status, {known: row.meaning for known, row in END_STATUSES.items()})
+
+
+def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+    """Whether a contract runs, or how far its end is."""
+    end: Any = contract.end
+    kind = choice(end.kind, END_KIND_NAMES)
+    return rx.cond(
+        (end.reference != "") & (end.status != "taken_back"),
+        badge(_("{kind}: {status}", kind=kind, status=end_label(end.status)), end.tone),
+        badge(_("Running"), "ok"),
+    )
+
+
+def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
+    """What runs, since when, what it costs, and until when it can be withdrawn or cancelled."""
+    end: Any = contract.end
+    ending = (end.reference != "") & (end.status != "taken_back") & (end.status != "received")
+    return [
+        Fact(_("Bike"), contract.bike),
+        Fact(_("Since"), day(contract.since)),
+        Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
+        Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),
+        Fact(_("Contract number"), contract.reference_in_groups),
+        Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
+        Fact(
+            _("Can be cancelled"),
+            _("Every day; from today it ends on {day}", day=day(contract.offered_end)),
+            shown=contract.offered == EndKind.CANCELLATION.value,
+        ),
+        Fact(_("Last day"), day(end.ends_on), shown=ending),
+    ]
+
+
+def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+    """A contract in a list, with a link to its page."""
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(localized(contract.product)),
+            state_badge(contract),
+            class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
+        ),
+        rx.el.div(fact_list(contract_facts(contract)), class_name="mt-3"),
+        rx.el.p(
+            rx.el.a(
+                _("View or end this contract"),
+                rx.el.span(" ", contract.reference_in_groups, class_name="sr-only"),
+                to=f"/contracts/{contract.reference}",
+                class_name=f"{LINK} inline-flex min-h-11 items-center",
+            ),
+            class_name="mt-3",
+        ),
+        class_name="card",
+        key=contract.reference,
+    )
+
+
+def refused(page: Any) -> rx.Component:
+    """Why the last request was refused; nothing while none was refused."""
+    own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
+    return notice_on_failure(
+        page.refusal != "",
+        choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS} | own, MESSAGES[Code.GENERAL_ERROR]),
+        page.failures,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def step_title(kind: rx.Var[Any], step: str) -> rx.Component:
+    """The heading of one of the two steps."""
+    x, y = rx.Var.create(1 if step == DECLARE else 2), rx.Var.create(_STEPS)
+    name = withdrawing(kind, _("Withdraw from a contract"), _("Cancel a contract"))
+    title = (
+        withdrawing(kind, _("Withdraw from your contract"), _("Cancel your contract"))
+        if step == DECLARE
+        else withdrawing(kind, _("Confirm your withdrawal"), _("Confirm your cancellation"))
+    )
+    return step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
+
+
+def name_form(page: Any, kind: rx.Var[Any], name: rx.Var[str]) -> rx.Component:
+    """The first step: who declares.
+
+    Args:
+        page: a state with `Ending` and a handler `declare`.
+        kind: withdrawal or cancellation.
+        name: default for the name; empty when unknown.
+    """
+    error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
+    return rx.fragment(
+        error_summary({NAME: error}, page.failures),
+        event_form(
+            rx.cond(page.errors.length() == 0, refused(page)),
+            text_field(
+                NAME,
+                _("Your name"),
+                error=error,
+                value=rx.cond(page.name != "", page.name, name).to(str),
+                autocomplete="name",
+            ),
+            submit_button(
+                withdrawing(kind, _("Withdraw from contract here"), _("Cancel contract here")), _("Loading…")
+            ),
+            on_send=page.declare,
+            answered=page.answered,
+        ),
+    )
+
+
+def check(page: Any, kind: rx.Var[Any], facts: list[Fact], *more: rx.Component) -> rx.Component:
+    """The second step: the declaration, to be confirmed.
+
+    Args:
+        page: a state with `Ending` and handlers `back` and `confirm`.
+        kind: withdrawal or cancellation.
+        facts: the contract.
+        *more: what follows from the declaration.
+    """
+    return rx.fragment(
+        focus_box(step_title(kind, CHECK), attempt=page.turn),
+        card(
+            rx.el.p(
+                withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:")),
+                class_name="font-semibold",
+            ),
+            rx.el.div(fact_list([*facts, Fact(_("Name"), page.name)]), class_name="mt-3"),
+            class_name="mt-6",
+        ),
+        *more,
+        rx.el.p(
+            _("You get the receipt at once, here and by email. We only receive it when you confirm it."),
+            class_name="mt-6",
+        ),
+        event_form(
+            refused(page),
+            rx.el.div(
+                submit_button(withdrawing(kind, _("Confirm withdrawal"), _("Confirm cancellation")), _("Sending…")),
+                action_button(_("Change"), page.back),
+                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ),
+            on_send=page.confirm,
+            answered=page.answered,
+            class_name="mt-6 space-y-6",
+        ),
+    )
+
+
+def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
+    """The heading of a receipt: when it was received, and its reference number."""
+    return rx.el.div(
+        rx.el.h1(title, tab_index=-1),
+        rx.el.p(_("Received on {moment}", moment=moment(received_at)), class_name="mt-3 text-lg"),
+        rx.el.p(_("Your reference number"), class_name="mt-4"),
+        rx.el.p(reference, class_name=_LARGE_NUMBER),
+        class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
+    )

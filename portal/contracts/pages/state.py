@@ -1,0 +1,258 @@
+"""The states of contracts: the list, the page of one, and the page of guests."""
+
+import secrets
+from typing import Any, ClassVar
+
+import reflex as rx
+
+from portal.contract.errors import Conflict, NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.contract.session import Origin
+from portal.contracts.api import Contract, ContractsApi, EndEntry, GuestContract, GuestEnd
+from portal.contracts.pages.views import (
+    ContractView,
+    FoundView,
+    contract_view,
+    declared_view,
+    found_view,
+)
+from portal.frontend.live import Live
+from portal.frontend.session import customer, public, session_ended, session_token
+from portal.frontend.state import Question, last_part, text_in
+from portal.kernel.codes import Code
+from portal.kernel.texts import locale_of
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.contracts import EndKind
+
+FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
+"""The steps: find the contract (guests only), declare, check, receipt."""
+
+NAME = "name"
+FIELDS = (NAME, "reference", "email")
+"""Fields that the provider validates."""
+
+_LONGEST_NAME = 180
+
+
+class Contracts(Live, rx.State):
+    """All contracts of the customer.
+
+    Attributes:
+        running, ended: the contracts that run, and those that have ended; newest first.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES)
+    running: rx.Field[list[ContractView]] = rx.field(default_factory=list)
+    ended: rx.Field[list[ContractView]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[list[Contract]]:
+        return lambda token: ask(ContractsApi).contracts(token)
+
+    def _show(self, found: list[Contract]) -> None:
+        views = [contract_view(entry) for entry in found]
+        self.running = [view for view in views if view.running]
+        self.ended = [view for view in views if not view.running]
+
+
+class Ending(rx.State, mixin=True):
+    """A declaration, from the name to its confirmation.
+
+    Attributes:
+        step: one of `FIND`, `DECLARE`, `CHECK`, `RECEIPT`.
+        name: of the person who declares.
+        errors: error code by name of the field.
+        refusal: code of the last refusal.
+        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+        answered: number of forms answered.
+        failures: number of forms with an error or a refusal.
+        turn: number of step changes; the focus moves when it changes.
+    """
+
+    step: rx.Field[str] = rx.field(DECLARE)
+    name: rx.Field[str] = rx.field("")
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    retry_at: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    failures: rx.Field[int] = rx.field(0)
+    turn: rx.Field[int] = rx.field(0)
+    _key: str = ""
+
+    def _take(self, form: dict[str, Any]) -> None:
+        """Read the name; go to the next step when it is there."""
+        self._answered()
+        self.name = text_in(form, NAME).strip()
+        if not self.name or len(self.name) > _LONGEST_NAME:
+            code = Code.TOO_LONG if self.name else Code.REQUIRED
+            self.errors, self.failures = {NAME: code.value}, self.failures + 1
+            return
+        self._key = secrets.token_urlsafe(16)
+        self._go(CHECK)
+
+    def _go(self, step: str) -> None:
+        self.step, self.turn = step, self.turn + 1
+
+    def _answered(self) -> None:
+        self.answered += 1
+        self.errors, self.refusal, self.retry_at = {}, "", ""
+
+    def _refuse(self, error: ProviderError) -> None:
+        """Show a refusal, at its fields where it names any."""
+        self.failures += 1
+        self.errors = {name: code.value for name, code in error.fields.items() if name in FIELDS}
+        self.refusal = "" if self.errors else error.code.value
+        self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
+        if NAME in self.errors:
+            self._go(DECLARE)
+
+
+class ContractPage(Live, Ending, rx.State):
+    """One contract, and how the customer ends it. Another customer's contract is reported as missing."""
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS,)
+    shown: rx.Field[ContractView] = rx.field(default_factory=ContractView)
+
+    @rx.event
+    @customer
+    async def declare(self, form: dict[str, Any]) -> None:
+        """Take the name from the form."""
+        if self.shown.offered:
+            self._take(form)
+
+    @rx.event
+    @customer
+    async def back(self) -> None:
+        """Go back to the contract."""
+        self._answered()
+        self._go(DECLARE)
+
+    @rx.event
+    @customer
+    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+        """Confirm the withdrawal or cancellation, and show its receipt."""
+        self._answered()
+        if self.step != CHECK:
+            return
+        entry = EndEntry(name=self.name, ending=EndKind(self.shown.offered), key=self._key)
+        await self._do(lambda token: ask(ContractsApi).end_contract(token, self.subject, entry))
+
+    @rx.event
+    @customer
+    async def confirm_declared(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+        """Confirm what was declared without a login."""
+        self._answered()
+        await self._do(lambda token: ask(ContractsApi).confirm_end(token, self.subject))
+
+    @rx.event
+    @customer
+    async def take_back(self) -> None:
+        """Take back the withdrawal or cancellation."""
+        self._answered()
+        await self._do(lambda token: ask(ContractsApi).take_back_end(token, self.subject))
+
+    async def _do(self, act: Question[Contract]) -> None:
+        """Change the contract, and show it. After a conflict its current state is shown with the refusal."""
+        try:
+            token = session_token(self)
+            try:
+                self._show(await act(token))
+            except Conflict as conflict:
+                self._show(await ask(ContractsApi).contract(token, self.subject))
+                self._refuse(conflict)
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError as error:
+            self._refuse(error)
+        else:
+            self._go(DECLARE)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[Contract]:
+        reference = self._about()
+        return lambda token: ask(ContractsApi).contract(token, reference)
+
+    def _show(self, found: Contract) -> None:
+        self.shown = contract_view(found)
+        if not self.shown.offered:
+            self.step = DECLARE
+
+
+class GuestEnding(Ending, rx.State):
+    """The end of a contract by a guest. The page does not say whether the number or the address is wrong.
+
+    Attributes:
+        found: the contract, and the receipt of the declaration.
+    """
+
+    step: rx.Field[str] = rx.field(FIND)
+    found: rx.Field[FoundView] = rx.field(default_factory=FoundView)
+    _email: str = ""
+
+    @rx.event
+    @public
+    async def find(self, form: dict[str, Any]) -> None:
+        """Find the contract by its number and e-mail address."""
+        self._answered()
+        self._email, reference = text_in(form, "email").strip(), text_in(form, "reference").strip()
+        errors = {} if reference else {"reference": Code.REQUIRED.value}
+        if not self._email:
+            errors["email"] = Code.MISSING_EMAIL_ADDRESS.value
+        if errors:
+            self.errors, self.failures = errors, self.failures + 1
+            return
+        try:
+            entry = GuestContract(reference=reference, email=self._email)
+            self.found = found_view(await ask(ContractsApi).guest_contract(entry, self._origin()))
+        except ProviderError as error:
+            self._refuse(error)
+        else:
+            self._go(DECLARE)
+
+    @rx.event
+    @public
+    async def declare(self, form: dict[str, Any]) -> None:
+        """Take the name from the form."""
+        if self.found.reference:
+            self._take(form)
+
+    @rx.event
+    @public
+    async def back(self) -> None:
+        """Go back to change the name."""
+        self._answered()
+        self._go(DECLARE)
+
+    @rx.event
+    @public
+    async def again(self) -> None:
+        """Start with another contract, and clear everything about this one."""
+        turn = self.turn + 1
+        self.reset()
+        self.turn = turn
+
+    @rx.event
+    @public
+    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+        """Confirm the declaration, and show its receipt."""
+        self._answered()
+        if self.step != CHECK:
+            return
+        entry = GuestEnd(
+            reference=self.found.reference,
+            email=self._email,
+            name=self.name,
+            ending=EndKind(self.found.offered),
+            key=self._key,
+        )
+        try:
+            self.found = declared_view(await ask(ContractsApi).guest_end(entry, self._origin()))
+        except ProviderError as error:
+            self._refuse(error)
+        else:
+            self._email = self._key = self.name = ""
+            self._go(RECEIPT)
+
+    def _origin(self) -> Origin:
+        return Origin(address=self.router.session.client_ip, locale=locale_of(self.router.headers.cookie))

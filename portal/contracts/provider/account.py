@@ -1,0 +1,139 @@
+"""The account of the end of a contract: what page, receipt and mail say about it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+
+from portal.backend.letter import clock, day
+from portal.contract.account import (
+    Account,
+    AccountAmount,
+    AccountFact,
+    AccountMoney,
+    Direction,
+    LocalizedText,
+)
+from portal.contracts.provider.queries import TakenOut
+from portal.contracts.rules import Ending
+from portal.kernel.days import local_day
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
+from portal.settings import Settings
+from portal.tables.columns import ZERO
+from portal.tables.contracts import ContractEndRow
+from portal.vocabulary.contracts import END_KIND_NAMES, END_STATUSES, EndKind, EndStatus
+
+_T = LocalizedText.of
+
+
+def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Account:
+    """What would follow if the customer ended the contract now."""
+    return Account(
+        reference=contract.reference,
+        title=_title(ending.kind, contract.product),
+        status=LocalizedText(),
+        facts=[_fact(N_("Ends on"), _day(ending.ends_on))],
+        money=money(ending),
+        next_steps=[*_own_text(settings)],
+    )
+
+
+def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings) -> Account:
+    """What is said about a withdrawal or cancellation in its current status."""
+    ending = Ending(row.ending, row.ends_on, row.refund, row.last_payment, row.last_from)
+    ends = N_("Ends on") if row.ending is EndKind.CANCELLATION else N_("Ended on")
+    counts = row.status is not EndStatus.TAKEN_BACK
+    return Account(
+        reference=row.reference,
+        title=_title(row.ending, contract.product),
+        status=_T(END_STATUSES[row.status].label),
+        facts=[
+            _fact(N_("Contract"), contract.product),
+            _fact(N_("Bike"), LocalizedText.same(contract.bike.name)),
+            _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
+            _fact(N_("Declared by"), LocalizedText.same(row.name)),
+            _fact(N_("Received on"), _moment(row.received_at)),
+            *([_fact(ends, _day(row.ends_on))] if counts else []),
+        ],
+        # Without a login nobody is told an amount before the customer confirms.
+        money=money(ending) if row.status in (EndStatus.CONFIRMED, EndStatus.PROCESSED) else AccountMoney(),
+        next_steps=_next_steps(row, settings),
+    )
+
+
+def money(ending: Ending) -> AccountMoney:
+    """The amounts of an end: what is paid back, or what is still collected."""
+    if ending.kind is EndKind.WITHDRAWAL:
+        if not ending.refund:
+            return AccountMoney(note=_T(N_("Nothing has been collected yet, so you pay nothing.")))
+        return _receives(
+            _T(N_("Everything paid so far")),
+            ending.refund,
+            _T(N_("You get it back within {refund_days} days after your declaration, the way you paid.")),
+        )
+    if ending.refund:
+        return _receives(
+            _T(N_("Paid for the days after {day}"), day=_day(ending.ends_on)),
+            ending.refund,
+            _T(N_("You get it back within {refund_days} days after the last day, the way you paid.")),
+        )
+    if not ending.last_payment or ending.last_from is None:
+        return AccountMoney(note=_T(N_("Nothing is collected any more.")))
+    line = _T(N_("From {first} until {last}"), first=_day(ending.last_from), last=_day(ending.ends_on))
+    return AccountMoney(
+        lines=[AccountAmount(label=line, amount=ending.last_payment)],
+        direction=Direction.CUSTOMER_PAYS,
+        total=ending.last_payment,
+        label=_T(N_("Last payment")),
+        note=_T(N_("It is collected as usual. The month in which your contract ends is charged by the day.")),
+    )
+
+
+def _receives(line: LocalizedText, amount: Decimal, note: LocalizedText) -> AccountMoney:
+    return AccountMoney(
+        lines=[AccountAmount(label=line, amount=amount)],
+        direction=Direction.CUSTOMER_RECEIVES,
+        total=amount or ZERO,
+        label=_T(N_("You get back")),
+        note=note,
+    )
+
+
+def _next_steps(row: ContractEndRow, settings: Settings) -> list[LocalizedText]:
+    if row.status is EndStatus.RECEIVED:
+        return [
+            _T(N_("Confirm it with the link in the email, or log in and confirm it at your contract.")),
+            _T(N_("Until then nothing changes for your contract. The moment of your declaration counts.")),
+            *_own_text(settings),
+        ]
+    if row.status is EndStatus.TAKEN_BACK:
+        return [_T(END_STATUSES[row.status].meaning)]
+    over = row.ending is EndKind.WITHDRAWAL or row.ended_at is not None
+    text = N_("Your contract ended on {day}.") if over else N_("Your contract runs until {day}.")
+    steps = [_T(text, day=_day(row.ends_on))]
+    if row.status is EndStatus.CONFIRMED:
+        steps.append(_T(N_("You get an email as soon as we have processed it.")))
+    return [*steps, *_own_text(settings)]
+
+
+def _own_text(settings: Settings) -> list[LocalizedText]:
+    """The text of the shop's lawyer, if there is one."""
+    own = settings.contract_end_text
+    return [LocalizedText(nl=own.nl, en=own.en)] if own.nl and own.en else []
+
+
+def _title(kind: EndKind, product: LocalizedText) -> LocalizedText:
+    return _T(N_("{kind}: {product}"), kind=_T(END_KIND_NAMES[kind]), product=product)
+
+
+def _fact(label: str, value: LocalizedText) -> AccountFact:
+    return AccountFact(label=_T(label), lines=[value])
+
+
+def _day(value: date) -> LocalizedText:
+    return LocalizedText.each(lambda locale: day(value, locale))
+
+
+def _moment(value: datetime) -> LocalizedText:
+    return _T(N_("{day} at {time}"), day=_day(local_day(value)), time=clock(value))

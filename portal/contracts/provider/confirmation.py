@@ -1,0 +1,75 @@
+"""Handler of the mailed link that confirms the end of a contract or takes it back (part-2 §10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.contract.errors import InvalidInput, Refused
+from portal.contracts.provider import ends
+from portal.contracts.provider.queries import ContractRepository
+from portal.kernel.codes import Code
+from portal.kernel.texts import LOCALES
+from portal.links.api import LinkSent
+from portal.links.provider import LinkHandler, Subject
+from portal.tables.contracts import ContractEndRow
+from portal.vocabulary.contracts import EndStatus
+from portal.vocabulary.withdrawals import DeclarationAnswer
+
+
+async def _row(session: AsyncSession, subject: Subject) -> ContractEndRow:
+    row = await ContractRepository(session, subject.customer_id).end(subject.key)
+    if row is None:
+        raise Refused(Code.INVALID_HASH)
+    return row
+
+
+async def describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What the page of the link shows: what its mail says, without the name."""
+    row = await _row(session, subject)
+    contract = await ContractRepository(session, subject.customer_id).get(row.contract)
+    return {
+        "reference": row.reference,
+        "contract": row.contract,
+        **{f"product_{locale}": contract.product.text(locale) for locale in LOCALES},
+        "bike": contract.bike.name,
+        "ending": row.ending.value,
+        "ends_on": row.ends_on.isoformat(),
+        "received_at": row.received_at.isoformat(),
+        "status": row.status.value,
+    }
+
+
+async def answer_link(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
+    """Confirm the end or take it back, as the customer answers.
+
+    Raises:
+        InvalidInput: `required` or `invalid_choice` for the field `declaration`.
+        Conflict: `status_changed`, it has another answer, or the contract has ended.
+    """
+    if answer not in {choice.value for choice in DeclarationAnswer}:
+        code = Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED
+        raise InvalidInput(Code.INVALID_INPUT, fields={"declaration": code})
+    row = await _row(session, subject)
+    if answer == DeclarationAnswer.TAKE_BACK:
+        await ends.take_back(context, session, row)
+    else:
+        await ends.confirm(context, session, row)
+
+
+async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail the receipt again, with a new link.
+
+    Raises:
+        Refused: `link_used`, it was confirmed or taken back.
+        TooMany: `mail_sent_recently` with `retry_at`.
+    """
+    row = await _row(session, subject)
+    if row.status is not EndStatus.RECEIVED:
+        raise Refused(Code.LINK_USED)
+    return await ends.send_link(context, session, row)
+
+
+LINK_HANDLER = LinkHandler(describe, answer_link, renew)

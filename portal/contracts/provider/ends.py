@@ -1,0 +1,265 @@
+"""The end of a contract: declared, confirmed, taken back, processed; and the job that ends it on its day.
+
+A guest's reference number and e-mail address are no proof that the customer declares. So what a guest declares is
+received and mailed with its date, changes nothing, and counts from that date once it is confirmed (decision 0063).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from sqlmodel import col, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import live
+from portal.backend.context import Context
+from portal.backend.letter import money
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.backend.security import masked_email
+from portal.contract.account import Account
+from portal.contract.errors import Conflict
+from portal.contract.models import Locale
+from portal.contracts.provider.account import end_account
+from portal.contracts.provider.queries import ContractRepository, TakenOut
+from portal.contracts.rules import Ending, ending
+from portal.kernel.codes import Code
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.validation import short_id
+from portal.links.api import LinkSent
+from portal.links.provider import Addressee, Links, Subject
+from portal.login.provider.queries import CustomerRepository
+from portal.settings import Settings
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.contracts import CONTRACT_ENDS, EndKind, EndStatus
+from portal.vocabulary.links import LinkPurpose
+
+JOB = "contract_end"
+"""Kind of the job that ends a contract; its reference is the primary key of the end."""
+
+_REFERENCE_LENGTH = 8
+_TRIES = timedelta(days=30)
+_S = EndStatus
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredEnd:
+    """What somebody declares.
+
+    Attributes:
+        name: of the person who declares.
+        seen: withdrawal or cancellation, as the page showed it.
+        key: random, of the page.
+        guest: whether it is declared without a login.
+    """
+
+    name: str
+    seen: EndKind
+    key: str
+    guest: bool
+
+
+def ending_of(contract: TakenOut, moment: datetime, settings: Settings) -> Ending:
+    """How a contract ends that is ended at a moment."""
+    return ending(
+        concluded_on=contract.concluded_on,
+        starts_on=contract.starts_on,
+        monthly=contract.monthly,
+        declared_on=local_day(moment),
+        notice_months=settings.contract_notice_months,
+    )
+
+
+async def declare(
+    context: Context, session: AsyncSession, customer_id: int, reference: str, declared: DeclaredEnd
+) -> ContractEndRow:
+    """Store the end of a contract and mail its receipt; a customer's counts at once, a guest's waits.
+
+    The same key, or a guest's open declaration, is not repeated.
+
+    Raises:
+        NotFound: the customer has no such contract.
+        Conflict: `status_changed`, it has ended, or it would end in another way than the page showed.
+    """
+    contracts = ContractRepository(session, customer_id)
+    contract = await contracts.get(reference, lock=True)
+    key = hashlib.sha256(f"{customer_id}/{reference}/{declared.key}".encode()).hexdigest()
+    waiting = next((row for row in contract.ends if row.status is _S.RECEIVED), None)
+    if before := await contracts.end_of_key(key) or (waiting if declared.guest else None):
+        return before
+    now = context.clock()
+    found = ending_of(contract, now, context.settings)
+    if contract.is_ending or found.kind is not declared.seen:
+        raise Conflict(Code.STATUS_CHANGED)
+    to = await _addressee(session, customer_id)
+    row = ContractEndRow(
+        reference=short_id(_REFERENCE_LENGTH),
+        customer_id=customer_id,
+        contract=contract.reference,
+        kind=contract.kind,
+        ending=found.kind,
+        name=declared.name,
+        email=masked_email(to.email),
+        key=key,
+        status=_S.RECEIVED,
+        ends_on=found.ends_on,
+        refund=found.refund,
+        last_payment=found.last_payment,
+        last_from=found.last_from,
+        received_at=now,
+        updated_at=now,
+    )
+    session.add(row)
+    await session.flush()
+    if declared.guest:
+        await send_link(context, session, row)
+        await live.publish(session, customer_id, Topic.CONTRACTS, now)
+    else:
+        await confirm(context, session, row)
+    return row
+
+
+async def confirm(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+    """Confirm an end that the transaction has locked, and mail the receipt with its amounts.
+
+    Raises:
+        Conflict: `status_changed`, it was taken back, or another end counts already.
+    """
+    if row.status in (_S.CONFIRMED, _S.PROCESSED):
+        return
+    contract = await ContractRepository(session, row.customer_id).get(row.contract, lock=True)
+    if contract.is_ending or not CONTRACT_ENDS.allows(row.status, _S.CONFIRMED):
+        raise Conflict(Code.STATUS_CHANGED)
+    now = context.clock()
+    row.status, row.confirmed_at = _S.CONFIRMED, now
+    await session.flush()
+    if row.ending is EndKind.WITHDRAWAL or row.ends_on < local_day(now):
+        await _end(session, row, now)
+    else:
+        midnight = datetime.combine(row.ends_on + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
+        await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=midnight + _TRIES, due_at=midnight)
+    await _changed(context, session, row, now)
+
+
+async def take_back(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+    """Take back an end that the transaction has locked, as long as the contract has not ended.
+
+    Raises:
+        Conflict: `status_changed`, it has ended or was processed.
+    """
+    if row.status is _S.TAKEN_BACK:
+        return
+    if not can_take_back(row):
+        raise Conflict(Code.STATUS_CHANGED)
+    row.status = _S.TAKEN_BACK
+    await _changed(context, session, row, context.clock())
+
+
+def can_take_back(row: ContractEndRow) -> bool:
+    """Whether an end can be taken back: it was not processed, and the contract has not ended."""
+    return CONTRACT_ENDS.allows(row.status, _S.TAKEN_BACK) and row.ended_at is None
+
+
+async def process(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+    """Record that staff have processed an end that the transaction has locked, and mail it."""
+    now = context.clock()
+    row.status, row.processed_at = _S.PROCESSED, now
+    await _changed(context, session, row, now)
+
+
+async def end_on_its_day(context: Context, number: int) -> None:
+    """The job: end a contract whose last day is over. An end that was taken back changes nothing."""
+    async with context.database.transaction() as session:
+        query = select(ContractEndRow).where(ContractEndRow.id == number).with_for_update()
+        row = (await session.exec(query)).one_or_none()
+        if row is None or row.ended_at is not None or row.status not in (_S.CONFIRMED, _S.PROCESSED):
+            return
+        now = context.clock()
+        await _end(session, row, now)
+        await live.publish(session, row.customer_id, Topic.CONTRACTS, now)
+
+
+async def send_link(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkSent:
+    """Mail the receipt of a guest's declaration, with the link that confirms it or takes it back.
+
+    Raises:
+        TooMany: `mail_sent_recently` with `retry_at`.
+    """
+    to = await _addressee(session, row.customer_id)
+    return await Links(context).send(
+        session,
+        LinkPurpose.CONTRACT_END,
+        _subject(row),
+        to,
+        Template.CONTRACT_END_DECLARED,
+        await _details(context, session, row, to.locale),
+    )
+
+
+async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> None:
+    """Take the package or insurance from the bike, unless the bike has another one meanwhile."""
+    contract = await ContractRepository(session, row.customer_id).get(row.contract)
+    own = update(BikeRow).where(col(BikeRow.id) == contract.bike.id, col(BikeRow.customer_id) == row.customer_id)
+    if isinstance(contract.row, PackageOrderRow):
+        own = own.where(col(BikeRow.service_package) == contract.row.package).values(service_package=None)
+    else:
+        own = own.where(col(BikeRow.policy_number) == contract.row.policy_number).values(
+            insurance="", policy_number="", insurance_start=None
+        )
+    await session.exec(own)
+    row.ended_at = row.updated_at = now
+    await session.flush()
+
+
+async def _changed(context: Context, session: AsyncSession, row: ContractEndRow, now: datetime) -> None:
+    """Settle the links, notify open pages, and mail the new status."""
+    row.updated_at = now
+    await Links(context).settle(session, LinkPurpose.CONTRACT_END, _subject(row))
+    await session.flush()
+    await live.publish(session, row.customer_id, Topic.CONTRACTS, now)
+    to = await _addressee(session, row.customer_id)
+    await Outbox(context).post(
+        session,
+        Template.CONTRACT_END,
+        recipient=to.email,
+        locale=to.locale,
+        customer_id=row.customer_id,
+        details=await _details(context, session, row, to.locale),
+    )
+
+
+async def _details(context: Context, session: AsyncSession, row: ContractEndRow, locale: Locale) -> dict[str, Any]:
+    contract = await ContractRepository(session, row.customer_id).get(row.contract)
+    return mail_details(end_account(contract, row, context.settings), row.contract, locale)
+
+
+def mail_details(account: Account, contract: str, locale: Locale) -> dict[str, Any]:
+    """The account in one language, as the templates show it."""
+    paid = account.money
+    return {
+        "title": account.title.text(locale),
+        "status": account.status.text(locale),
+        "reference": account.reference,
+        "contract": contract,
+        "facts": [
+            [fact.label.text(locale), " ".join(line.text(locale) for line in fact.lines)] for fact in account.facts
+        ],
+        "amounts": [[line.label.text(locale), money(line.amount, locale)] for line in paid.lines],
+        "total": [paid.label.text(locale), money(paid.total, locale)] if paid.lines else [],
+        "money_note": paid.note.text(locale),
+        "next_steps": [text.text(locale) for text in account.next_steps],
+    }
+
+
+async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
+    customer = await CustomerRepository(session, customer_id).get()
+    return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
+
+
+def _subject(row: ContractEndRow) -> Subject:
+    return Subject(row.id or 0, row.customer_id)

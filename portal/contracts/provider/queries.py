@@ -1,0 +1,178 @@
+"""Queries on contracts and their ends. A contract is an order of a service package or a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sql
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.account import LocalizedText
+from portal.contract.errors import NotFound
+from portal.kernel.days import local_day
+from portal.kernel.texts import N_
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.columns import ZERO
+from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.vocabulary.contracts import BINDING, ContractKind
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceStatus
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """A contract that was taken out in the portal.
+
+    Attributes:
+        row: the order of the service package, or the insurance request.
+        concluded_on: local day on which the contract was concluded; the right of withdrawal counts from it.
+        starts_on: its first day.
+        ends: its withdrawals and cancellations, oldest first.
+    """
+
+    kind: ContractKind
+    row: PackageOrderRow | InsuranceRequestRow
+    bike: BikeRow
+    product: LocalizedText
+    monthly: Decimal
+    concluded_on: date
+    starts_on: date
+    policy_number: str
+    ends: Sequence[ContractEndRow]
+
+    @property
+    def reference(self) -> str:
+        """The reference of the order or request."""
+        return self.row.reference
+
+    @property
+    def end(self) -> ContractEndRow | None:
+        """The end that counts, else the newest one."""
+        return next((row for row in self.ends if row.status in BINDING), self.ends[-1] if self.ends else None)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it has ended or will."""
+        return any(row.status in BINDING for row in self.ends)
+
+    def runs(self, day: date) -> bool:
+        """Whether it runs on a day."""
+        return not any(row.status in BINDING and (row.ended_at or row.ends_on < day) for row in self.ends)
+
+
+class ContractRepository:
+    """The contracts of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def all(self, bike_id: int | None = None) -> list[TakenOut]:
+        """All contracts, or those of one bike, newest first."""
+        return await self._load(bike_id=bike_id)
+
+    async def get(self, reference: str, *, lock: bool = False) -> TakenOut:
+        """One contract; `lock` holds it until the end of the transaction, so that it ends once.
+
+        Raises:
+            NotFound: the customer has no such contract.
+        """
+        found = await self._load(reference=reference, lock=lock)
+        if not found:
+            raise NotFound
+        return found[0]
+
+    async def end_of_key(self, key: str) -> ContractEndRow | None:
+        """The end that was declared with this key; None when there is none."""
+        query = select(ContractEndRow).where(ContractEndRow.customer_id == self._customer_id, ContractEndRow.key == key)
+        return (await self._session.exec(query)).one_or_none()
+
+    async def end(self, number: int) -> ContractEndRow | None:
+        """The end with this primary key, locked until the end of the transaction."""
+        query = select(ContractEndRow).where(
+            ContractEndRow.customer_id == self._customer_id, ContractEndRow.id == number
+        )
+        return (await self._session.exec(query.with_for_update())).one_or_none()
+
+    async def _load(self, *, bike_id: int | None = None, reference: str = "", lock: bool = False) -> list[TakenOut]:
+        found = [
+            *await self._rows(PackageOrderRow, bike_id, reference, lock=lock),
+            *await self._rows(InsuranceRequestRow, bike_id, reference, lock=lock),
+        ]
+        ends = select(ContractEndRow).where(
+            ContractEndRow.customer_id == self._customer_id,
+            col(ContractEndRow.contract).in_([row.reference for row, _ in found]),
+        )
+        rows = (await self._session.exec(ends.order_by(col(ContractEndRow.id)))).all() if found else []
+        contracts = [
+            _taken_out(row, bike, [end for end in rows if end.contract == row.reference]) for row, bike in found
+        ]
+        return sorted(contracts, key=lambda entry: (entry.concluded_on, entry.reference), reverse=True)
+
+    async def _rows(self, table: Any, bike_id: int | None, reference: str, *, lock: bool) -> list[Any]:
+        query: Any = (
+            sql.select(table, BikeRow)
+            .join(BikeRow, col(BikeRow.id) == table.bike_id)
+            .where(table.customer_id == self._customer_id, col(BikeRow.customer_id) == self._customer_id)
+        )
+        if table is InsuranceRequestRow:
+            query = query.where(table.status == InsuranceStatus.FINISHED, col(table.type).in_(sorted(INSURING)))
+        if reference:
+            query = query.where(table.reference == reference)
+        if bike_id is not None:
+            query = query.where(table.bike_id == bike_id)
+        return list(await self._session.exec(query.with_for_update() if lock else query))
+
+
+async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ContractEndRow:
+    """One end, for the back office.
+
+    Raises:
+        NotFound: there is none.
+    """
+    query = select(ContractEndRow).where(ContractEndRow.reference == reference)
+    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def _taken_out(row: PackageOrderRow | InsuranceRequestRow, bike: BikeRow, ends: Sequence[ContractEndRow]) -> TakenOut:
+    if isinstance(row, PackageOrderRow):
+        ordered_on = local_day(row.created_at)
+        return TakenOut(
+            kind=ContractKind.SERVICE_PACKAGE,
+            row=row,
+            bike=bike,
+            product=LocalizedText.of(
+                N_("Service package {name}"), name=LocalizedText.of(SERVICE_PACKAGE_NAMES[row.package])
+            ),
+            monthly=row.monthly,
+            concluded_on=ordered_on,
+            starts_on=ordered_on,
+            policy_number="",
+            ends=ends,
+        )
+    # A finished request never changes again: that is when the insurer took it on.
+    concluded_on = local_day(row.updated_at)
+    return TakenOut(
+        kind=ContractKind.INSURANCE,
+        row=row,
+        bike=bike,
+        product=LocalizedText.of(
+            N_("Bike insurance ({cover}, {insurer})"),
+            cover=LocalizedText.of(INSURANCE_TYPES[row.type]),
+            insurer=INSURER_NAMES[row.insurer] if row.insurer else "",
+        ),
+        monthly=row.premium or ZERO,
+        concluded_on=concluded_on,
+        starts_on=row.starts_on or concluded_on,
+        policy_number=row.policy_number,
+        ends=ends,
+    )

@@ -1,0 +1,221 @@
+"""The service of contracts: what runs, and its end by customers and guests."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import limits
+from portal.backend.context import Context
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
+from portal.contract.session import Origin
+from portal.contracts.api import (
+    Contract,
+    ContractEnd,
+    ContractsApi,
+    DeclaredEnd,
+    EndEntry,
+    FoundContract,
+    GuestContract,
+    GuestEnd,
+)
+from portal.contracts.provider import ends
+from portal.contracts.provider.account import end_account, offer_account
+from portal.contracts.provider.ends import can_take_back, ending_of
+from portal.contracts.provider.queries import ContractRepository, TakenOut
+from portal.contracts.rules import withdraw_until
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import InvalidValue, is_reference
+from portal.login.provider.limits import LoginLimits
+from portal.settings import Settings
+from portal.tables.contracts import ContractEndRow
+from portal.tables.customers import CustomerRow
+from portal.vocabulary.contracts import BINDING, EndStatus
+
+_LONGEST_NAME = 180
+
+
+class ContractsService(Service, ContractsApi):
+    """Implements `ContractsApi`."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._limits = LoginLimits(context.settings)
+
+    @override
+    async def contracts(self, token: str) -> list[Contract]:
+        now = self._context.clock()
+        async with self._sessions.reading(token) as (owner, session):
+            found = await ContractRepository(session, owner.customer_id).all()
+            mapped = [contract(entry, now, self._context.settings) for entry in found]
+        return sorted(mapped, key=lambda entry: not entry.running)
+
+    @override
+    async def contract(self, token: str, reference: str) -> Contract:
+        async with self._sessions.reading(token) as (owner, session):
+            return await self._contract(session, owner.customer_id, _known(reference))
+
+    @override
+    async def end_contract(self, token: str, reference: str, entry: EndEntry) -> Contract:
+        owner = await self._sessions.owner(token)
+        declared = _declared(entry, guest=False)
+        async with self._context.database.transaction() as session:
+            await ends.declare(self._context, session, owner.customer_id, _known(reference), declared)
+            return await self._contract(session, owner.customer_id, reference)
+
+    @override
+    async def confirm_end(self, token: str, reference: str) -> Contract:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            contracts = ContractRepository(session, owner.customer_id)
+            row = (await contracts.get(_known(reference), lock=True)).end
+            if row is None:
+                raise Conflict(Code.STATUS_CHANGED)
+            await ends.confirm(self._context, session, row)
+            return await self._contract(session, owner.customer_id, reference)
+
+    @override
+    async def take_back_end(self, token: str, reference: str) -> Contract:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            contracts = ContractRepository(session, owner.customer_id)
+            row = (await contracts.get(_known(reference), lock=True)).end
+            if row is None:
+                raise Conflict(Code.STATUS_CHANGED)
+            await ends.take_back(self._context, session, row)
+            return await self._contract(session, owner.customer_id, reference)
+
+    @override
+    async def guest_contract(self, entry: GuestContract, origin: Origin) -> FoundContract:
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            found = await self._guest(session, entry, origin)
+            if found:
+                ending = ending_of(found, now, self._context.settings)
+                return FoundContract(
+                    reference=found.reference,
+                    kind=found.kind,
+                    product=found.product,
+                    bike=found.bike.name,
+                    offered=ending.kind,
+                    withdraw_until=withdraw_until(found.concluded_on),
+                    ends_on=ending.ends_on,
+                )
+        raise Refused(Code.CONTRACT_NOT_FOUND)
+
+    @override
+    async def guest_end(self, entry: GuestEnd, origin: Origin) -> DeclaredEnd:
+        declared = _declared(entry, guest=True)
+        async with self._context.database.transaction() as session:
+            found = await self._guest(session, entry, origin)
+            if found:
+                row = await ends.declare(self._context, session, found.row.customer_id, found.reference, declared)
+                return DeclaredEnd(
+                    reference=row.reference,
+                    ending=row.ending,
+                    product=found.product,
+                    bike=found.bike.name,
+                    name=row.name,
+                    received_at=row.received_at,
+                    ends_on=row.ends_on,
+                    email=row.email,
+                )
+        raise Refused(Code.CONTRACT_NOT_FOUND)
+
+    async def _contract(self, session: AsyncSession, customer_id: int, reference: str) -> Contract:
+        found = await ContractRepository(session, customer_id).get(reference)
+        return contract(found, self._context.clock(), self._context.settings)
+
+    async def _guest(self, session: AsyncSession, entry: GuestContract, origin: Origin) -> TakenOut | None:
+        """The running contract with this reference and e-mail address; `None` when there is none.
+
+        Every attempt counts against the limit of the client address.
+        """
+        if not entry.email.strip():
+            raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
+        try:
+            address = validation.email(entry.email)
+        except InvalidValue:
+            raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+        now, limit = self._context.clock(), self._limits.of_address(origin.address)
+        if limit and (retry_at := await limits.take(session, limit, now)):
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        reference = entry.reference.replace(" ", "").upper()
+        if not is_reference(reference):
+            return None
+        query = select(CustomerRow.id).where(CustomerRow.email_key == validation.email_key(address))
+        for customer_id in await session.exec(query):
+            try:
+                found = await ContractRepository(session, customer_id or 0).get(reference)
+            except NotFound:
+                continue
+            return None if found.is_ending else found
+        return None
+
+
+def contract(found: TakenOut, now: datetime, settings: Settings) -> Contract:
+    """Map a contract."""
+    row = found.end
+    offered = None if found.is_ending else ending_of(found, now, settings)
+    return Contract(
+        reference=found.reference,
+        kind=found.kind,
+        product=found.product,
+        bike_id=found.bike.public_id,
+        bike=found.bike.name,
+        monthly=found.monthly,
+        since=found.starts_on,
+        withdraw_until=withdraw_until(found.concluded_on),
+        policy_number=found.policy_number,
+        running=found.runs(local_day(now)),
+        offer=offer_account(found, offered, settings) if offered else None,
+        offered=offered.kind if offered else None,
+        offered_end=offered.ends_on if offered else None,
+        end=_end(found, row, settings) if row else None,
+    )
+
+
+def _end(found: TakenOut, row: ContractEndRow, settings: Settings) -> ContractEnd:
+    return ContractEnd(
+        reference=row.reference,
+        kind=row.ending,
+        status=row.status,
+        account=end_account(found, row, settings),
+        ends_on=row.ends_on,
+        received_at=row.received_at,
+        confirmed_at=row.confirmed_at if row.status in BINDING else None,
+        processed_at=row.processed_at if row.status is EndStatus.PROCESSED else None,
+        email=row.email,
+        can_take_back=can_take_back(row),
+    )
+
+
+def _declared(entry: EndEntry, *, guest: bool) -> ends.DeclaredEnd:
+    """The valid declaration of an entry.
+
+    Raises:
+        InvalidInput: the name is missing or too long.
+    """
+    try:
+        name = validation.required(entry.name, _LONGEST_NAME)
+    except InvalidValue as error:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
+    return ends.DeclaredEnd(name=name, seen=entry.ending, key=entry.key, guest=guest)
+
+
+def _known(reference: str) -> str:
+    """A well-formed reference.
+
+    Raises:
+        NotFound: it has another form.
+    """
+    if not is_reference(reference):
+        raise NotFound
+    return reference

@@ -1,0 +1,170 @@
+"""The accounts of a delivery and of a request for another day: what every channel says about them (part-2 §4).
+
+A part of an order that travels in several shipments has an account of its own. Page, mailed link, mail, PDF and
+calendar file render these accounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from portal.backend import letter
+from portal.contract.account import Account, AccountFact, AccountHandover, LocalizedText
+from portal.deliveries.api import ShippedItem
+from portal.kernel.address import address_lines
+from portal.kernel.days import local_day
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
+from portal.orders.api import ScheduledDelivery
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.orders import OrderAddressRow, OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import (
+    ANSWER_WITHIN,
+    DATE_CHANGE_LABELS,
+    DATE_CHANGE_MEANINGS,
+    DELIVERY_LABELS,
+    DELIVERY_MEANINGS,
+    FINISHED_DELIVERY,
+    PHASES,
+    DateChangeStatus,
+    DeliveryEnd,
+    DeliveryStatus,
+    current_status,
+    end,
+    handed_over,
+    phase,
+)
+from portal.vocabulary.orders import DELIVERY_METHODS, STORE_PICKUP
+
+_ORDERED = N_("Ordered")
+_RECEIVED = N_("We have received your order. You see here how it goes on.")
+_OPEN_DATE = N_("We let you know by email as soon as the delivery day is known.")
+
+
+def delivery_account(
+    order: OrderRow,
+    status: DeliveryStatus | None,
+    items: Sequence[ShippedItem],
+    place: Sequence[str],
+    scheduled: ScheduledDelivery | None,
+) -> Account:
+    """The account of an order, or of one of its shipments.
+
+    Args:
+        order: the order.
+        status: of the order or of the shipment; None while nothing is known.
+        items: what is delivered.
+        place: lines of the place where the customer gets it, as `place_of` returns them.
+        scheduled: the planned day and window; None if no day is planned.
+    """
+    active = status not in FINISHED_DELIVERY
+    pickup = order.delivery_method == STORE_PICKUP
+    at = phase(status)
+    method = DELIVERY_METHODS.get(order.delivery_method, "")
+    return Account(
+        reference=order.order_number,
+        title=LocalizedText.of(N_("Status of order {number}"), number=order.order_number),
+        status=LocalizedText.of(DELIVERY_LABELS[status] if status else _ORDERED),
+        meaning=LocalizedText.of(DELIVERY_MEANINGS[status] if status else _RECEIVED),
+        phases=[]
+        if at is None
+        else [LocalizedText.of(name) for name in PHASES[DeliveryEnd.PICKUP if pickup else end(status)]],
+        phase=at,
+        handover=AccountHandover(
+            how=LocalizedText.of(method) if method else LocalizedText.same(order.delivery_method),
+            place=list(place),
+            when=day_and_hours(scheduled.day, scheduled.from_time, scheduled.until_time)
+            if scheduled and active
+            else LocalizedText(),
+        ),
+        facts=[
+            _fact(N_("Order number"), LocalizedText.same(order.order_number)),
+            _fact(N_("Ordered on"), letter.localized_day(local_day(order.ordered_at))),
+            AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
+        ],
+        next_steps=[] if scheduled or handed_over(status) else [LocalizedText.of(_OPEN_DATE)],
+    )
+
+
+def place_of(order: OrderRow, address: OrderAddressRow | None, shipments: Sequence[ShipmentRow]) -> list[str]:
+    """Lines of the place where the customer gets the order: the store for a pick-up, else the shipping address."""
+    if order.delivery_method == STORE_PICKUP:
+        return [shipment.carrier for shipment in shipments[:1] if shipment.carrier]
+    return [line for line in (address.name, *address_lines(address)) if line] if address else []
+
+
+_S = DateChangeStatus
+_TITLES: dict[DateChangeStatus, str] = {
+    _S.WAITING_FOR_CUSTOMER: N_("One more step: confirm the new day by email"),
+    _S.WAITING_FOR_RETAILER: N_("We are looking into your new day"),
+    _S.ACCEPTED: N_("Your new delivery day is certain"),
+    _S.REFUSED: N_("Your new delivery day is not possible"),
+    _S.EXPIRED: N_("Your request for another delivery day has expired"),
+    _S.CANCELLED: N_("Your request for another delivery day was cancelled"),
+    _S.UNKNOWN: N_("Your request for another delivery day"),
+}
+
+
+def date_change_account(order: OrderRow, items: Sequence[ShippedItem], change: DateChangeRow, now: datetime) -> Account:
+    """The account of a request for another delivery day, as it stands at `now`. It names no address."""
+    status = current_status(change.status, change.link_expires_at, now)
+    new_day = day_and_hours(change.new_day, change.from_time, change.until_time)
+    facts = [
+        _fact(N_("Order number"), LocalizedText.same(order.order_number)),
+        AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
+        _fact(N_("Planned at first"), _weekday(change.original_day)),
+        _fact(N_("New delivery day"), new_day),
+        _fact(N_("Requested on"), letter.localized_moment(change.created_at)),
+    ]
+    if change.confirmed_at:
+        facts.append(_fact(N_("Confirmed on"), letter.localized_moment(change.confirmed_at)))
+    if change.note:
+        facts.append(_fact(N_("Message from the shop"), LocalizedText.same(change.note)))
+    return Account(
+        reference=in_groups(change.reference),
+        title=LocalizedText.of(_TITLES[status]),
+        status=LocalizedText.of(DATE_CHANGE_LABELS[status]),
+        meaning=LocalizedText.of(DATE_CHANGE_MEANINGS[status]),
+        handover=AccountHandover(how=LocalizedText.of(N_("New delivery day")), when=new_day),
+        facts=facts,
+        next_steps=_next_steps(status, change),
+    )
+
+
+def _next_steps(status: DateChangeStatus, change: DateChangeRow) -> list[LocalizedText]:
+    stays = LocalizedText.of(N_("Until then the day that was planned stands."))
+    if status is _S.WAITING_FOR_CUSTOMER:
+        return [
+            LocalizedText.of(
+                N_("Open the link in our email, and confirm the new day before {moment}."),
+                moment=letter.localized_moment(change.link_expires_at),
+            ),
+            LocalizedText.of(N_("After that we let you know within {date_answer_hours} hours whether it works.")),
+            stays,
+        ]
+    if status is _S.WAITING_FOR_RETAILER:
+        answer = LocalizedText.of(
+            N_("We let you know by email before {moment} whether the new day works."),
+            moment=letter.localized_moment((change.confirmed_at or change.created_at) + ANSWER_WITHIN),
+        )
+        return [answer, stays]
+    return []
+
+
+def item_lines(items: Sequence[ShippedItem]) -> list[LocalizedText]:
+    """One line per item, with the quantity if there are several: '2 × Kettingslot'."""
+    return [LocalizedText.same(f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name) for item in items]
+
+
+def day_and_hours(day: date, from_time: str, until_time: str) -> LocalizedText:
+    """'dinsdag 9 juni 2026, tussen 09:00 en 20:00'."""
+    return LocalizedText.of(N_("{day}, between {start} and {end}"), day=_weekday(day), start=from_time, end=until_time)
+
+
+def _fact(label: str, value: LocalizedText) -> AccountFact:
+    return AccountFact(label=LocalizedText.of(label), lines=[value])
+
+
+def _weekday(value: date) -> LocalizedText:
+    return LocalizedText.each(lambda locale: letter.weekday(value, locale))

@@ -1,0 +1,141 @@
+"""The account of an insurance request: what page, mailed link and mail say about it (part-2 §4, §8)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from portal.backend import letter
+from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
+from portal.insurance.rules import effective_status
+from portal.kernel.days import local_day
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
+from portal.tables.insurance import InsuranceRequestRow
+from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_PHASES,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURER_NAMES,
+    INSURING,
+    UNINSURED_ANSWERS,
+    InsuranceStatus,
+)
+
+_S = InsuranceStatus
+_TITLES: dict[InsuranceStatus, str] = {
+    _S.WAITING_FOR_INPUT: N_("One more step: confirm by email"),
+    _S.CREATED: N_("Your insurance has been requested"),
+    _S.FINISHED: N_("Your bike is insured"),
+    _S.CANCELLED: N_("This request was cancelled"),
+    _S.UNKNOWN: N_("Your insurance has been requested"),
+}
+_PHASE = {_S.WAITING_FOR_INPUT: 1, _S.CREATED: 2, _S.FINISHED: len(INSURANCE_PHASES)}
+_INSURER = 2
+"""Index of the phase in which the insurer answers."""
+
+
+def insurance_account(row: InsuranceRequestRow, bike: BikeRow, now: datetime) -> Account:
+    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number."""
+    status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
+    insuring = row.type in INSURING
+    asked = insuring and status is _S.WAITING_FOR_INPUT and not row.waits_for_link
+    return Account(
+        reference=in_groups(row.reference),
+        title=_title(status, insuring=insuring, asked=asked),
+        status=_status(status, insuring=insuring, asked=asked),
+        meaning=_meaning(row, status, insuring=insuring, asked=asked),
+        phases=[LocalizedText.of(phase) for phase in INSURANCE_PHASES] if insuring and status in _PHASE else [],
+        phase=(_INSURER if asked else _PHASE.get(status)) if insuring else None,
+        facts=_facts(row, bike),
+        money=_money(row, status),
+        next_steps=_next_steps(row, status, insuring=insuring, asked=asked),
+    )
+
+
+def _title(status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
+    if not insuring:
+        return LocalizedText.of(N_("Your answer has been passed on"))
+    return LocalizedText.of(INSURER_ASKS if asked else _TITLES[status])
+
+
+def _status(status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
+    if not insuring and status is _S.FINISHED:
+        return LocalizedText.of(N_("Passed on"))
+    return LocalizedText.of(INSURER_ASKS if asked else INSURANCE_LABELS[status])
+
+
+def _meaning(row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
+    if not insuring:
+        return LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))
+    return LocalizedText.of(INSURER_ASKS_MEANING if asked else INSURANCE_MEANINGS[status])
+
+
+def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
+    facts = [
+        _fact(N_("Bike"), LocalizedText.same(bike.name)),
+        _fact(N_("Insurance"), LocalizedText.of(INSURANCE_TYPES[row.type])),
+    ]
+    if row.insurer:
+        facts.append(_fact(N_("Insurer"), LocalizedText.of(INSURER_NAMES[row.insurer])))
+    if row.premium is not None:
+        facts.append(_fact(N_("Premium"), _monthly(row)))
+    facts.append(_fact(N_("Requested on"), letter.localized_day(local_day(row.created_at))))
+    if row.policy_number:
+        facts.append(_fact(N_("Policy number"), LocalizedText.same(row.policy_number)))
+    if row.starts_on:
+        facts.append(_fact(N_("Insured from"), letter.localized_day(row.starts_on)))
+    if row.note:
+        facts.append(_fact(N_("Message from us"), LocalizedText.same(row.note)))
+    return facts
+
+
+def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
+    """The premium, which the insurer takes every month; nothing if there is no insurance."""
+    if row.premium is None or row.insurer is None or status is _S.CANCELLED:
+        return AccountMoney()
+    return AccountMoney(
+        direction=Direction.CUSTOMER_PAYS,
+        total=row.premium,
+        label=LocalizedText.of(N_("Premium a month")),
+        note=LocalizedText.of(
+            N_("{insurer} takes {premium} from your account every month, once your bike is insured."),
+            insurer=LocalizedText.of(INSURER_NAMES[row.insurer]),
+            premium=LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale)),
+        ),
+    )
+
+
+def _next_steps(
+    row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool
+) -> list[LocalizedText]:
+    if not insuring:
+        changed = N_("Did you change your mind? You can insure your bike up to {insurance_days} days after purchase.")
+        return [LocalizedText.of(changed)]
+    policy = LocalizedText.of(
+        N_("You get an email as soon as your bike is insured, with the policy number and the first day.")
+    )
+    if status is _S.WAITING_FOR_INPUT and not asked:
+        opened = LocalizedText.of(
+            N_("Open the link in our email before {moment}, and press the button on the page that opens."),
+            moment=letter.localized_moment(row.link_expires_at) if row.link_expires_at else "",
+        )
+        insurer = N_(
+            "Then your request goes to the insurer. You hear from us within {insurer_answer_days} working days."
+        )
+        return [opened, LocalizedText.of(insurer), policy]
+    return [policy] if status is _S.CREATED else []
+
+
+def _monthly(row: InsuranceRequestRow) -> LocalizedText:
+    """'€ 15,58 per maand'."""
+    amount = LocalizedText.each(lambda locale: letter.money(row.premium or ZERO, locale))
+    return LocalizedText.of(N_("{amount} a month"), amount=amount)
+
+
+def _fact(label: str, value: LocalizedText) -> AccountFact:
+    return AccountFact(label=LocalizedText.of(label), lines=[value])

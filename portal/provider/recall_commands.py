@@ -1,0 +1,84 @@
+"""Commands about recalls: `python -m portal.provider recall TEXT.toml NUMBERS.csv` and `recall-answers CODE`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import csv
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from portal.backend.context import Context
+from portal.provider.commands import TransitionRefused
+from portal.recalls.provider.publishing import OwnerAnswer, owner_answers, publish_recall
+from portal.recalls.rules import WrongRecall, read_content, read_numbers
+from portal.settings import Settings
+
+T = TypeVar("T")
+
+
+def add_recall_commands(commands: Any) -> None:
+    """Add the commands."""
+    publish = commands.add_parser("recall", help="load a recall, and warn the owners who were not warned yet")
+    publish.add_argument("text", type=Path, help="TOML file with code, remedies and the texts in both languages")
+    publish.add_argument("numbers", type=Path, help="CSV file with the columns kind (frame or battery) and number")
+    publish.set_defaults(run=publish_command)
+    answers = commands.add_parser("recall-answers", help="print as CSV who was warned, confirmed it and chose what")
+    answers.add_argument("code", help="code of the recall")
+    answers.set_defaults(run=answers_command)
+
+
+def publish_command(options: Settings, asked: argparse.Namespace) -> None:
+    """Load a recall and say what was done.
+
+    Raises:
+        TransitionRefused: a file cannot be used, or the provider is elsewhere.
+    """
+    try:
+        content, numbers = read_content(asked.text), read_numbers(asked.numbers)
+    except WrongRecall as error:
+        raise TransitionRefused(str(error)) from None
+    done = _run(options, lambda context: publish_recall(context, content, numbers))
+    print(f"recall {content.code}: {done.numbers} numbers, {done.added} of them new; {done.warned} owners warned")
+
+
+def answers_command(options: Settings, asked: argparse.Namespace) -> None:
+    """Print the answers of the owners.
+
+    Raises:
+        TransitionRefused: there is no such recall, or the provider is elsewhere.
+    """
+
+    async def read(context: Context) -> list[OwnerAnswer] | None:
+        async with context.database.session() as session:
+            return await owner_answers(session, asked.code)
+
+    answers = _run(options, read)
+    if answers is None:
+        raise TransitionRefused(f"there is no recall {asked.code}")
+    writer = csv.DictWriter(sys.stdout, [field.name for field in fields(OwnerAnswer)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in asdict(answer).items()} for answer in answers)
+
+
+def _cell(value: str) -> str:
+    """A value that a spreadsheet does not take for a formula: customers type their names themselves."""
+    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t")) else value
+
+
+def _run(options: Settings, act: Callable[[Context], Awaitable[T]]) -> T:
+    if options.api_root is not None:
+        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
+    from portal.provider.application import Application
+
+    async def run() -> T:
+        application = Application(options)
+        try:
+            return await act(application.context)
+        finally:
+            await application.context.database.close()
+
+    return asyncio.run(run())

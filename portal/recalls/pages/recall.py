@@ -1,0 +1,174 @@
+"""The page of a recall, with the content of the recall notice of the EU (Implementing Regulation (EU) 2024/1435)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.problems import field_message, refusal
+from portal.frontend.registry import PageRoute
+from portal.i18n import Text, _, choice, day
+from portal.i18n.messages import localized
+from portal.kernel.codes import Code
+from portal.recalls.pages.state import ItemView, RecallPage
+from portal.ui import (
+    action_button,
+    anchor,
+    card,
+    error_summary,
+    event_form,
+    notice,
+    notice_on_failure,
+    page_frame,
+    skeleton_cards,
+    submit_button,
+)
+from portal.vocabulary.recalls import RECALL_HEADLINE, RECALLED_NAMES, REMEDY_MEANINGS, REMEDY_NAMES
+
+_RECALL: Any = RecallPage.recall
+_NAMES = {kind.value: name for kind, name in RECALLED_NAMES.items()}
+_REMEDIES = {remedy.value: name for remedy, name in REMEDY_NAMES.items()}
+_MEANINGS = {remedy.value: text for remedy, text in REMEDY_MEANINGS.items() if text}
+
+
+def recall() -> rx.Component:
+    """The page."""
+    return unless_missing(
+        RecallPage,
+        page_frame(
+            loaded(
+                RecallPage,
+                rx.el.div(
+                    _answered(),
+                    _content(),
+                    _choice(),
+                    _contact(),
+                    class_name="mt-6 space-y-5",
+                ),
+                failure=_("The recall could not be loaded."),
+                loading=skeleton_cards(2, "h-56", "gap-5 mt-6"),
+            ),
+            title=_(RECALL_HEADLINE),
+            above=error_summary({"remedy": _error()}, RecallPage.attempt),
+            narrow=True,
+        ),
+    )
+
+
+def _error() -> rx.Var[str]:
+    return field_message(RecallPage.refusal, _("Your choice"), Code.INVALID_INPUT)
+
+
+def _content() -> rx.Component:
+    return rx.el.section(
+        rx.el.p(localized(_RECALL.product), class_name="text-h2"),
+        rx.el.ul(rx.foreach(_RECALL.items.to(list[ItemView]), _item), class_name="mt-2"),
+        rx.el.p(_("Recalled on {day}", day=day(_RECALL.published_at)), class_name="mt-1 text-ink-600"),
+        _part(_("Which product"), _RECALL.description),
+        _part(_("What the danger is"), _RECALL.hazard),
+        rx.el.div(
+            notice(
+                rx.el.p(localized(_RECALL.action), class_name="mt-1 whitespace-pre-line"),
+                title=_("What you must do now"),
+                tone="err",
+            ),
+            class_name="mt-6",
+        ),
+    )
+
+
+def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
+    return rx.el.li(
+        item.bike, " · ", choice(item.kind, _NAMES), " ", rx.el.strong(item.number, class_name="tabular-nums")
+    )
+
+
+def _part(name: Text, text: rx.Var[Any]) -> rx.Component:
+    return rx.el.div(
+        rx.el.h2(name, class_name="text-h3"),
+        rx.el.p(localized(text), class_name="mt-1 whitespace-pre-line"),
+        class_name="mt-6",
+    )
+
+
+def _answered() -> rx.Component:
+    return rx.cond(
+        _RECALL.remedy != "",
+        notice(
+            _("We contact you about the next step within two working days."),
+            title=_("You chose: {remedy}", remedy=choice(_RECALL.remedy, _REMEDIES)),
+            tone="ok",
+            announced=True,
+        ),
+        rx.cond(
+            _RECALL.acknowledged,
+            notice(_("Choose below what we do for you."), title=_("You confirmed that you have read this"), tone="ok"),
+        ),
+    )
+
+
+def _choice() -> rx.Component:
+    refused = (RecallPage.refusal != "") & (RecallPage.refusal != Code.REQUIRED.value)
+    return rx.cond(
+        _RECALL.remedy == "",
+        card(
+            event_form(
+                notice_on_failure(refused, refusal(code=RecallPage.refusal), RecallPage.attempt),
+                rx.el.fieldset(
+                    rx.el.legend(rx.el.h2(_("What do you choose?"), class_name="text-h3")),
+                    rx.el.p(_("It costs you nothing."), class_name="mt-1"),
+                    rx.el.p(_error(), class_name="mt-2 font-semibold text-err empty:hidden"),
+                    rx.el.div(rx.foreach(_RECALL.remedies.to(list[str]), _remedy), class_name="mt-4 grid gap-3"),
+                ),
+                rx.el.div(
+                    submit_button(_("Confirm my choice")),
+                    rx.cond(
+                        _RECALL.acknowledged,
+                        rx.fragment(),
+                        action_button(_("I have read this and choose later"), RecallPage.acknowledge),
+                    ),
+                    class_name="flex flex-wrap gap-3 max-md:flex-col",
+                ),
+                on_send=RecallPage.choose,
+                answered=RecallPage.answered,
+                class_name="space-y-5",
+            ),
+            class_name="md:p-8",
+        ),
+    )
+
+
+def _remedy(remedy: rx.Var[str]) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(type="radio", name="remedy", value=remedy, class_name="mt-0.5 size-6 shrink-0 accent-ink"),
+        rx.el.span(
+            rx.el.strong(choice(remedy, _REMEDIES), class_name="block"),
+            rx.el.span(choice(remedy, _MEANINGS), class_name="block text-ink-600"),
+        ),
+        class_name="choice items-start",
+        key=remedy,
+    )
+
+
+def _contact() -> rx.Component:
+    link = "text-link underline inline-flex min-h-11 items-center mr-6"
+    return rx.el.section(
+        rx.el.h2(_("Questions about this recall?"), class_name="text-h3"),
+        rx.el.p(
+            anchor(_RECALL.phone, href=rx.Var.create("tel:") + _RECALL.phone_number, class_name=link),
+            anchor(_RECALL.email, href=rx.Var.create("mailto:") + _RECALL.email, class_name=f"{link} wrap-anywhere"),
+        ),
+        rx.el.p(_("Does somebody else use the product? Please pass this on."), class_name="text-ink-600"),
+    )
+
+
+PAGES = [
+    PageRoute(
+        "recalls/[recall_id]",
+        recall,
+        detail_title(RecallPage, _(RECALL_HEADLINE)),
+        on_load=[RecallPage.load],
+    )
+]

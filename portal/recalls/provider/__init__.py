@@ -1,0 +1,1 @@
+"""Recalls on the retailer's side: loading them, warning owners, and the answers."""

@@ -1,0 +1,200 @@
+"""Loading a recall, finding the owners, warning each once, and their answers (part-1 §13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, or_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.bikes.provider.queries import BikeRepository
+from portal.kernel.address import readable_phone
+from portal.recalls.rules import RecallContent
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
+from portal.vocabulary.recalls import RecalledKind
+
+NOTICE_PATH = "/recalls"
+_AT_ONCE = 500
+"""Numbers per statement; SQLite limits the parameters of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What loading a recall did.
+
+    Attributes:
+        numbers: how many numbers the recall has now; `added`: how many of them are new.
+        warned: how many owners were warned now.
+    """
+
+    numbers: int
+    added: int
+    warned: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerAnswer:
+    """What one owner did. Times are empty if it has not happened; the day is ISO 8601."""
+
+    customer: str
+    email: str
+    warned_on: str
+    acknowledged_on: str
+    remedy: str
+    chosen_on: str
+
+
+async def publish_recall(
+    context: Context, content: RecallContent, numbers: Mapping[RecalledKind, set[str]]
+) -> Published:
+    """Store a recall, or add to it, and warn its owners. Repeating it changes nothing.
+
+    Args:
+        context: the application.
+        content: texts, remedies and contact.
+        numbers: in the form for comparison, by kind.
+    """
+    async with context.database.transaction() as session:
+        recall = await _stored(context, session, content)
+        added = sum([await _add(session, recall, kind, sorted(values)) for kind, values in numbers.items()])
+        warned = await _warn(context, session, recall)
+        query = select(func.count()).select_from(RecallItemRow).where(RecallItemRow.recall_id == recall.id)
+        return Published((await session.exec(query)).one(), added, warned)
+
+
+async def warn_new_owners(context: Context) -> int:
+    """Warn owners whose numbers became known after a recall was loaded; return how many there were."""
+    async with context.database.transaction() as session:
+        recalls = (await session.exec(select(RecallRow))).all()
+        return sum([await _warn(context, session, recall) for recall in recalls])
+
+
+async def _stored(context: Context, session: AsyncSession, content: RecallContent) -> RecallRow:
+    brand = context.settings.brand
+    values = {
+        "texts": {"nl": content.nl.model_dump(), "en": content.en.model_dump()},
+        "remedies": [remedy.value for remedy in content.remedies],
+        "phone": content.phone or brand.phone,
+        "email": content.email or brand.email,
+    }
+    statement = _insert(session)(RecallRow).values(code=content.code, published_at=context.clock(), **values)
+    await session.exec(statement.on_conflict_do_update(index_elements=["code"], set_=values))
+    query = select(RecallRow).where(RecallRow.code == content.code).execution_options(populate_existing=True)
+    return (await session.exec(query)).one()
+
+
+async def _add(session: AsyncSession, recall: RecallRow, kind: RecalledKind, numbers: list[str]) -> int:
+    added = 0
+    for start in range(0, len(numbers), _AT_ONCE):
+        rows = [
+            {"recall_id": recall.id, "kind": kind, "number": number} for number in numbers[start : start + _AT_ONCE]
+        ]
+        statement = _insert(session)(RecallItemRow).values(rows)
+        new = statement.on_conflict_do_nothing().returning(col(RecallItemRow.id))
+        added += len((await session.exec(new)).all())
+    return added
+
+
+def _insert(session: AsyncSession) -> Any:
+    return postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+
+
+def has_recalled_number() -> ColumnElement[bool]:
+    """SQL condition that joins a bike with the recalled numbers."""
+    return or_(
+        and_(
+            col(RecallItemRow.kind) == RecalledKind.FRAME,
+            col(RecallItemRow.number) == _comparable(col(BikeRow.frame_number)),
+        ),
+        and_(
+            col(RecallItemRow.kind) == RecalledKind.BATTERY,
+            col(RecallItemRow.number) == _comparable(col(BikeRow.battery_number)),
+        ),
+    )
+
+
+def _comparable(number: Any) -> ColumnElement[str]:
+    """As `rules.comparable`, in SQL; numbers of bikes have no other signs."""
+    for sign in (" ", "-", "."):
+        number = func.replace(number, sign, "")
+    return func.upper(number)
+
+
+async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> int:
+    """Warn the owners who were not warned yet."""
+    warned_before = select(RecallNoticeRow.customer_id).where(RecallNoticeRow.recall_id == recall.id)
+    query = (
+        select(BikeRow.customer_id, BikeRow.public_id)
+        .join(RecallItemRow, has_recalled_number())
+        .where(RecallItemRow.recall_id == recall.id, col(BikeRow.customer_id).not_in(warned_before))
+        .order_by(col(BikeRow.customer_id))
+    )
+    candidates: dict[int, set[str]] = {}
+    for customer_id, bike in (await session.exec(query)).all():
+        candidates.setdefault(customer_id, set()).add(bike)
+    warned = 0
+    for customer_id, bikes in candidates.items():
+        owned = {entry.bike.public_id for entry in await BikeRepository(session, customer_id).all() if not entry.gone}
+        if bikes & owned:
+            warned += await _warn_owner(context, session, recall, customer_id)
+    return warned
+
+
+async def _warn_owner(context: Context, session: AsyncSession, recall: RecallRow, customer_id: int) -> int:
+    notice = RecallNoticeRow(recall_id=recall.id or 0, customer_id=customer_id, created_at=context.clock())
+    values = notice.model_dump(exclude={"id"})
+    # Two commands at once: the database lets one of them warn.
+    statement = _insert(session)(RecallNoticeRow).values(**values).on_conflict_do_nothing()
+    if (await session.exec(statement.returning(col(RecallNoticeRow.id)))).first() is None:
+        return 0
+    customer = (await session.exec(select(CustomerRow).where(CustomerRow.id == customer_id))).one()
+    locale = "en" if customer.locale == "en" else "nl"
+    texts = recall.texts[locale]
+    await Outbox(context).post(
+        session,
+        Template.PRODUCT_RECALL,
+        recipient=customer.email,
+        locale=locale,
+        customer_id=customer_id,
+        details={
+            **{name: texts[name] for name in ("product", "description", "hazard", "action")},
+            "remedies": list(recall.remedies),
+            "path": f"{NOTICE_PATH}/{notice.public_id}",
+            "recall_phone": readable_phone(recall.phone),
+            "recall_email": recall.email,
+        },
+    )
+    return 1
+
+
+async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] | None:
+    """Who was warned of a recall and what they answered, in the order of the warnings; None if there is none."""
+    recall = (await session.exec(select(RecallRow).where(RecallRow.code == code))).one_or_none()
+    if recall is None:
+        return None
+    query = (
+        select(RecallNoticeRow, CustomerRow)
+        .join(CustomerRow, col(CustomerRow.id) == RecallNoticeRow.customer_id)
+        .where(RecallNoticeRow.recall_id == recall.id)
+        .order_by(col(RecallNoticeRow.id))
+    )
+    return [
+        OwnerAnswer(
+            customer=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            email=customer.email,
+            warned_on=notice.created_at.date().isoformat(),
+            acknowledged_on=notice.acknowledged_at.date().isoformat() if notice.acknowledged_at else "",
+            remedy=notice.remedy.value if notice.remedy else "",
+            chosen_on=notice.chosen_at.date().isoformat() if notice.chosen_at else "",
+        )
+        for notice, customer in (await session.exec(query)).all()
+    ]

@@ -1,0 +1,145 @@
+"""The text of a recall, and how numbers are compared (part-1 §13)."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from pathlib import Path
+
+from pydantic import Field, ValidationError, field_validator
+
+from portal.contract.models import Model
+from portal.kernel.address import Country
+from portal.kernel.validation import InvalidValue, email, phone
+from portal.vocabulary.recalls import RecalledKind, Remedy
+
+LONGEST_TEXT = 1500
+LONGEST_NUMBER = 40
+
+SOFTENED = re.compile(
+    r"\b(?:voluntary|voluntarily|precautionary|as a precaution|discretionary|in rare situations|in rare cases|"
+    r"in specific situations|no reported accidents|vrijwillig\w*|uit voorzorg|voorzorgsmaatregel|voorzorg|"
+    r"in zeldzame gevallen|in specifieke gevallen|geen (?:gemelde )?ongevallen)\b",
+    re.IGNORECASE,
+)
+"""Words that make a danger look smaller, which a recall notice must not have (article 36(2)(c))."""
+
+
+class WrongRecall(ValueError):
+    """A recall cannot be loaded. The message is one line for the shop."""
+
+
+class RecallText(Model):
+    """The text of a recall in one language.
+
+    Attributes:
+        product: name and brand of the product.
+        description: how to recognize it: years, models, where the number stands.
+        hazard: what can happen.
+        action: what to do now.
+    """
+
+    product: str = Field(min_length=3, max_length=120)
+    description: str = Field(min_length=10, max_length=LONGEST_TEXT)
+    hazard: str = Field(min_length=10, max_length=LONGEST_TEXT)
+    action: str = Field(min_length=10, max_length=LONGEST_TEXT)
+
+    @field_validator("*")
+    @classmethod
+    def _says_it_plainly(cls, text: str) -> str:
+        if found := SOFTENED.search(text):
+            raise ValueError(f"'{found[0]}' makes the danger look smaller, which the law forbids")
+        return text
+
+
+class RecallContent(Model):
+    """A recall as the shop writes it.
+
+    Attributes:
+        code: identifier of the shop.
+        remedies: at least two of repair, replacement and refund (article 37(2)).
+        phone: for questions, free of charge; empty means that of the shop. `email` likewise.
+    """
+
+    code: str = Field(pattern=r"^[A-Z0-9][A-Z0-9-]{2,39}$")
+    remedies: list[Remedy] = Field(min_length=2, max_length=3)
+    phone: str = ""
+    email: str = ""
+    nl: RecallText
+    en: RecallText
+
+    @field_validator("remedies")
+    @classmethod
+    def _can_be_offered(cls, remedies: list[Remedy]) -> list[Remedy]:
+        if Remedy.UNKNOWN in remedies or len(set(remedies)) < len(remedies):
+            raise ValueError("name repair, replacement or refund, each once")
+        return remedies
+
+    @field_validator("phone")
+    @classmethod
+    def _can_be_called(cls, number: str) -> str:
+        try:
+            return phone(number, Country.NL) if number else ""
+        except InvalidValue:
+            raise ValueError("not a phone number") from None
+
+    @field_validator("email")
+    @classmethod
+    def _can_be_mailed(cls, address: str) -> str:
+        try:
+            return email(address) if address else ""
+        except InvalidValue:
+            raise ValueError("not an email address") from None
+
+
+def read_content(path: Path) -> RecallContent:
+    """Read the text of a recall from a TOML file.
+
+    Raises:
+        WrongRecall: the file cannot be read, or something is missing in it.
+    """
+    try:
+        return RecallContent.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise WrongRecall(f"{path.name}: {name}: {first['msg'].removeprefix('Value error, ')}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise WrongRecall(f"{path.name}: {error}") from None
+
+
+def comparable(number: str) -> str:
+    """A number in the form for comparison: upper case, without blanks, dashes and dots."""
+    return re.sub(r"[\s.\-–]", "", number).upper()
+
+
+def read_numbers(path: Path) -> dict[RecalledKind, set[str]]:
+    """Read the recalled numbers from a CSV file with the columns `kind` (frame or battery) and `number`.
+
+    Raises:
+        WrongRecall: the file cannot be read, a column is missing, or a line cannot be used.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return _numbers(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise WrongRecall(f"{path.name}: {error}") from None
+    except WrongRecall as error:
+        raise WrongRecall(f"{path.name}: {error}") from None
+
+
+def _numbers(lines: csv.DictReader[str]) -> dict[RecalledKind, set[str]]:
+    if not {"kind", "number"} <= set(lines.fieldnames or ()):
+        raise WrongRecall("the first line has to name the columns kind and number")
+    found: dict[RecalledKind, set[str]] = {RecalledKind.FRAME: set(), RecalledKind.BATTERY: set()}
+    for line in lines:
+        kind, number = (line["kind"] or "").strip().lower(), comparable(line["number"] or "")
+        if kind not in {RecalledKind.FRAME, RecalledKind.BATTERY}:
+            raise WrongRecall(f"line {lines.line_num}: the kind is frame or battery")
+        if not number or len(number) > LONGEST_NUMBER or not number.isalnum():
+            raise WrongRecall(f"line {lines.line_num}: not a number of a {kind}")
+        found[RecalledKind(kind)].add(number)
+    if not any(found.values()):
+        raise WrongRecall("there are no numbers")
+    return found

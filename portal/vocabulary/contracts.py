@@ -1,0 +1,86 @@
+"""Contracts taken out in the portal, and how they end: kinds and statuses."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import N_
+from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusEntry, Tone, graph_of, labels_of, tone_of
+
+
+class ContractKind(StrEnum):
+    """What the contract is about."""
+
+    SERVICE_PACKAGE = "service_package"
+    INSURANCE = "insurance"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+CONTRACT_KIND_NAMES: dict[ContractKind, str] = {
+    ContractKind.SERVICE_PACKAGE: N_("Service package"),
+    ContractKind.INSURANCE: N_("Insurance"),
+    ContractKind.UNKNOWN: N_("Contract"),
+}
+
+
+class EndKind(StrEnum):
+    """How a contract is ended."""
+
+    WITHDRAWAL = "withdrawal"
+    CANCELLATION = "cancellation"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+END_KIND_NAMES: dict[EndKind, str] = {
+    EndKind.WITHDRAWAL: N_("Withdrawal"),
+    EndKind.CANCELLATION: N_("Cancellation"),
+    EndKind.UNKNOWN: N_("Request"),
+}
+
+
+class EndStatus(StrEnum):
+    """Status of a withdrawal or cancellation."""
+
+    RECEIVED = "received"
+    CONFIRMED = "confirmed"
+    PROCESSED = "processed"
+    TAKEN_BACK = "taken_back"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+_S = EndStatus
+
+END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
+    # Declared without a login.
+    _S.RECEIVED: StatusEntry(
+        label=N_("Waiting for your confirmation"),
+        meaning=N_("We have received it. Nothing changes for your contract until you confirm it."),
+        tone="warn",
+        transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
+    ),
+    _S.CONFIRMED: StatusEntry(
+        label=N_("Being processed"),
+        meaning=N_("We have received it and process it. You need not do anything more."),
+        tone="info",
+        transitions=(_S.PROCESSED, _S.TAKEN_BACK),
+    ),
+    _S.PROCESSED: StatusEntry(label=N_("Processed"), meaning=N_("We have processed it."), tone="ok"),
+    _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Your contract goes on as before.")),
+    _S.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}
+
+END_LABELS = labels_of(END_STATUSES)
+CONTRACT_ENDS: StatusGraph[EndStatus] = graph_of(_S.RECEIVED, END_STATUSES)
+"""The transitions of a withdrawal or cancellation."""
+
+BINDING = frozenset({_S.CONFIRMED, _S.PROCESSED})
+"""Statuses that end the contract; a contract has at most one end in these."""
+
+
+def end_tone(status: EndStatus) -> Tone:
+    """The tone of a withdrawal or cancellation."""
+    return tone_of(END_STATUSES, status)

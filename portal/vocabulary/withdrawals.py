@@ -1,0 +1,58 @@
+"""Withdrawals that were declared without a login: their statuses, and the answers to their mailed link (part-2 §11)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import N_
+from portal.vocabulary.status import (
+    STATUS_UNKNOWN,
+    UNCLEAR,
+    StatusEntry,
+    graph_of,
+    labels_of,
+)
+
+
+class DeclarationStatus(StrEnum):
+    """Status of a declaration without a login."""
+
+    RECEIVED = "received"
+    CONFIRMED = "confirmed"
+    TAKEN_BACK = "taken_back"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+_S = DeclarationStatus
+
+DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = {
+    _S.RECEIVED: StatusEntry(
+        label=N_("Waiting for your confirmation"),
+        meaning=N_("We have received this withdrawal. Nothing changes for your order until you confirm it."),
+        tone="warn",
+        transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
+    ),
+    # The return that follows has the same reference, and the status from then on.
+    _S.CONFIRMED: StatusEntry(label=N_("Confirmed"), meaning=N_("Your withdrawal is confirmed."), tone="ok"),
+    _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Nothing has changed for your order.")),
+    _S.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}
+
+DECLARATION_LABELS = labels_of(DECLARATION_STATUSES)
+DECLARATIONS: StatusGraph[DeclarationStatus] = graph_of(_S.RECEIVED, DECLARATION_STATUSES)
+"""The transitions of a declaration."""
+
+
+class DeclarationAnswer(StrEnum):
+    """What the customer answers on the page of the mailed link."""
+
+    CONFIRM = "confirm"
+    TAKE_BACK = "take_back"
+
+
+DECLARATION_ANSWERS: dict[DeclarationAnswer, str] = {
+    DeclarationAnswer.CONFIRM: N_("Yes, I withdraw from this purchase"),
+    DeclarationAnswer.TAKE_BACK: N_("No, I take it back, or it was not me"),
+}

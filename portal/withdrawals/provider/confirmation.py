@@ -1,0 +1,70 @@
+"""Handler of the mailed link that confirms a withdrawal or takes it back (part-2 §10, §11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.kernel.codes import Code
+from portal.links.api import LinkSent
+from portal.links.provider import LinkHandler, Subject
+from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
+from portal.withdrawals.provider import declarations
+from portal.withdrawals.provider.declarations import DeclarationRepository
+
+
+async def _row(session: AsyncSession, subject: Subject) -> WithdrawalDeclarationRow:
+    try:
+        return await DeclarationRepository(session, subject.customer_id).get(number=subject.key)
+    except NotFound:
+        raise Refused(Code.INVALID_HASH) from None
+
+
+async def describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What the page of the link shows: what its mail says, without the name."""
+    row = await _row(session, subject)
+    return {
+        "reference": row.reference,
+        "order_number": row.order_number,
+        "items": "\n".join(row.lines),
+        "received_at": row.received_at.isoformat(),
+        "status": row.status.value,
+    }
+
+
+async def answer_link(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
+    """Confirm the declaration or take it back, as the customer answers.
+
+    Raises:
+        InvalidInput: `required` or `invalid_choice` for the field `declaration`.
+        Refused: its items are in another return meanwhile.
+        Conflict: `status_changed`, it has another answer.
+    """
+    if answer not in {choice.value for choice in DeclarationAnswer}:
+        code = Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED
+        raise InvalidInput(Code.INVALID_INPUT, fields={"declaration": code})
+    row = await _row(session, subject)
+    if answer == DeclarationAnswer.TAKE_BACK:
+        await declarations.take_back(context, session, row)
+    else:
+        await declarations.confirm(context, session, row)
+
+
+async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail the receipt again, with a new link.
+
+    Raises:
+        Refused: `link_used`, it was confirmed or taken back.
+        TooMany: `mail_sent_recently` with `retry_at`.
+    """
+    row = await _row(session, subject)
+    if row.status is not DeclarationStatus.RECEIVED:
+        raise Refused(Code.LINK_USED)
+    return await declarations.send_link(context, session, row)
+
+
+LINK_HANDLER = LinkHandler(describe, answer_link, renew)

@@ -1,0 +1,218 @@
+"""Withdrawals declared without a login: received, and confirmed or taken back (part-2 §11).
+
+An order number and an e-mail address are no proof that the customer declares. So the declaration is stored and mailed
+with its date, takes no units, and counts from that date once the customer or staff confirm it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.backend.letter import day
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.backend.security import masked_email
+from portal.contract.errors import Conflict, NotFound
+from portal.contract.models import Locale
+from portal.kernel.codes import Code
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.validation import short_id
+from portal.links.api import LinkSent
+from portal.links.provider import Addressee, Links, Subject
+from portal.login.provider.queries import CustomerRepository
+from portal.tables.returns import ReturnRow
+from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.withdrawals import DECLARATIONS, DeclarationStatus
+from portal.withdrawals.api import Declaration
+from portal.withdrawals.provider.offer import chosen_units, free_units, lines_of, stock_of
+from portal.withdrawals.provider.receiving import REFERENCE_LENGTH, Declared, lock_order, receive
+
+_S = DeclarationStatus
+
+
+class DeclarationRepository:
+    """The declarations of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._own = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.customer_id == customer_id)
+
+    async def open(self, order_number: str) -> list[WithdrawalDeclarationRow]:
+        """The declarations for an order that wait for a confirmation, oldest first."""
+        query = self._own.where(
+            WithdrawalDeclarationRow.order_number == order_number,
+            WithdrawalDeclarationRow.status == _S.RECEIVED,
+        ).order_by(col(WithdrawalDeclarationRow.id))
+        return list(await self._session.exec(query))
+
+    async def of_key(self, key: str) -> WithdrawalDeclarationRow | None:
+        """The declaration with this key; None when there is none."""
+        return (await self._session.exec(self._own.where(WithdrawalDeclarationRow.key == key))).one_or_none()
+
+    async def get(self, *, reference: str = "", number: int = 0) -> WithdrawalDeclarationRow:
+        """One declaration, by its reference or primary key, locked until the end of the transaction.
+
+        Raises:
+            NotFound: the customer has no such declaration.
+        """
+        one = WithdrawalDeclarationRow.id == number if number else WithdrawalDeclarationRow.reference == reference
+        row = (await self._session.exec(self._own.where(one).with_for_update())).one_or_none()
+        if row is None:
+            raise NotFound
+        return row
+
+
+async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> WithdrawalDeclarationRow:
+    """One declaration, for the back office.
+
+    Raises:
+        NotFound: there is none.
+    """
+    query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)
+    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def declare(context: Context, session: AsyncSession, declared: Declared) -> WithdrawalDeclarationRow:
+    """Store a declaration and mail its receipt. The same key, or open declaration of the same items, is not repeated.
+
+    Raises:
+        Refused: `order_id_not_found`, `withdrawal_period_over`, `nothing_found` or `return_request_already_exists`.
+    """
+    await lock_order(session, declared.customer_id, declared.order_number)
+    declarations = DeclarationRepository(session, declared.customer_id)
+    items = [list(entry) for entry in declared.counts.items()]
+    known = [row for row in await declarations.open(declared.order_number) if row.items == items]
+    if before := await declarations.of_key(declared.key) or next(iter(known), None):
+        return before
+    order = await stock_of(session, declared.customer_id, declared.order_number, declared.received_at)
+    taken = chosen_units(order, free_units(order, declared.received_at), declared.counts)
+    to = await _addressee(session, declared.customer_id)
+    row = WithdrawalDeclarationRow(
+        reference=short_id(REFERENCE_LENGTH),
+        customer_id=declared.customer_id,
+        order_number=declared.order_number,
+        items=items,
+        name=declared.name,
+        lines=lines_of(taken),
+        email=masked_email(to.email),
+        key=declared.key,
+        status=_S.RECEIVED,
+        received_at=declared.received_at,
+        updated_at=declared.received_at,
+    )
+    session.add(row)
+    await session.flush()
+    await send_link(context, session, row)
+    return row
+
+
+async def confirm(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> ReturnRow:
+    """Confirm a declaration that the transaction has locked: it becomes a return with the same reference.
+
+    Raises:
+        Conflict: `status_changed`, it was taken back.
+        Refused: as `receive`; its items are in another return, for example.
+    """
+    if row.status not in (_S.RECEIVED, _S.CONFIRMED):
+        raise Conflict(Code.STATUS_CHANGED)
+    found = await receive(
+        context,
+        session,
+        Declared(
+            customer_id=row.customer_id,
+            order_number=row.order_number,
+            name=row.name,
+            counts={str(item): int(count) for item, count in row.items},
+            key=row.key,
+            received_at=row.received_at,
+            reference=row.reference,
+        ),
+    )
+    if row.status is _S.RECEIVED:
+        row.status, row.return_id, row.updated_at = _S.CONFIRMED, found.id, context.clock()
+        await Links(context).settle(session, LinkPurpose.WITHDRAWAL, _subject(row))
+        await session.flush()
+    return found
+
+
+async def take_back(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> None:
+    """Take back a declaration that the transaction has locked, and mail that nothing changed.
+
+    Raises:
+        Conflict: `status_changed`, it was confirmed.
+    """
+    if row.status is _S.TAKEN_BACK:
+        return
+    if not DECLARATIONS.allows(row.status, _S.TAKEN_BACK):
+        raise Conflict(Code.STATUS_CHANGED)
+    row.status, row.updated_at = _S.TAKEN_BACK, context.clock()
+    await Links(context).settle(session, LinkPurpose.WITHDRAWAL, _subject(row))
+    await session.flush()
+    to = await _addressee(session, row.customer_id)
+    await Outbox(context).post(
+        session,
+        Template.WITHDRAWAL_TAKEN_BACK,
+        recipient=to.email,
+        locale=to.locale,
+        customer_id=row.customer_id,
+        details=_details(row, to.locale),
+    )
+
+
+async def send_link(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> LinkSent:
+    """Mail the receipt of a declaration, with the link that confirms it or takes it back.
+
+    Raises:
+        TooMany: `mail_sent_recently` with `retry_at`.
+    """
+    to = await _addressee(session, row.customer_id)
+    return await Links(context).send(
+        session,
+        LinkPurpose.WITHDRAWAL,
+        _subject(row),
+        to,
+        Template.WITHDRAWAL_DECLARED,
+        _details(row, to.locale),
+    )
+
+
+def declaration(row: WithdrawalDeclarationRow) -> Declaration:
+    """Map a row."""
+    return Declaration(
+        reference=row.reference,
+        order_number=row.order_number,
+        name=row.name,
+        received_at=row.received_at,
+        lines=row.lines,
+        email=row.email,
+        status=row.status,
+    )
+
+
+async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
+    customer = await CustomerRepository(session, customer_id).get()
+    return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
+
+
+def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
+    local = row.received_at.astimezone(AMSTERDAM)
+    return {
+        "reference": row.reference,
+        "order_number": row.order_number,
+        "name": row.name,
+        "lines": row.lines,
+        "day": day(local.date(), locale),
+        "time": f"{local:%H:%M}",
+    }
+
+
+def _subject(row: WithdrawalDeclarationRow) -> Subject:
+    return Subject(row.id or 0, row.customer_id)

@@ -1,0 +1,103 @@
+"""What can be withdrawn of an order (part-2 §11; edge-cases 41, 42)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Refused
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.returns.provider.entries import item_id, withdrawal_end
+from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.returns.rules.units import Unit, can_withdraw, withdrawable
+from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawnItem
+
+Taken = list[tuple[LineStock, list[Unit]]]
+"""Order lines, each with the units that are withdrawn."""
+
+
+async def stock_of(session: AsyncSession, customer_id: int, order_number: str, now: datetime) -> OrderStock:
+    """The stock of an order.
+
+    Raises:
+        Refused: `order_id_not_found`, the customer has no such order.
+    """
+    orders = await StockRepository(session, customer_id, now).all(order_number)
+    if not orders:
+        raise Refused(Code.ORDER_ID_NOT_FOUND)
+    return orders[0]
+
+
+def offer(order: OrderStock, moment: datetime) -> Withdrawable:
+    """What can be withdrawn at a moment.
+
+    Raises:
+        Refused: as `free_units`.
+    """
+    return Withdrawable(
+        order_number=order.row.order_number,
+        until=withdrawal_end(order),
+        items=[
+            WithdrawableItem(
+                item_id=item_id(order, line),
+                name=line.row.name,
+                item_color=line.row.item_color,
+                frame_size=line.row.frame_size,
+                most=len(units),
+            )
+            for line, units in free_units(order, moment)
+        ],
+    )
+
+
+def free_units(order: OrderStock, moment: datetime) -> Taken:
+    """The lines with their free units: those that are in no return.
+
+    Args:
+        order: the stock of the order.
+        moment: when the withdrawal is declared.
+
+    Raises:
+        Refused: `withdrawal_period_over`; `nothing_found`, no unit is free.
+    """
+    if not can_withdraw(withdrawal_end(order), local_day(moment)):
+        raise Refused(Code.WITHDRAWAL_PERIOD_OVER)
+    free = [(line, withdrawable(line.units or ())) for line in order.lines]
+    free = [(line, units) for line, units in free if units]
+    if not free:
+        raise Refused(Code.NOTHING_FOUND)
+    return free
+
+
+def counts_of(items: Sequence[WithdrawnItem]) -> dict[str, int]:
+    """The number of units by item, sorted; empty for the whole order."""
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item.item_id] = counts.get(item.item_id, 0) + item.count
+    return dict(sorted(counts.items()))
+
+
+def chosen_units(order: OrderStock, free: Taken, counts: dict[str, int]) -> Taken:
+    """The free units that are withdrawn; all of them when no items are named.
+
+    Raises:
+        Refused: `return_request_already_exists`, an item has fewer free units than named.
+    """
+    if not counts:
+        return list(free)
+    taken = [(line, units[: counts[item_id(order, line)]]) for line, units in free if item_id(order, line) in counts]
+    if len(taken) < len(counts) or any(len(units) < counts[item_id(order, line)] for line, units in taken):
+        raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"items": Code.INVALID_NUMBER})
+    return taken
+
+
+def lines_of(taken: Taken) -> list[str]:
+    """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
+    return [
+        f"{len(units)} × "
+        + ", ".join(part for part in (line.row.name, line.row.item_color, line.row.frame_size) if part)
+        for line, units in taken
+    ]

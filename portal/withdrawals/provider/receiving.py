@@ -1,0 +1,125 @@
+"""A withdrawal becomes a return of the kind `withdrawal`, with its units, amounts and receipt (part-2 §11)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.backend.security import masked_email
+from portal.kernel.validation import short_id
+from portal.returns.provider import mapping
+from portal.returns.provider.creation import save
+from portal.returns.provider.mails import addressee, send_receipt
+from portal.returns.provider.transitions import expire, record
+from portal.returns.provider.wording import battery_unanswered
+from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, settle
+from portal.tables.orders import OrderRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
+from portal.withdrawals.api import WithdrawalReceipt
+from portal.withdrawals.provider.offer import chosen_units, free_units, lines_of, stock_of
+
+REFERENCE_LENGTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a customer declares.
+
+    Attributes:
+        name: of the person who declares.
+        counts: number of units by item; empty for the whole order.
+        key: hash by which the same declaration is recognised.
+        received_at: when it was declared; the period of withdrawal is judged at this moment.
+        reference: of the return.
+    """
+
+    customer_id: int
+    order_number: str
+    name: str
+    counts: dict[str, int]
+    key: str
+    received_at: datetime
+    reference: str = field(default_factory=lambda: short_id(REFERENCE_LENGTH))
+
+
+def key_of(customer_id: int, order_number: str, key: str) -> str:
+    """The hash by which the same declaration is recognised."""
+    return hashlib.sha256(f"{customer_id}/{order_number}/{key}".encode()).hexdigest()
+
+
+async def lock_order(session: AsyncSession, customer_id: int, order_number: str) -> None:
+    """Serialise what is declared for an order, so that a second request with the same key finds the first."""
+    own = select(OrderRow.id).where(OrderRow.customer_id == customer_id, OrderRow.order_number == order_number)
+    await session.exec(own.with_for_update())
+
+
+async def receive(context: Context, session: AsyncSession, declared: Declared) -> ReturnRow:
+    """Store the withdrawal and mail its receipt. The same key gives the stored one.
+
+    Raises:
+        Refused: `order_id_not_found`, `withdrawal_period_over`, `nothing_found` or `return_request_already_exists`.
+    """
+    now = context.clock()
+    await lock_order(session, declared.customer_id, declared.order_number)
+    known = select(ReturnRow).where(ReturnRow.customer_id == declared.customer_id, ReturnRow.draft_key == declared.key)
+    if before := (await session.exec(known)).one_or_none():
+        return before
+    await expire(context, session, declared.customer_id)
+    order = await stock_of(session, declared.customer_id, declared.order_number, now)
+    taken = chosen_units(order, free_units(order, declared.received_at), declared.counts)
+    whole = sum(len(units) for _, units in taken) == sum(len(line.units or ()) for line in order.lines)
+    settlement = settle(
+        [Returned(line.row.name, tuple(unit.worth for unit in units), order.row.order_number) for line, units in taken],
+        Terms(
+            shipping=order.row.shipping_costs if whole else order.row.shipping_costs * 0,
+            outstanding={order.row.order_number: order.outstanding},
+        ),
+    )
+    row = ReturnRow(
+        reference=declared.reference,
+        customer_id=declared.customer_id,
+        kind=ReturnKind.WITHDRAWAL,
+        status=ReturnStatus.REQUEST_RECEIVED,
+        order_number=order.row.order_number,
+        method=ReturnMethod.NONE,
+        settlement=settlement.to_json(),
+        draft_key=declared.key,
+        # The refund is due within a period that starts with the declaration.
+        created_at=declared.received_at,
+        updated_at=now,
+    )
+    await save(session, row, taken)
+    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now)
+    to = await addressee(session, row)
+    row.statement = {
+        "name": declared.name,
+        "received_at": declared.received_at.isoformat(),
+        "email": masked_email(to.email),
+        "lines": lines_of(taken),
+        "battery": any(line.has_battery for line, _ in taken),
+    }
+    await send_receipt(context, session, row, to)
+    await session.flush()
+    return row
+
+
+def receipt(row: ReturnRow) -> WithdrawalReceipt:
+    """The receipt of a stored withdrawal."""
+    statement = row.statement or {}
+    return WithdrawalReceipt(
+        reference=row.reference,
+        order_number=row.order_number,
+        name=str(statement.get("name", "")),
+        received_at=row.created_at,
+        lines=list(statement.get("lines", [])),
+        email=str(statement.get("email", "")),
+        battery=battery_unanswered(row),
+        settlement=mapping.settlement(row.settlement or ComputedSettlement().to_json()),
+        return_id=row.public_id,
+    )

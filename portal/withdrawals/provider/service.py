@@ -1,0 +1,145 @@
+"""The service of withdrawals: offer, withdrawal of a customer, declaration of a guest (part-2 §11)."""
+
+from __future__ import annotations
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import limits
+from portal.backend.context import Context
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
+from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
+from portal.contract.session import Origin
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue, is_reference
+from portal.login.provider import queries as login
+from portal.login.provider.limits import LoginLimits
+from portal.returns.provider.service import known_order_number
+from portal.withdrawals.api import (
+    Declaration,
+    GuestOrder,
+    GuestWithdrawal,
+    Withdrawable,
+    WithdrawalEntry,
+    WithdrawalReceipt,
+    WithdrawalsApi,
+)
+from portal.withdrawals.provider import declarations
+from portal.withdrawals.provider.declarations import DeclarationRepository, declaration
+from portal.withdrawals.provider.offer import counts_of, offer, stock_of
+from portal.withdrawals.provider.receiving import Declared, key_of, receipt, receive
+
+_LONGEST_NAME = 180
+
+
+class WithdrawalsService(Service, WithdrawalsApi):
+    """Implements `WithdrawalsApi`."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._limits = LoginLimits(context.settings)
+
+    @override
+    async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
+        async with self._sessions.reading(token) as (owner, session):
+            return await self._offer(session, owner.customer_id, known_order_number(order_number))
+
+    @override
+    async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:
+        owner = await self._sessions.owner(token)
+        number = known_order_number(entry.order_number)
+        async with self._context.database.transaction() as session:
+            return receipt(await receive(self._context, session, self._declared(owner.customer_id, number, entry)))
+
+    @override
+    async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
+        async with self._context.database.transaction() as session:
+            customer = await self._guest(session, order.order_number, order.email, origin)
+            if customer:
+                return await self._offer(session, customer, known_order_number(order.order_number))
+        raise Refused(Code.ORDER_ID_NOT_FOUND)
+
+    @override
+    async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> Declaration:
+        async with self._context.database.transaction() as session:
+            customer = await self._guest(session, entry.order_number, entry.email, origin)
+            if customer:
+                declared = self._declared(customer, known_order_number(entry.order_number), entry)
+                return declaration(await declarations.declare(self._context, session, declared))
+        raise Refused(Code.ORDER_ID_NOT_FOUND)
+
+    @override
+    async def declared(self, token: str, order_number: str) -> list[Declaration]:
+        async with self._sessions.reading(token) as (owner, session):
+            rows = await DeclarationRepository(session, owner.customer_id).open(known_order_number(order_number))
+            return [declaration(row) for row in rows]
+
+    @override
+    async def confirm_declared(self, token: str, reference: str) -> WithdrawalReceipt:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            row = await DeclarationRepository(session, owner.customer_id).get(reference=_known(reference))
+            return receipt(await declarations.confirm(self._context, session, row))
+
+    @override
+    async def take_back_declared(self, token: str, reference: str) -> Declaration:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            row = await DeclarationRepository(session, owner.customer_id).get(reference=_known(reference))
+            await declarations.take_back(self._context, session, row)
+            return declaration(row)
+
+    async def _guest(self, session: AsyncSession, number: str, email: str, origin: Origin) -> int | None:
+        """The customer who has the order number and the e-mail address; `None` when they do not match.
+
+        Every attempt counts against the limit of the client address.
+        """
+        if not email.strip():
+            raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
+        try:
+            address = validation.email(email)
+        except InvalidValue:
+            raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+        order = known_order_number(number)
+        now = self._context.clock()
+        limit = self._limits.of_address(origin.address)
+        if limit and (retry_at := await limits.take(session, limit, now)):
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        account = await login.by_pair(session, order, validation.email_key(address))
+        return account.customer_id if account else None
+
+    async def _offer(self, session: AsyncSession, customer_id: int, number: str) -> Withdrawable:
+        now = self._context.clock()
+        return offer(await stock_of(session, customer_id, number, now), now)
+
+    def _declared(self, customer_id: int, number: str, entry: WithdrawalEntry) -> Declared:
+        """The valid declaration of an entry.
+
+        Raises:
+            InvalidInput: the name is missing or too long.
+        """
+        try:
+            name = validation.required(entry.name, _LONGEST_NAME)
+        except InvalidValue as error:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
+        return Declared(
+            customer_id=customer_id,
+            order_number=number,
+            name=name,
+            counts=counts_of(entry.items),
+            key=key_of(customer_id, number, entry.key),
+            received_at=self._context.clock(),
+        )
+
+
+def _known(reference: str) -> str:
+    """A well-formed reference.
+
+    Raises:
+        NotFound: it has another form.
+    """
+    if not is_reference(reference):
+        raise NotFound
+    return reference

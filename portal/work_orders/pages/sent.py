@@ -1,0 +1,32 @@
+"""The confirmation page of the flows of work orders: it renders the account of the request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import amounts_box, fact_rows, handover_card, phases
+from portal.i18n import _
+from portal.ui import section
+from portal.vocabulary.work_orders import PHASES, RequestKind
+
+_ACCOUNT: Any = FlowRun.receipt.account
+
+
+def sent_phases(kind: RequestKind) -> rx.Component:
+    """The phases of the request as it is now, also when the confirmation is opened again."""
+    return phases(PHASES[kind], _ACCOUNT.phase, _("How far your request is"))
+
+
+def sent_account() -> rx.Component:
+    """The handover, the costs and the answers."""
+    return rx.fragment(
+        rx.cond(
+            _ACCOUNT.handover.known,
+            section(_("How your bike gets there"), handover_card(_ACCOUNT.handover)),
+        ),
+        amounts_box(_ACCOUNT),
+        section(_("Your answers"), fact_rows(_ACCOUNT)),
+    )

@@ -1,0 +1,196 @@
+"""The account of a repair, a service or a claim: built once from the stored rows, rendered by every channel.
+
+Confirmation, list, status page, overview, mails, PDF and calendar file take title, status, phases, handover, answers,
+amounts and next steps from here (part-1 §2, §4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.letter import size, weekday
+from portal.backend.sessions import Owner
+from portal.contract.account import (
+    Account,
+    AccountAmount,
+    AccountFact,
+    AccountHandover,
+    AccountMoney,
+    Direction,
+    LocalizedText,
+)
+from portal.contract.errors import NotFound
+from portal.contract.models import Locale
+from portal.flow.provider.handler import HANDLERS, FlowHandler, StoredRequest, SummaryLine, lines_of, rows_of
+from portal.kernel.address import address_lines
+from portal.kernel.money import COST_NAMES, Cost, CostKind, total
+from portal.kernel.texts import LOCALES, N_, gettext_for
+from portal.kernel.validation import in_groups
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
+from portal.vocabulary.work_orders import (
+    CLOSED_WORK_ORDER,
+    PHASES,
+    REQUEST_LABELS,
+    RequestKind,
+    WorkOrderStatus,
+    phase,
+    status_words,
+)
+from portal.work_orders.provider.next_steps import next_steps
+from portal.work_orders.provider.queries import own_request
+from portal.work_orders.provider.warranty import warranty_facts
+
+FLOW_OF: dict[RequestKind, str] = {
+    RequestKind.REPAIR: "repair-request",
+    RequestKind.SERVICE: "service-request",
+    RequestKind.CLAIM: "claim-request",
+}
+"""Id of the flow for each kind of request."""
+
+_FEES = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_OUT}
+
+
+def account_of(
+    request: RequestRow,
+    bike: BikeRow,
+    partner: PartnerRow | None,
+    *,
+    status: WorkOrderStatus | None = None,
+    planned: date | None = None,
+) -> Account:
+    """Build the account of a request.
+
+    Args:
+        request: the request.
+        bike: its bike.
+        partner: the service location; None until one is chosen or assigned.
+        status: the status after a change that is being stored; None means the stored one.
+        planned: the planned day after that change; None means the stored one.
+    """
+    status, planned = status or request.status, planned or request.planned_date
+    stored: dict[Locale, StoredRequest] = {locale: StoredRequest.of(request.details, locale) for locale in LOCALES}
+    costs = stored["nl"].costs
+    method = handover_of(request)
+    location = partner.name if partner else str(_stored_location(request).get("name", ""))
+    current = phase(request.kind, status)
+    label, meaning = status_words(request.kind, status, method)
+    return Account(
+        reference=in_groups(request.reference),
+        title=LocalizedText.of(
+            N_("{kind}: {bike}"), kind=LocalizedText.of(REQUEST_LABELS[request.kind]), bike=bike.name
+        ),
+        status=LocalizedText.of(label),
+        meaning=LocalizedText.of(meaning),
+        phases=[] if current is None else [LocalizedText.of(name) for name in PHASES[request.kind]],
+        phase=current,
+        handover=_handover(request, partner, method, status, planned, costs),
+        facts=_facts(request, stored),
+        money=_money(request.kind, costs),
+        next_steps=next_steps(
+            request.kind, status, method, handling=stored["nl"].text("handling"), location=location, planned=planned
+        ),
+    )
+
+
+async def request_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
+    """The account of a request of this customer; None if it no longer exists."""
+    try:
+        found = await own_request(session, owner.customer_id, reference)
+    except NotFound:
+        return None
+    return account_of(found.request, found.bike, found.partner)
+
+
+def handover_of(request: RequestRow) -> Handover | None:
+    """The handover that the customer chose; None if the flow does not ask for one, or staff entered the request."""
+    method = (request.details or {}).get("handed_over")
+    return Handover(method) if method in set(Handover) else None
+
+
+def _stored_location(request: RequestRow) -> dict[str, object]:
+    return dict((request.details or {}).get("service_location") or {})
+
+
+def _handover(
+    request: RequestRow,
+    partner: PartnerRow | None,
+    method: Handover | None,
+    status: WorkOrderStatus,
+    planned: date | None,
+    costs: Sequence[Cost],
+) -> AccountHandover | None:
+    if method is None and partner is None and planned is None:
+        return None
+    cancelled, closed = status is WorkOrderStatus.CANCELLED, status in CLOSED_WORK_ORDER
+    planned = None if cancelled else planned
+    if planned:
+        when = LocalizedText.each(lambda locale: weekday(planned, locale))
+    else:
+        when = LocalizedText() if closed else LocalizedText.of(N_("Still to be agreed with you"))
+    return AccountHandover(
+        how=LocalizedText.of(HANDOVER_TEXTS[method]) if method else LocalizedText(),
+        place=_place(request, partner, method),
+        when=when,
+        cost=next((cost.amount for cost in costs if method and cost.kind is _FEES.get(method)), Decimal("0.00")),
+        day=planned,
+    )
+
+
+def _place(request: RequestRow, partner: PartnerRow | None, method: Handover | None) -> list[str]:
+    """Where the bike changes hands, or where the mechanic comes: the customer's address, or the location."""
+    if method in _FEES:
+        return [line for line in address_lines((request.details or {}).get("home") or {}) if line]
+    if partner:
+        return [partner.name, *address_lines(partner)]
+    location = _stored_location(request)
+    return [str(location["name"]), *address_lines(location["address"])] if location else []
+
+
+def _facts(request: RequestRow, stored: dict[Locale, StoredRequest]) -> list[AccountFact]:
+    handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
+    rows = {locale: _rows(request, entry, handler) for locale, entry in stored.items()}
+    return [*(_fact(nl, en) for nl, en in zip(rows["nl"], rows["en"], strict=True)), *warranty_facts(request)]
+
+
+def _rows(request: RequestRow, stored: StoredRequest, handler: FlowHandler | None) -> list[SummaryLine]:
+    _ = gettext_for(stored.locale)
+    rows = rows_of(handler.flow, stored, handler.rows) if handler and stored.answers else []
+    if not rows:
+        # Staff entered this request for the customer, so it has a description but no answers.
+        rows = [SummaryLine(_("Description"), (request.title, *lines_of(request.description)))]
+    if stored.files:
+        names = tuple(f"{file.name} ({size(file.size, stored.locale)})" for file in stored.files)
+        rows = [*rows, SummaryLine(_("Photos and other files"), names)]
+    return rows
+
+
+def _fact(nl: SummaryLine, en: SummaryLine) -> AccountFact:
+    return AccountFact(
+        label=LocalizedText(nl=nl.label, en=en.label),
+        lines=[LocalizedText(nl=dutch, en=english) for dutch, english in zip(nl.lines, en.lines, strict=True)],
+    )
+
+
+def _money(kind: RequestKind, costs: Sequence[Cost]) -> AccountMoney:
+    """The costs that the customer accepted by sending. A repair has further costs, which a mechanic estimates."""
+    if not costs:
+        return AccountMoney()
+    notes = [N_("All amounts include VAT.")]
+    if any(cost.kind is CostKind.CALL_OUT for cost in costs):
+        notes.append(N_("You pay the call-out fee through a payment request that you get by email."))
+    if kind is RequestKind.REPAIR:
+        notes.append(N_("The repair itself is not included."))
+    return AccountMoney(
+        lines=[AccountAmount(label=LocalizedText.of(COST_NAMES[cost.kind]), amount=cost.amount) for cost in costs],
+        direction=Direction.CUSTOMER_PAYS,
+        total=total(costs),
+        label=LocalizedText.of(N_("Total")),
+        note=LocalizedText.each(lambda locale: " ".join(gettext_for(locale)(note) for note in notes)),
+    )

@@ -1,0 +1,131 @@
+"""What happens next with a request, by kind, status and handover (part-1 §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+from portal.backend.letter import weekday
+from portal.contract.account import LocalizedText
+from portal.kernel.texts import N_
+from portal.vocabulary.locations import Handover
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
+from portal.work_orders.flow.claim import NOW, WAIT
+
+_S = WorkOrderStatus
+_SILENCE = N_("Have you heard nothing after {silence_weeks} weeks? Then contact us.")
+
+ByHandover = Mapping[Handover | None, str]
+"""A sentence by handover; the one of None if the customer did not choose a handover."""
+
+_ANSWER = N_("A mechanic looks at your request and contacts you within {repair_answer_days} business days.")
+_APPOINTMENT = N_("{location} contacts you to make an appointment.")
+_QUOTE = N_("A mechanic looks at the damage and makes a quote.")
+_REVIEW: dict[str, str] = {
+    WAIT: N_("Your insurer reviews the quote. We wait for the approval before we begin."),
+    NOW: N_("Do you agree with it? Then we repair your bike, and you pay the whole amount to us."),
+}
+_PAYMENT: dict[str, str] = {
+    WAIT: N_("After the approval we repair your bike. The insurer pays us; you only pay us the excess."),
+    NOW: N_("Your insurer reviews the claim and pays you back, minus the excess."),
+}
+_PAYMENT_OF_REPAIR: dict[str, str] = {
+    WAIT: N_("The insurer pays us; you only pay us the excess."),
+    NOW: N_("You pay the whole amount to us. Your insurer pays you back, minus the excess."),
+}
+
+_AGREED: ByHandover = {
+    None: N_("Together you agree when and where your bike is repaired."),
+    Handover.BRING: N_("Together you agree on the day on which you bring your bike to {location}."),
+    Handover.PICK_UP: N_("Together you agree on the day on which we pick your bike up."),
+    Handover.CALL_OUT: N_("Together you agree on the day on which the mechanic comes to you."),
+}
+_SERVICED: ByHandover = {
+    None: N_("Your bike is serviced on the day that you agreed."),
+    Handover.BRING: N_("You bring your bike to {location} on the day that you agreed."),
+    Handover.PICK_UP: N_("We pick your bike up on the day that you agreed."),
+    Handover.CALL_OUT: N_("The mechanic comes to you on the day that you agreed."),
+}
+_ON_THE_DAY: ByHandover = {
+    None: N_("The work is planned for {day}."),
+    Handover.BRING: N_("Bring your bike to {location} on {day}."),
+    Handover.PICK_UP: N_("We pick your bike up on {day}. Have the bike and its keys ready."),
+    Handover.CALL_OUT: N_("The mechanic comes to you on {day}. Have the bike and its keys ready."),
+}
+_AT_THE_AGREED_TIME: ByHandover = {
+    None: N_("Bring your bike at the agreed time."),
+    Handover.BRING: N_("Bring your bike to {location} at the agreed time."),
+    Handover.PICK_UP: N_("We pick your bike up at the agreed time. Have the bike and its keys ready."),
+    Handover.CALL_OUT: N_("The mechanic comes to you at the agreed time. Have the bike and its keys ready."),
+}
+_READY: ByHandover = {
+    None: N_("You get an email when your bike is ready."),
+    Handover.BRING: N_("You get an email when you can collect your bike."),
+    Handover.PICK_UP: N_("You get an email when your bike is ready. Then we bring it back to you."),
+    Handover.CALL_OUT: N_("You get an email when the work is done."),
+}
+_GOES_ON: ByHandover = {
+    None: N_("The workshop contacts you to go on with the work."),
+    Handover.BRING: N_("The workshop tells you when you can bring your bike again."),
+    Handover.PICK_UP: N_("The workshop tells you when we pick your bike up again."),
+    Handover.CALL_OUT: N_("The mechanic makes a new appointment with you."),
+}
+_PARTS = N_("The work goes on as soon as the parts are there.")
+_BACK: ByHandover = {
+    None: N_("The workshop tells you how you get your bike back."),
+    Handover.BRING: N_("Collect your bike at {location}."),
+    Handover.PICK_UP: N_("We make an appointment with you to bring your bike back."),
+    Handover.CALL_OUT: N_("You have your bike: nothing more is needed from you."),
+}
+
+
+def next_steps(
+    kind: RequestKind,
+    status: WorkOrderStatus,
+    handover: Handover | None,
+    *,
+    handling: str = "",
+    location: str = "",
+    planned: date | None = None,
+) -> list[LocalizedText]:
+    """What happens next, in order; empty once the request is closed.
+
+    Args:
+        kind: kind of request.
+        status: current status.
+        handover: how the bike goes; None if the customer did not choose it.
+        handling: `WAIT` or `NOW` for a claim; empty for a claim that staff entered.
+        location: name of the service location; empty until it is known. Sentences that need it are then left out.
+        planned: local day of the work; None until it is planned.
+    """
+    if status in CLOSED_WORK_ORDER or status is _S.UNKNOWN:
+        return []
+    texts = _steps(kind, status, handover, handling, planned)
+    return [
+        LocalizedText.of(text, location=location, day=lambda locale: weekday(planned, locale) if planned else "")
+        for text in (*texts, _SILENCE)
+        if text and (location or "{location}" not in text)
+    ]
+
+
+def _steps(
+    kind: RequestKind, status: WorkOrderStatus, handover: Handover | None, handling: str, planned: date | None
+) -> tuple[str, ...]:
+    visit = _ON_THE_DAY[handover] if planned else ""
+    pays = _PAYMENT_OF_REPAIR.get(handling, "") if kind is RequestKind.CLAIM else ""
+    if status in {_S.NEW, _S.ACCEPTED} and kind is RequestKind.CLAIM:
+        quote = _QUOTE if status is _S.NEW else ""
+        return (quote, _REVIEW.get(handling, ""), _PAYMENT.get(handling, ""), visit)
+    if status in {_S.NEW, _S.ACCEPTED}:
+        service = kind is RequestKind.SERVICE
+        answer = "" if status is _S.ACCEPTED or visit else _APPOINTMENT if service else _ANSWER
+        return (answer, visit or (_SERVICED if service else _AGREED)[handover])
+    if status is _S.WAIT_FOR_OBJECT:
+        return (visit or _AT_THE_AGREED_TIME[handover], _READY[handover], pays)
+    if status is _S.WAIT_FOR_PARTS:
+        return (_PARTS, _READY[handover], pays)
+    if status is _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR:
+        return (visit or _GOES_ON[handover], pays)
+    if status is _S.WAIT_FOR_CUSTOMER:
+        return (_BACK[handover], pays)
+    return (_READY[handover], pays)

@@ -1,0 +1,91 @@
+"""The states of contracts, of a customer and of a guest, in Reflex's event pipeline."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contracts.pages.state import CHECK, DECLARE, FIND, RECEIPT, ContractPage, Contracts, GuestEnding
+from portal.frontend.state import MISSING, READY
+from portal.kernel.codes import Code
+from portal.overview.pages.state import BikeDetail
+from tests.support.connections import Shop
+from tests.support.living import FLEUR
+from tests.support.people import EVA
+from tests.support.pipeline import Pipeline, Tab, signed_in
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+GUEST = "/cancel-contract"
+
+
+async def contract_of(shop: Shop, tabs: Pipeline, name: str) -> tuple[Tab, str]:
+    """Fleur opens her service package, which was taken out 20 days ago in the demonstration; the tab and its path."""
+    await shop.alter("DELETE FROM jobs WHERE kind = 'contract_end'")
+    await shop.alter("DELETE FROM contract_ends")
+    tab = signed_in(tabs.tab(name), await shop.token(*FLEUR))
+    await tab.send(Contracts.load, path="/contracts")
+    package = next(view for view in tab.shown(Contracts, "running") if view.kind == "service_package")
+    path = f"/contracts/{package.reference}"
+    await tab.send(ContractPage.load, path=path)
+    return tab, path
+
+
+async def test_a_customer_cancels_in_two_steps_and_takes_it_back(tabs: Pipeline, shop: Shop) -> None:
+    tab, path = await contract_of(shop, tabs, "cancels")
+    shown = tab.shown(ContractPage, "shown")
+    assert (tab.shown(ContractPage, "view_state"), shown.offered, shown.end.reference) == (READY, "cancellation", "")
+    await tab.send(ContractPage.confirm, path=path, form={})
+    assert tab.shown(ContractPage, "shown") is None, "the first step cannot be left out"
+    await tab.send(ContractPage.declare, path=path, form={"name": " "})
+    assert tab.shown(ContractPage, "errors") == {"name": Code.REQUIRED}
+    await tab.send(ContractPage.declare, path=path, form={"name": " Fleur Smit "})
+    assert tab.shown(ContractPage, "step") == CHECK
+    await tab.send(ContractPage.confirm, path=path, form={})
+    end = tab.shown(ContractPage, "shown").end
+    assert (tab.shown(ContractPage, "step"), end.status, end.can_take_back) == (DECLARE, "confirmed", True)
+    assert end.account.total == tab.shown(ContractPage, "shown").end.account.amounts[0].amount
+    bike = tab.shown(ContractPage, "shown").bike_id
+    await tab.send(BikeDetail.load, path=f"/bikes/{bike}")
+    assert {view.kind: view.end.status for view in tab.shown(BikeDetail, "contracts")}["service_package"] == "confirmed"
+    await tab.send(ContractPage.load, path=path)
+    await tab.send(ContractPage.take_back, path=path)
+    found = tab.shown(ContractPage, "shown")
+    assert (found.end.status, found.offered) == ("taken_back", "cancellation")
+
+
+async def test_another_customers_contract_is_missing(tabs: Pipeline, shop: Shop) -> None:
+    _, path = await contract_of(shop, tabs, "owner")
+    tab = signed_in(tabs.tab("no-owner"), await shop.token(*EVA))
+    await tab.send(ContractPage.load, path=path)
+    assert tab.shown(ContractPage, "view_state") == MISSING
+
+
+async def test_a_guest_declares_and_the_customer_confirms_at_the_contract(tabs: Pipeline, shop: Shop) -> None:
+    _, path = await contract_of(shop, tabs, "confirms")
+    tab = tabs.tab("guest-ends")
+    form = {"reference": path.rpartition("/")[2], "email": FLEUR[1]}
+    for wrong, errors, refusal in (
+        ({"email": ""}, {"email": Code.MISSING_EMAIL_ADDRESS}, ""),
+        ({"reference": ""}, {"reference": Code.REQUIRED}, ""),
+        ({"email": EVA[1]}, {}, Code.CONTRACT_NOT_FOUND),
+    ):
+        await tab.send(GuestEnding.find, path=GUEST, form=form | wrong)
+        assert (tab.shown(GuestEnding, "errors") or {}) == errors
+        assert (tab.shown(GuestEnding, "refusal") or "") == refusal
+    await tab.send(GuestEnding.find, path=GUEST, form=form)
+    assert (tab.shown(GuestEnding, "step"), tab.shown(GuestEnding, "found").offered) == (DECLARE, "cancellation")
+    await tab.send(GuestEnding.declare, path=GUEST, form={"name": "Fleur"})
+    await tab.send(GuestEnding.confirm, path=GUEST, form={})
+    found = tab.shown(GuestEnding, "found")
+    assert (tab.shown(GuestEnding, "step"), found.name, found.email) == (RECEIPT, "Fleur", "f…@…com")
+    assert FLEUR[1] not in repr(tab.deltas).lower(), "the e-mail address must not be sent to the browser"
+    own = signed_in(tabs.tab("confirms-later"), await shop.token(*FLEUR))
+    await own.send(ContractPage.load, path=path)
+    shown = own.shown(ContractPage, "shown")
+    assert (shown.end.status, shown.offered, shown.end.account.total) == ("received", "cancellation", "")
+    await own.send(ContractPage.confirm_declared, path=path, form={})
+    assert own.shown(ContractPage, "shown").end.status == "confirmed"
+    await own.send(ContractPage.confirm_declared, path=path, form={})
+    await tab.send(GuestEnding.again, path=GUEST)
+    assert tab.shown(GuestEnding, "step") == FIND
+    await shop.alter("DELETE FROM contract_ends")

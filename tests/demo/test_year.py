@@ -1,0 +1,133 @@
+"""Every story of the demonstration holds together on every day of a year.
+
+The plans are built without a database, so that all days are checked. `test_stories` loads the shop on a few of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from portal.deliveries.rules import is_working_day
+from portal.demo.build import BuiltOrder, build_customer
+from portal.demo.plans import Days
+from portal.demo.shop import CUSTOMERS
+from portal.demo.travelling import history
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.settings import Settings
+from portal.tables.orders import OrderRow
+from portal.vocabulary.deliveries import ARRIVED, DELIVERIES, FINISHED_DELIVERY, DeliveryStatus
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
+
+YEAR = 2028
+"""A leap year; nothing is delivered from Sunday 24 to Tuesday 26 December."""
+
+SETTINGS = Settings()
+
+
+def days_of(month: int) -> list[date]:
+    first = date(YEAR, month, 1)
+    return [day for place in range(31) if (day := first + timedelta(days=place)).month == month]
+
+
+def orders_on(day: date) -> list[BuiltOrder]:
+    days = Days(day, SETTINGS)
+    return [order for plan in CUSTOMERS for order in build_customer(plan, days).orders]
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_every_order_holds_together_on_every_day(month: int) -> None:
+    for day in days_of(month):
+        for order in orders_on(day):
+            name = f"{order.row.order_number} on {day}"
+            check_dates(order, day, name)
+            check_amounts(order, name)
+            check_bikes(order, day, name)
+            check_history(order, day, name)
+
+
+def check_dates(order: BuiltOrder, day: date, name: str) -> None:
+    """Nothing happens before its order, in the future, or on a day without deliveries."""
+    row, country = order.row, order.row.country_code
+    ordered = local_day(row.ordered_at)
+    assert ordered <= day, name
+    for parcel in order.shipments:
+        assert parcel.shipped_at, name
+        left = local_day(parcel.shipped_at)
+        assert ordered < left <= day, name
+        assert is_working_day(left, country), f"{name}: left on {left:%A}"
+        if parcel.delivered_at:
+            arrived = local_day(parcel.delivered_at)
+            assert left < arrived <= day, name
+            assert is_working_day(arrived, country), f"{name}: arrived on {arrived:%A}"
+    arrived_all = bool(order.shipments) and all(parcel.delivered_at for parcel in order.shipments)
+    assert row.delivery_status not in ARRIVED or arrived_all, name
+    if row.scheduled_day:
+        assert row.scheduled_day > day, f"{name}: still planned for the past"
+        assert is_working_day(row.scheduled_day, country), name
+        assert row.delivery_status not in FINISHED_DELIVERY, name
+        assert row.scheduled_from, name
+        assert row.scheduled_from < row.scheduled_until, name
+
+
+def check_amounts(order: BuiltOrder, name: str) -> None:
+    """Lines, order, invoices and payments agree."""
+    row = order.row
+    assert row.subtotal == sum((line.price for line in order.lines), Decimal(0)), name
+    added = row.shipping_costs + row.service_costs + row.insurance_costs
+    assert row.total == row.subtotal - row.discount + added, name
+    assert Decimal(0) <= row.paid <= row.total, name
+    if order.invoices:
+        assert sum((invoice.row.total for invoice in order.invoices), Decimal(0)) == row.total, name
+        assert sum((line.price for entry in order.invoices for line in entry.lines), Decimal(0)) == row.subtotal, name
+    for invoice in order.invoices:
+        assert local_day(row.ordered_at) <= invoice.row.invoice_date, name
+        assert Decimal(0) <= invoice.row.total, name
+
+
+def check_bikes(order: BuiltOrder, day: date, name: str) -> None:
+    """A bike is read, insured and served after it came; an appointment is on a working day."""
+    for bike in order.bikes:
+        begun = bike.row.delivered_on
+        assert begun is None or begun <= day, name
+        if bike.row.mileage_at:
+            assert begun, name
+            assert begun <= bike.row.mileage_at <= day, name
+        for request in bike.requests:
+            assert begun, name
+            assert begun < local_day(request.row.created_at) <= day, name
+            moments = [event.happened_at for event in request.events]
+            assert all(request.row.created_at < moment for moment in moments), name
+            assert all(local_day(moment) <= day for moment in moments), name
+            assert moments == sorted(set(moments)), name
+            planned = request.row.planned_date
+            if planned:
+                assert is_working_day(planned, order.row.country_code), f"{name}: appointment on {planned:%A}"
+                assert (planned <= day) == (request.row.status in CLOSED_WORK_ORDER), name
+        still_open = [request for request in bike.requests if request.row.status not in CLOSED_WORK_ORDER]
+        assert len(still_open) <= 1, name
+
+
+def check_history(order: BuiltOrder, day: date, name: str) -> None:
+    """The history goes along the graph, from the order to its status, at moments that follow each other."""
+    status = order.row.delivery_status
+    if status is None or not _has_history(order.row):
+        return
+    parcel = order.shipments[0] if order.shipments else None
+    steps = list(history(order.row, status, parcel, Days(day, SETTINGS)))
+    assert steps[-1][0] is status, name
+    for (before, earlier), (after, later) in itertools.pairwise(steps):
+        assert after in DELIVERIES.following(before), name
+        assert earlier < later, f"{name}: {before} {earlier}, {after} {later}"
+    assert steps[-1][1] < datetime.combine(day, datetime.min.time(), AMSTERDAM) + timedelta(days=1), name
+    tried = {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.CUSTOMER_NOT_AT_HOME, DeliveryStatus.ORDER_REFUSED_AT_DOOR}
+    for step, moment in steps:
+        if step in tried:
+            assert is_working_day(local_day(moment), order.row.country_code), f"{name}: {step} on {moment:%A}"
+
+
+def _has_history(row: OrderRow) -> bool:
+    return row.order_number.startswith(("90000007", "9000007")) and not row.order_number.startswith("90000072")

@@ -1,0 +1,337 @@
+"""Every channel says about a request what its account says: same words, same figures, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import date
+from decimal import Decimal
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from icalendar import Calendar
+
+from portal.backend.mail import Template, render
+from portal.contract.account import Account, LocalizedText
+from portal.contract.models import Locale
+from portal.flow.api import Receipt
+from portal.flow.pages.views import receipt_view
+from portal.kernel.address import address_lines
+from portal.kernel.money import COST_NAMES, Cost, CostKind
+from portal.kernel.texts import LOCALES, gettext_for
+from portal.overview.provider.dashboard import request_entry
+from portal.settings import Settings
+from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
+from portal.vocabulary.services import DRIVE_CONTENTS, Drive
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, PHASES, RequestKind, WorkOrderStatus, phase
+from portal.work_orders.pages.views import request_list_item, request_view
+from portal.work_orders.provider.account import account_of
+from portal.work_orders.provider.backoffice import StatusNotice, notice_details
+from portal.work_orders.provider.confirmation import confirmation_of
+from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, mail_of
+from portal.work_orders.provider.queries import BikeRequest, ConfirmationMatch, WholeRequest, WorkOrderMatch
+from portal.work_orders.provider.service import detail, to_service_request
+from tests.support.confirmations import ANSWERS, SENT, found, workshop
+from tests.support.invoices import text_of
+
+SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
+HOME = {
+    "street": "Witte de Withstraat", "house_number": "50", "house_number_addon": "2 hoog", "post_code": "3012 BR",
+    "city": "Rotterdam", "country_code": "NL", "phone": "+31612345678",
+}  # fmt: skip
+FEES = {
+    Handover.BRING: None,
+    Handover.PICK_UP: Cost(CostKind.PICK_UP, Decimal("60.00")),
+    Handover.CALL_OUT: Cost(CostKind.CALL_OUT, Decimal("27.50")),
+}
+SERVICE_COSTS = (Cost(CostKind.SERVICE_JOB, Decimal("99.00")), Cost(CostKind.PACKAGE_DISCOUNT, Decimal("-49.50")))
+STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
+
+CASES: list[tuple[RequestKind, Handover | None, str]] = [
+    *((kind, method, "") for kind in (RequestKind.REPAIR, RequestKind.SERVICE) for method in (None, *Handover)),
+    *((RequestKind.CLAIM, None, handling) for handling in ("wait", "now", "")),
+]
+"""Kind, handover and handling. Without a handover and a handling, staff entered the request."""
+
+
+def request(
+    kind: RequestKind,
+    method: Handover | None,
+    handling: str,
+    status: WorkOrderStatus = WorkOrderStatus.NEW,
+    home: dict[str, str] | None = None,
+    **changes: Any,
+) -> ConfirmationMatch:
+    """A request with its bike, customer and service location."""
+    partner = workshop()
+    address = {name: getattr(partner, name) for name in ("street", "house_number", "post_code", "city")}
+    further: dict[str, Any] = {}
+    if method:
+        further = {
+            "handed_over": method.value,
+            "home": home or HOME,
+            "service_location": {"id": "ABCDEFGH23", "name": partner.name, "address": address, "waiting_weeks": 1},
+        }
+    fee = FEES[method] if method else None
+    answers: dict[str, Any] = {
+        RequestKind.REPAIR: ANSWERS,
+        RequestKind.SERVICE: {"bike": "ABCDEFGH23", "job": "2"},
+        RequestKind.CLAIM: {"bike": "ABCDEFGH23", "parts": ["wheels"], "policy_number": "P1", "cause": "Gevallen.",
+                            "handling": handling},
+    }[kind]  # fmt: skip
+    values = {
+        "kind": kind,
+        "status": status,
+        "partner": partner if method else None,
+        "costs": (*(SERVICE_COSTS if kind is RequestKind.SERVICE and method else ()), *([fee] if fee else ())),
+        "further": further,
+    } | changes
+    if method is None and not handling:
+        values["details"] = None
+    return found(answers, **values)
+
+
+class _Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def plain(text: str) -> str:
+    """A text with single blanks, however a channel breaks its lines; PDF viewers read a soft hyphen as one."""
+    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NON-BREAKING HYPHEN}", "-").split())
+
+
+def _html(text: str) -> str:
+    reader = _Words()
+    reader.feed(text)
+    return unescape(" ".join(reader.words))
+
+
+def _texts(value: Any, locale: Locale) -> Iterator[str]:
+    """Every text of a view in one language."""
+    if isinstance(value, dict) and set(value) == set(LOCALES):
+        yield value[locale]
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part, locale)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part, locale)
+    elif isinstance(value, str):
+        yield value
+
+
+def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
+    """What each channel says about a request in one language."""
+    row = match.request
+    row.id, match.bike.id, match.bike.color_code = 1, 1, "#475c54"
+    confirmation = confirmation_of(match, locale)
+    mail = mail_of(confirmation, SETTINGS)
+    notice = StatusNotice(row.status, "", None, match.partner, LocalizedText())
+    details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale)
+    moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
+    listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
+    whole = detail(WholeRequest(row, match.bike, match.partner, []), locale)
+    receipt = Receipt(
+        flow="repair-request", draft_id="d", reference=row.reference, sent_at=SENT, email="", account=whole.account
+    )
+    entry = request_entry(BikeRequest(row, match.bike, match.partner))[1]
+    told = {
+        "mail, text": mail.text,
+        "mail, html": _html(mail.html),
+        "status mail, text": moved.text,
+        "status mail, html": _html(moved.html),
+        "paper": text_of(confirmation_pdf(confirmation, SETTINGS.brand)),
+        "status page": " ".join(_texts(asdict(request_view(whole)), locale)),
+        "list": " ".join(_texts(asdict(request_list_item(listed)), locale)),
+        "confirmation": " ".join(_texts(asdict(receipt_view(receipt).account), locale)),
+        "overview": f"{entry.label[locale]} {entry.meaning[locale]}",
+    }
+    if row.planned_date:
+        (event,) = Calendar.from_ical(calendar_of(confirmation, SETTINGS)).walk("VEVENT")
+        told["calendar"] = f"{event['summary']} {event['description']} {event.get('location', '')}"
+    return {name: plain(text) for name, text in told.items()}
+
+
+def euros(amount: Decimal, locale: Locale) -> str:
+    """An amount as mails and papers write it."""
+    sign = "-" if amount < 0 else ""
+    digits = f"{abs(amount):.2f}"
+    return f"€ {sign}{digits.replace('.', ',')}" if locale == "nl" else f"{sign}€{digits}"
+
+
+EVERYWHERE = {"mail, text", "mail, html", "status mail, text", "status mail, html", "paper", "status page",
+              "confirmation"}  # fmt: skip
+
+
+STATUS_MAILS = {"status mail, text", "status mail, html"}
+DOCUMENTS = EVERYWHERE - STATUS_MAILS
+PAGES = {"status page", "list", "confirmation"}
+"""Pages get amounts as numbers; the browser writes them."""
+
+
+def expected(account: Account, status: WorkOrderStatus, locale: Locale) -> Iterator[tuple[set[str], str]]:
+    """Every text of an account, with the channels that must say it."""
+    yield PAGES | DOCUMENTS | STATUS_MAILS | {"overview", "calendar"}, account.status.text(locale)
+    yield {"status page", "list", "confirmation", "overview", "paper", *STATUS_MAILS}, account.meaning.text(locale)
+    yield DOCUMENTS | {"list", "calendar"}, account.title.text(locale)
+    for step in account.next_steps:
+        yield EVERYWHERE, step.text(locale)
+    for fact in account.facts:
+        for line in (fact.label, *fact.lines):
+            yield DOCUMENTS, line.text(locale)
+    for amount in account.money.lines:
+        yield DOCUMENTS, amount.label.text(locale)
+        yield DOCUMENTS - PAGES, euros(amount.amount, locale)
+        yield DOCUMENTS & PAGES, f"{amount.amount:.2f}"
+    yield DOCUMENTS, account.money.note.text(locale)
+    if account.handover:
+        shown = DOCUMENTS if status in CLOSED_WORK_ORDER else EVERYWHERE
+        for line in (*account.handover.place, account.handover.when.text(locale)):
+            yield shown, line
+        yield shown | {"list", "calendar"}, account.handover.how.text(locale)
+        if account.handover.cost:
+            yield (shown | {"calendar"}) - PAGES, euros(account.handover.cost, locale)
+            yield PAGES, f"{account.handover.cost:.2f}"
+
+
+def compared(match: ConfirmationMatch, account: Account, locale: Locale) -> None:
+    """Compare all channels with the account."""
+    said = channels(match, locale)
+    for names, text in expected(account, match.request.status, locale):
+        for name in names & set(said):
+            assert plain(text).casefold() in said[name].casefold(), name
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize(("kind", "method", "handling"), CASES)
+def test_every_channel_says_the_same_in_every_status(
+    kind: RequestKind, method: Handover | None, handling: str, locale: Locale
+) -> None:
+    for status in STATUSES:
+        for planned in (None, date(2026, 6, 12)):
+            match = request(kind, method, handling, status, planned_date=planned)
+            compared(match, account_of(match.request, match.bike, match.partner), locale)
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("kind", [RequestKind.REPAIR, RequestKind.SERVICE])
+def test_who_has_the_bike_fetched_or_the_mechanic_come_is_never_asked_to_bring_it(
+    kind: RequestKind, status: WorkOrderStatus
+) -> None:
+    for method in (Handover.PICK_UP, Handover.CALL_OUT):
+        for planned in (None, date(2026, 6, 12)):
+            match = request(kind, method, "", status, planned_date=planned)
+            for name, text in channels(match, "nl").items():
+                for word in ("Breng ", "Je brengt", "haalt hem weer op", "Haal je fiets op", "Je kunt hem ophalen"):
+                    assert word not in text, (name, word)
+            for name, text in channels(match, "en").items():
+                for word in ("Bring your", "bring your bike to", "ollect your", "can collect"):
+                    assert word not in text, (name, word)
+
+
+def test_a_place_that_was_chosen_is_not_to_be_agreed() -> None:
+    for method in Handover:
+        account = account_of(*_parts(request(RequestKind.REPAIR, method, "")))
+        assert not any("where" in step.en for step in account.next_steps)
+    counter = account_of(*_parts(request(RequestKind.REPAIR, None, "")))
+    assert any("when and where" in step.en for step in counter.next_steps)
+
+
+def _parts(match: ConfirmationMatch) -> tuple[Any, Any, Any]:
+    return match.request, match.bike, match.partner
+
+
+@pytest.mark.parametrize(("method", "cost"), [("bring", "0.00"), ("pick_up", "60.00"), ("call_out", "27.50")])
+def test_the_account_names_the_way_its_place_and_its_price(method: str, cost: str) -> None:
+    account = account_of(*_parts(request(RequestKind.REPAIR, Handover(method), "")))
+    assert account.handover
+    assert account.handover.how.en == HANDOVER_TEXTS[Handover(method)]
+    assert account.handover.cost == Decimal(cost)
+    first = "Fietsplaats; Jansen, Zn." if method == "bring" else "Witte de Withstraat 50 2 hoog"
+    assert account.handover.place[0] == first
+    assert account.money.total == Decimal(cost)
+
+
+def test_amounts_of_a_service_add_up_and_are_named() -> None:
+    money = account_of(*_parts(request(RequestKind.SERVICE, Handover.CALL_OUT, ""))).money
+    assert (sum(line.amount for line in money.lines), money.total) == (Decimal("77.00"), Decimal("77.00"))
+    named = [COST_NAMES[kind] for kind in (CostKind.SERVICE_JOB, CostKind.PACKAGE_DISCOUNT, CostKind.CALL_OUT)]
+    assert [line.label.en for line in money.lines] == named
+    assert "payment request" in money.note.en
+    assert "betaalverzoek" in money.note.nl
+
+
+@pytest.mark.parametrize("kind", [kind for kind in RequestKind if kind is not RequestKind.UNKNOWN])
+@pytest.mark.parametrize("status", STATUSES)
+def test_the_phase_is_the_one_of_the_status(kind: RequestKind, status: WorkOrderStatus) -> None:
+    account = account_of(*_parts(request(kind, None, "", status)))
+    current = phase(kind, status)
+    assert account.phase == current
+    assert len(account.phases) == (0 if current is None else len(PHASES[kind]))
+    assert bool(account.next_steps) == (status not in CLOSED_WORK_ORDER)
+
+
+def test_a_paper_made_later_says_what_holds_then() -> None:
+    new = request(RequestKind.REPAIR, Handover.PICK_UP, "")
+    later = request(RequestKind.REPAIR, Handover.PICK_UP, "", WorkOrderStatus.WAIT_FOR_CUSTOMER)
+    for locale in LOCALES:
+        _ = gettext_for(locale)
+        papers = [channels(match, locale)["paper"] for match in (new, later)]
+        assert _("Your repair has been reported.") in papers[0]
+        assert _("Your repair has been reported.") not in papers[1]
+        assert _("Your bike is repaired. We bring it back to you.") in papers[1]
+
+
+def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
+    match = request(RequestKind.REPAIR, Handover.PICK_UP, "")
+    notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
+    details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
+    assert details["status"] == "Ophalen afgesproken"
+    assert details["next_steps"][0].startswith("Op vrijdag 12 juni 2026 halen we je fiets op.")
+
+
+@pytest.mark.parametrize("drive", list(Drive))
+def test_the_service_of_an_electric_bike_names_its_electric_half(drive: Drive) -> None:
+    match = request(RequestKind.SERVICE, Handover.BRING, "")
+    match.request.details = {**(match.request.details or {}), "drive": drive.value}
+    for locale in LOCALES:
+        half = gettext_for(locale)(DRIVE_CONTENTS[Drive.E_BIKE])
+        for name, text in channels(match, locale).items():
+            if name in DOCUMENTS:
+                assert (half in text) == (drive is Drive.E_BIKE), name
+
+
+ADDITIONS = st.sampled_from(["", "A", "bis", "2 hoog", "bus 3", "A-2"])
+_NAMES = st.sampled_from(["Kerkstraat", "Witte de Withstraat", "Rue de l'Église", "1e Helmersstraat", "Plein '40-'45"])
+ADDRESSES = st.fixed_dictionaries(
+    {
+        "street": _NAMES,
+        "house_number": st.integers(1, 9999).map(str),
+        "house_number_addon": ADDITIONS,
+        "post_code": st.from_regex(r"[1-9][0-9]{3}( [A-HJ-NP-Z]{2})?", fullmatch=True),
+        "city": st.sampled_from(["Utrecht", "'s-Hertogenbosch", "Bergen op Zoom", "Luik"]),
+        "country_code": st.sampled_from(["NL", "BE"]),
+    }
+)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(home=ADDRESSES, method=st.sampled_from([Handover.PICK_UP, Handover.CALL_OUT]), locale=st.sampled_from(LOCALES))
+def test_every_channel_writes_any_address_in_one_way(home: dict[str, str], method: Handover, locale: Locale) -> None:
+    match = request(RequestKind.REPAIR, method, "", home=home, planned_date=date(2026, 6, 12))
+    street, city = address_lines(home)
+    number = " ".join(part for part in (home["house_number"], home["house_number_addon"]) if part)
+    assert street == f"{home['street']} {number}"
+    told = channels(match, locale)
+    for name in {*EVERYWHERE, "calendar"}:
+        assert plain(street) in told[name], name
+        assert plain(city) in told[name], name
