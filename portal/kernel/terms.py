@@ -36,6 +36,7 @@ class Terms(BaseSettings):
     return_answer_days: int = Field(default=2, ge=2, le=30)
     depreciation_percent: int = Field(default=25, ge=0, le=100)
     return_pick_up_cost: Decimal = Field(default=Decimal("39.95"), ge=0, max_digits=8, decimal_places=2)
+    unused_km: int = Field(default=50, ge=0, le=1000)
     date_answer_hours: int = Field(default=48, ge=2, le=240)
     day_starts: time = time(9)
     evening_starts: time = time(17, 30)
@@ -197,7 +198,7 @@ REMARKS_MOST = 300
 MILEAGE_DECIMALS = 2
 """Most decimals of a mileage (part-2 §5)."""
 
-UNUSED_KM = 50
+UNUSED_KM = _TERMS.unused_km
 """Kilometres above which we ask whether a bike is really unused; a trial ride and the way home stay below."""
 
 TAX_YEARS = 7

@@ -30,6 +30,7 @@ def rules() -> dict[str, str]:
         "return_days": str((return_until(NOON) - DAY).days),
         "withdrawal_days": str(((withdrawal_until([NOON]) or DAY) - DAY).days),
         "refund_days": str(terms.REFUND_DAYS),
+        "unused_km": str(terms.UNUSED_KM),
         "depreciation_percent": amounts[SettlementKind.DEPRECIATION],
         "return_pick_up_cost": amounts[SettlementKind.PICK_UP],
         "date_answer_hours": str(ANSWER_WITHIN.total_seconds() / 3600),

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CHANGED = {
     "return_days": "61", "withdrawal_days": "33", "send_back_days": "21", "refund_days": "9",
-    "return_answer_days": "13", "depreciation_percent": "17", "return_pick_up_cost": "44.50",
+    "return_answer_days": "13", "depreciation_percent": "17", "return_pick_up_cost": "44.50", "unused_km": "83",
     "date_answer_hours": "71", "day_starts": "08:15", "evening_starts": "18:45", "evening_ends": "21:35",
     "insurance_days": "37", "insurer_answer_days": "14", "repair_answer_days": "19", "silence_weeks": "23",
     "first_service_months": "7", "first_service_km": "765", "further_service_months": "10", "link_hours": "53",
