@@ -97,7 +97,7 @@ def _answered() -> rx.Component:
     return rx.cond(
         _RECALL.remedy != "",
         notice(
-            _("We contact you about the next step within two working days."),
+            _("We contact you about the next step within {return_answer_days} working days."),
             title=_("You chose: {remedy}", remedy=choice(_RECALL.remedy, _REMEDIES)),
             tone="ok",
             announced=True,
