@@ -23,8 +23,8 @@ CHANGED = {
     "date_answer_hours": "71", "day_starts": "08:15", "evening_starts": "18:45", "evening_ends": "21:35",
     "insurance_days": "37", "insurer_answer_days": "14", "repair_answer_days": "19", "silence_weeks": "23",
     "first_service_months": "7", "first_service_km": "765", "further_service_months": "10", "link_hours": "53",
-    "warranty_repair_months": "29",
-    "battery_link_days": "67",
+    "battery_link_days": "67", "warranty_repair_months": "26", "withdrawal_link_days": "71",
+    "contract_notice_months": "2",
 }  # fmt: skip
 """Another value for every term."""
 
@@ -32,7 +32,6 @@ RULES = {
     "depreciation_percent": "17.00", "return_pick_up_cost": "44.50", "date_answer_hours": "71.0",
     "silence_weeks": "23.0", "first_service_months": "2026-10-02", "first_service_km": "True",
     "further_service_months": "2027-01-02", "link_hours": "53.0",
-    "warranty_repair_months": "2028-08-02",
 }  # fmt: skip
 """What a rule then computes, where that is not the value itself."""
 

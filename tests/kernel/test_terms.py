@@ -26,6 +26,9 @@ SAID_AS_IT_IS = {
     # What an insurer covers, in the insurer's words.
     "Theft of the bike, at the full price for 3 years",
     "Fixed accessories such as a child seat, up to €250",
+    "After 3 years we deduct 1% of the price a month.",
+    "It ends when you cancel, when the bike is sold, or 5 years after the purchase.",
+    "Report a theft to the police within 24 hours, and to us within 3 days.",
     "Enter a year in four digits, like 2026.",
     # No limit: "one" and "1" are said of anything near, or of what has to be there at all.
     "less than 1 km",
