@@ -75,10 +75,10 @@ def account_of(
         planned: the planned day after that change; None means the stored one.
     """
     status, planned = status or request.status, planned or request.planned_date
-    stored = {locale: StoredRequest.of(request.details, locale) for locale in LOCALES}
+    stored: dict[Locale, StoredRequest] = {locale: StoredRequest.of(request.details, locale) for locale in LOCALES}
     costs = stored["nl"].costs
     method = handover_of(request)
-    location = partner.name if partner else _stored_location(request).get("name", "")
+    location = partner.name if partner else str(_stored_location(request).get("name", ""))
     current = phase(request.kind, status)
     label, meaning = status_words(request.kind, status, method)
     return Account(
