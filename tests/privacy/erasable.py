@@ -14,6 +14,7 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.tables.bikes import BikeRow, MileageRow
+from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
@@ -22,11 +23,14 @@ from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.vocabulary.work_orders import Actor, RequestKind, WorkOrderStatus
 
 FILE = b"zqfile: what a customer uploaded"
@@ -138,6 +142,31 @@ async def furnish(context: Context, email: str) -> int:
                     type=InsuranceType.THEFT,
                     status=InsuranceStatus.CANCELLED,
                     created_at=now,
+                    updated_at=now,
+                ),
+                WithdrawalDeclarationRow(
+                    **of,
+                    reference=f"ZQDECLARE{customer.id}",
+                    order_number=order.order_number,
+                    name="zq",
+                    email=email,
+                    key=f"zq{customer.id}",
+                    status=next(iter(DeclarationStatus)),
+                    received_at=now,
+                    updated_at=now,
+                ),
+                ContractEndRow(
+                    **of,
+                    reference=f"ZQEND{customer.id}",
+                    contract=f"ZQ{customer.id}",
+                    kind=ContractKind.SERVICE_PACKAGE,
+                    ending=EndKind.CANCELLATION,
+                    name="zq",
+                    email=email,
+                    key=f"zq{customer.id}",
+                    status=next(iter(EndStatus)),
+                    ends_on=now.date(),
+                    received_at=now,
                     updated_at=now,
                 ),
                 MileageRow(**of, bike_id=bike.id, km=Decimal(12), read_at=now),
