@@ -82,16 +82,10 @@ def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
 
 
 class OwnText(BaseModel):
-    """A text of the shop that replaces the standard text. It is set in both languages or in none."""
+    """A text of the shop that replaces the standard text; a language that is empty keeps the standard text."""
 
     nl: str = ""
     en: str = ""
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if bool(self.nl) != bool(self.en):
-            raise ValueError("a text is set in both languages or in none: __NL and __EN")
-        return self
 
 
 class LegalText(BaseModel):

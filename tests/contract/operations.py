@@ -28,6 +28,8 @@ from portal.login.api import (
 )
 from portal.orders.api import OrdersApi
 from portal.overview.api import MileageEntry, OverviewApi
+from portal.privacy.api import ErasureCode, PrivacyApi
+from portal.recalls.api import RecallsApi, RemedyChoice
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
@@ -166,6 +168,18 @@ WITH_SESSION: dict[str, Operation] = {
     "insurance_document": lambda provider, token: provider.ask(InsuranceApi).insurance_document(
         token, "ABCDEFGH23", "nl"
     ),
+    "personal_data": lambda provider, token: provider.ask(PrivacyApi).personal_data(token),
+    "ask_for_export": lambda provider, token: provider.ask(PrivacyApi).ask_for_export(token),
+    "export_content": lambda provider, token: provider.ask(PrivacyApi).export_content(token, "ABCDEFGH23"),
+    "request_erasure": lambda provider, token: provider.ask(PrivacyApi).request_erasure(token),
+    "confirm_erasure": lambda provider, token: provider.ask(PrivacyApi).confirm_erasure(
+        token, ErasureCode(code="123456")
+    ),
+    "recall": lambda provider, token: provider.ask(RecallsApi).recall(token, "ABCDEFGH23"),
+    "acknowledge_recall": lambda provider, token: provider.ask(RecallsApi).acknowledge_recall(token, "ABCDEFGH23"),
+    "choose_remedy": lambda provider, token: provider.ask(RecallsApi).choose_remedy(
+        token, "ABCDEFGH23", RemedyChoice(remedy="repair")
+    ),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -211,6 +225,7 @@ READING = frozenset(
         "service_products", "service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
+        "personal_data", "export_content", "recall",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

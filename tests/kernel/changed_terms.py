@@ -7,7 +7,6 @@ import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from portal.bikes.rules import after_repair
 from portal.insurance.rules import offered_until
 from portal.kernel import terms
 from portal.kernel.texts import DOMAINS, LOCALES, catalogue
@@ -45,7 +44,6 @@ def rules() -> dict[str, str]:
         "first_service_months": due(DAY, 0, None, None, DAY).day.isoformat(),
         "first_service_km": str(due(DAY, 0, None, terms.FIRST_SERVICE_KM, DAY).by_distance),
         "further_service_months": due(DAY, 1, DAY, None, DAY).day.isoformat(),
-        "warranty_repair_months": after_repair(DAY, extended=False).isoformat(),
         "link_hours": str(lifetime(LinkPurpose.ORDER_RETURN).total_seconds() / 3600),
         "battery_link_days": str(lifetime(LinkPurpose.BATTERY).days),
     }

@@ -58,15 +58,13 @@ def date_change_pdf(account: Account, order_number: str, asked_at: datetime, loc
         "running": title,
         "foot": footer(brand, locale),
         "heading": texts["title"],
+        "meaning": texts["meaning"],
         "facts": [(_("Order number"), order_number), (_("Status"), texts["status"])],
         "code": picture(segno.make(account.reference.replace(" ", ""), micro=False, error="m"), INK),
         "code_alt": _("QR code with the reference number {reference}").format(reference=account.reference),
         "answers_title": _("The delivery day"),
-        "answers": [
-            {"label": label, "lines": lines}
-            for label, lines in [*texts["facts"], (_("What it means"), [texts["meaning"]])]
-        ],
-        "files": [],
+        "answers": [{"label": label, "lines": lines} for label, lines in texts["facts"]],
+        "handover": [],
         "costs": [],
         "next_title": _("What happens next"),
         "next": texts["next_steps"],
