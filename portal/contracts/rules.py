@@ -1,4 +1,4 @@
-"""When a contract ends, and what is paid back (Directive 2011/83, article 14; decision 0063)."""
+"""When a contract ends, and what is paid back (Directive 2011/83, article 14; decision 0059)."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class PersonalData(Model):
     """
 
     export: DataExport | None = None
-    running: list[Running] = Field(default_factory=list)
+    running: list[Running]
 
 
 class ErasureCodeSent(Model):

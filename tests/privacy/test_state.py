@@ -45,7 +45,7 @@ async def test_a_ready_copy_is_shown_with_its_size(tabs: Pipeline, shop: Shop) -
     )
 
     async def personal_data(token: str) -> PersonalData:  # noqa: ARG001
-        return PersonalData(export=export)
+        return PersonalData(export=export, running=[])
 
     tab = await tab_of(tabs, shop, SANNE, "ready")
     registry.connect(replaced(shop.provider, personal_data=personal_data))

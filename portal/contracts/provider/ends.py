@@ -1,7 +1,7 @@
 """The end of a contract: declared, confirmed, taken back, processed; and the job that ends it on its day.
 
 A guest's reference number and e-mail address are no proof that the customer declares. So what a guest declares is
-received and mailed with its date, changes nothing, and counts from that date once it is confirmed (decision 0063).
+received and mailed with its date, changes nothing, and counts from that date once it is confirmed (decision 0059).
 """
 
 from __future__ import annotations
