@@ -9,7 +9,7 @@ from portal.flow.pages.check import row_of
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
-from portal.i18n import Text, _, choice, day, number
+from portal.i18n import Text, _, choice, day, distance
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.items import BATTERY, MILEAGE, REASON, REFUSALS, STATE
 from portal.returns.flow.order_return import REASON_TEXT
@@ -65,7 +65,7 @@ def condition_rows(fields: StepFields) -> list[Fact]:
     return [
         *others,
         Fact(_("State"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
-        Fact(_("Mileage"), _("{km} km", km=number(answer(MILEAGE), 2)), shown=FlowRun.asked.contains(MILEAGE)),
+        Fact(_("Mileage"), distance(answer(MILEAGE)), shown=FlowRun.asked.contains(MILEAGE)),
         Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
     ]
 

@@ -9,7 +9,7 @@ from portal.flow import Field
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
-from portal.i18n import Text, _, choice, money, number, weekday_day
+from portal.i18n import Text, _, choice, distance, money, weekday_day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
 from portal.returns.flow.items import METHOD, STORE
@@ -118,7 +118,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
 
 def _distance(item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Var[str]:
     near = item.distance.to(str).startswith("0.")
-    return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
+    return rx.cond(near, _("less than 1 km"), distance(item.distance)).to(str)
 
 
 def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
