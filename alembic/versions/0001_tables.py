@@ -1049,7 +1049,7 @@ def upgrade() -> None:
         sa.Column("planned_date", sa.Date(), nullable=True),
         sa.Column("details", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("draft_key", sa.String(length=64), nullable=True),
-        sa.Column("under_warranty", sa.Boolean(), nullable=False),
+        sa.Column("under_warranty", sa.Boolean(), server_default=sa.text("(false)"), nullable=False),
         sa.Column("warranty_until", sa.Date(), nullable=True),
         sa.Column("version", sa.Integer(), server_default="1", nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),

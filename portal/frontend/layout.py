@@ -79,18 +79,15 @@ def recall_banner() -> rx.Component:
     return rx.cond(
         SessionState.authenticated & (SessionState.recall != ""),
         rx.el.section(
-            rx.el.p(
-                rx.el.strong(_(RECALL_HEADLINE)),
-                ": ",
-                _("a product that you bought can be dangerous."),
-            ),
             rx.el.a(
-                _("Read what to do"),
+                _(RECALL_HEADLINE),
+                ": ",
+                _("read what to do"),
                 to=rx.Var.create("/recalls/") + SessionState.recall,
-                class_name="inline-flex min-h-11 items-center font-semibold text-err underline",
+                class_name="block px-4 py-3 text-center font-semibold text-err underline",
             ),
             aria_label=_(RECALL_HEADLINE),
-            class_name="flex flex-wrap items-center justify-center gap-x-6 bg-err-bg px-4 py-2 text-center text-err",
+            class_name="bg-err-bg",
         ),
     )
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, Index, UniqueConstraint, column, event, insert
+from sqlalchemy import JSON, Column, Connection, Index, UniqueConstraint, column, event, insert, text
 from sqlmodel import Field
 
 from portal.kernel.days import now
@@ -54,7 +54,7 @@ class RequestRow(Table, table=True):
     planned_date: date | None = None
     details: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     draft_key: str | None = Field(default=None, max_length=64)
-    under_warranty: bool = False
+    under_warranty: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     warranty_until: date | None = None
     version: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -111,6 +111,20 @@ def ask_first(routes: Iterable[str]) -> str:
     return _ASK_FIRST % patterns_of(routes)
 
 
+_OF_FLOWS = "step-[0-9]+|confirmation|summary|pincode-step"
+"""Last part of the routes that flows have in common."""
+
+
+def short_patterns_of(routes: Iterable[str]) -> str:
+    """Regular expression, as text, that matches the paths of these routes; the routes of flows are written once."""
+    parts = [route.partition("/") for route in routes]
+    steps = {first for first, _, last in parts if re.fullmatch(_OF_FLOWS, last)}
+    steps -= {first for first, _, last in parts if last and not re.fullmatch(_OF_FLOWS, last)}
+    others = [_PARAMETER.sub("[^/]+", "".join(part)) for part in parts if part[0] not in steps]
+    flows = [f"(?:{'|'.join(sorted(steps))})(?:/(?:{_OF_FLOWS}))?"] if steps else []
+    return f"/(?:{'|'.join([*others, *flows])})"
+
+
 def patterns_of(routes: Iterable[str]) -> str:
     """A regular expression of JavaScript for the paths of routes, in which a parameter stands for one segment."""
     return "|".join("\\/" + _PARAMETER.sub("[^/]+", route).replace("/", "\\/") for route in routes)

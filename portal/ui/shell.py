@@ -15,7 +15,7 @@ from portal.ui import illustrations
 from portal.ui.blocks import anchor
 from portal.ui.browser import module
 from portal.ui.overlays import toaster
-from portal.ui.page import WIDE, patterns_of
+from portal.ui.page import WIDE, short_patterns_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def page_header(
                 class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
             ),
             _Account.create(
-                protected_paths=patterns_of(protected),
+                protected_paths=short_patterns_of(protected),
                 logged_in=logged_in,
                 menu=_menu(menu),
                 guest=_way_back(shop_url),

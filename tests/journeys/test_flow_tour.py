@@ -7,6 +7,7 @@ from statistics import median
 import pytest
 
 from portal.flow import Control
+from portal.returns.flow.order_return import ORDER_RETURN
 from portal.work_orders.flow.service import SERVICE
 from tests.support.flows import FlowCase
 from tests.support.tours import Tour, Touring
@@ -130,7 +131,7 @@ def test_f26_the_check_page_tells_everything_that_was_answered(tour: Touring, ca
             if field.control is Control.AREA and value:
                 assert str(value) in text
     say, action = found.walk.say, found.walk.say(case.flow.send)
-    priced = case.flow is SERVICE  # the bikes of the other flows are brought, which costs nothing
+    priced = case.flow in {SERVICE, ORDER_RETURN}  # the pick-up of a return costs; bikes are brought, which does not
     assert found.check["button"]["text"] == (
         say("{action} with obligation to pay").format(action=action) if priced else action
     )
@@ -174,7 +175,7 @@ def test_f49_help_stands_in_the_same_place_on_every_page(tour: Touring) -> None:
 
 def test_f57_a_road_with_fixed_phases_is_no_history(tour: Touring) -> None:
     for page in (tour().intro, tour().confirmation):
-        assert page["trackers"] == 1
+        assert page["tracker_count"] == 1
         assert page["marked"] == 0
 
 

@@ -185,7 +185,7 @@ def test_a_bike_whose_insurance_could_not_be_requested_is_named(fleur: Visitor) 
         text = (
             f"De verzekering van je {name} kon niet worden aangevraagd. Probeer het opnieuw of neem contact met ons op."
         )
-        box = page.locator("main [role=alert]").first
+        box = page.locator("main [data-focus-target]:has([role=alert])").first
         expect(box).to_contain_text(text)
         expect(page.get_by_role("main")).to_contain_text(FAILURE["nl"])
         expect(page.locator(".toast")).to_contain_text(text)

@@ -119,7 +119,7 @@ def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> No
     execute(visitor.server, "UPDATE service_products SET price = price + 1000 WHERE job = '2'")
     try:
         walking.next()
-        box = page.locator("main [role=alert]").first
+        box = page.locator("main [data-focus-target]:has([role=alert])").first
         expect(box).to_contain_text("Servicebeurt kon niet worden aangevraagd.")
         expect(page.locator("main")).to_contain_text(text)
         toast = page.locator(".toast")

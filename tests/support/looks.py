@@ -26,7 +26,7 @@ LOOK = """back => {
         invalid: all('main [aria-invalid=true]').length,
         trackers: all('main ol').map(list => [all('li', list).length, all('[aria-current=step]', list).length]),
         marked: all('main ol:not(.tracker) [aria-current]').length,
-        trackers: all('main .tracker').length,
+        tracker_count: all('main .tracker').length,
         help: all('footer a').map(link => link.protocol + link.pathname).concat(
             document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
         rows: all('main dl > div').length,

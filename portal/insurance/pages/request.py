@@ -62,7 +62,7 @@ def choice_body(fields: StepFields) -> rx.Component:
 def _documents() -> rx.Component:
     """The product information documents of the insurers; CSS shows those of the chosen type."""
     return rx.el.section(
-        rx.el.h3(_("Read this before you choose"), class_name="font-semibold"),
+        rx.el.h2(_("Read this before you choose"), class_name="text-base font-semibold"),
         rx.el.p(
             _("Each insurer explains in short what is insured, what is not, and how you cancel."),
             class_name="mt-1 text-ink-600",
