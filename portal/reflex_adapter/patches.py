@@ -55,6 +55,12 @@ _FILES = f"""            {{
               priority: 1,
             }},
 """
+_THEME_PROVIDER = (
+    """jsx(ThemeProvider, {defaultTheme: defaultColorMode, attribute: "class"},
+    jsx(AppWrap, {}, children)
+  )""",
+    "jsx(AppWrap, {}, children)",
+)
 _EVALUATED = "(0, eval)("
 _DIRECT = re.compile(r"(?<![\w.`])eval\((?=\w)")
 _IMPORTED = ("await eval(`import(dataUri)`)", "await import(/* @vite-ignore */ dataUri)")
@@ -170,10 +176,21 @@ def without_shared_libraries(root: str) -> str:
     return _NAMESPACES.sub("", _SHARED.sub("", root))
 
 
+def without_color_modes(root: str) -> str:
+    """Remove the provider of color modes from `root.jsx`; the portal has one.
+
+    Why: it stores and watches the color mode of the visitor's system on every page.
+    Gain: 0.7 kB less on every first visit.
+    """
+    root = _replaced(root, "import { ThemeProvider } from '$/utils/react-theme';\n", "")
+    root = _replaced(root, 'import { defaultColorMode } from "$/utils/context";\n', "")
+    return _replaced(root, *_THEME_PROVIDER)
+
+
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "utils/state.js": (following_the_page, in_both_languages, without_local_evaluation),
     "vite.config.js": (without_unused_packages, in_few_files),
-    "app/root.jsx": (without_shared_libraries,),
+    "app/root.jsx": (without_shared_libraries, without_color_modes),
 }
 """The patches by file, in the order in which they are applied."""
 

@@ -113,7 +113,7 @@ def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: Flow
     )
     try:
         walking.next()
-        box = page.locator("main [role=alert]").first
+        box = page.locator("main [data-focus-target]:has([role=alert])").first
         expect(box).to_contain_text(walking.say(case.flow.failure))
         expect(page.locator(".toast")).to_contain_text(walking.say(case.flow.failure))
         expect(page.locator("main dl.facts")).to_have_text(before, use_inner_text=True)

@@ -69,6 +69,7 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
         patches.without_unused_packages,
         patches.in_few_files,
         patches.without_shared_libraries,
+        patches.without_color_modes,
     ],
 )
 def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:
