@@ -1,8 +1,8 @@
 """How fast a shop's orders are imported: `python -m bench.imports`.
 
 Orders of two lines each, with their customers, are written to a file of JSON Lines and imported into an empty database,
-then once more, when nothing has changed. The budget is 1 million order lines in 10 minutes and 500 MB (part G of the
-measurements), so the rate is at least 1,667 lines a second.
+then once more, when nothing has changed. The budget is 1 million order lines in 10 minutes and 500 MB (measurements
+M31).
 """
 
 from __future__ import annotations
