@@ -126,6 +126,7 @@ async def test_a_connection_that_is_not_accepted_is_given_up_early() -> None:
         for client in waiting:
             client.setblocking(False)
             client.connect_ex(full.getsockname())
+        await asyncio.sleep(0.1)  # the queue is full now
         async with connected(f"http://127.0.0.1:{full.getsockname()[1]}", LIMITS) as provider:
             started = time.monotonic()
             with pytest.raises(Unavailable):

@@ -138,7 +138,7 @@ async def test_a_recall_of_somebody_else_is_not_found(tabs: Pipeline, recalled: 
         checks._answers.clear()
 
 
-def test_the_banner_has_the_headline_of_the_law_and_leads_to_the_recall() -> None:
+async def test_the_banner_has_the_headline_of_the_law_and_leads_to_the_recall() -> None:
     banner = str(recall_banner())
     assert "Veiligheidsterugroepactie" in banner
     assert "Product safety recall" in banner
