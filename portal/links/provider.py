@@ -26,6 +26,7 @@ from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinksApi, LinkSent, LinkView
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
+from portal.vocabulary.withdrawals import DeclarationAnswer
 
 
 async def find(session: AsyncSession, purpose: LinkPurpose, link_hash: str) -> ConfirmationLinkRow | None:
@@ -319,3 +320,16 @@ class LinksService(LinksApi):
 
 def _subject(row: ConfirmationLinkRow) -> Subject:
     return Subject(row.subject, row.customer_id)
+
+
+def declaration_answer(answer: str) -> DeclarationAnswer:
+    """Read what the customer answers to a mailed declaration.
+
+    Raises:
+        InvalidInput: `required` or `invalid_choice` for the field `declaration`.
+    """
+    try:
+        return DeclarationAnswer(answer)
+    except ValueError:
+        code = Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED
+        raise InvalidInput(Code.INVALID_INPUT, fields={"declaration": code}) from None

@@ -7,13 +7,13 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.contract.errors import InvalidInput, Refused
+from portal.contract.errors import Refused
 from portal.contracts.provider import ends
 from portal.contracts.provider.queries import ContractRepository
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES
 from portal.links.api import LinkSent
-from portal.links.provider import LinkHandler, Subject
+from portal.links.provider import LinkHandler, Subject, declaration_answer
 from portal.tables.contracts import ContractEndRow
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.withdrawals import DeclarationAnswer
@@ -49,11 +49,9 @@ async def answer_link(context: Context, session: AsyncSession, subject: Subject,
         InvalidInput: `required` or `invalid_choice` for the field `declaration`.
         Conflict: `status_changed`, it has another answer, or the contract has ended.
     """
-    if answer not in {choice.value for choice in DeclarationAnswer}:
-        code = Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED
-        raise InvalidInput(Code.INVALID_INPUT, fields={"declaration": code})
+    chosen = declaration_answer(answer)
     row = await _row(session, subject)
-    if answer == DeclarationAnswer.TAKE_BACK:
+    if chosen is DeclarationAnswer.TAKE_BACK:
         await ends.take_back(context, session, row)
     else:
         await ends.confirm(context, session, row)

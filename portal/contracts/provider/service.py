@@ -74,22 +74,14 @@ class ContractsService(Service, ContractsApi):
     async def confirm_end(self, token: str, reference: str) -> Contract:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            contracts = ContractRepository(session, owner.customer_id)
-            row = (await contracts.get(_known(reference), lock=True)).end
-            if row is None:
-                raise Conflict(Code.STATUS_CHANGED)
-            await ends.confirm(self._context, session, row)
+            await ends.confirm(self._context, session, await _declared_end(session, owner.customer_id, reference))
             return await self._contract(session, owner.customer_id, reference)
 
     @override
     async def take_back_end(self, token: str, reference: str) -> Contract:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            contracts = ContractRepository(session, owner.customer_id)
-            row = (await contracts.get(_known(reference), lock=True)).end
-            if row is None:
-                raise Conflict(Code.STATUS_CHANGED)
-            await ends.take_back(self._context, session, row)
+            await ends.take_back(self._context, session, await _declared_end(session, owner.customer_id, reference))
             return await self._contract(session, owner.customer_id, reference)
 
     @override
@@ -208,6 +200,18 @@ def _declared(entry: EndEntry, *, guest: bool) -> ends.DeclaredEnd:
     except InvalidValue as error:
         raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
     return ends.DeclaredEnd(name=name, seen=entry.ending, key=entry.key, guest=guest)
+
+
+async def _declared_end(session: AsyncSession, customer_id: int, reference: str) -> ContractEndRow:
+    """The end that was declared for a contract, locked.
+
+    Raises:
+        Conflict: `status_changed`, there is none any more.
+    """
+    row = (await ContractRepository(session, customer_id).get(_known(reference), lock=True)).end
+    if row is None:
+        raise Conflict(Code.STATUS_CHANGED)
+    return row
 
 
 def _known(reference: str) -> str:

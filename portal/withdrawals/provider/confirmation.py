@@ -7,10 +7,10 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.errors import NotFound, Refused
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
-from portal.links.provider import LinkHandler, Subject
+from portal.links.provider import LinkHandler, Subject, declaration_answer
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.withdrawals.provider import declarations
@@ -44,11 +44,9 @@ async def answer_link(context: Context, session: AsyncSession, subject: Subject,
         Refused: its items are in another return meanwhile.
         Conflict: `status_changed`, it has another answer.
     """
-    if answer not in {choice.value for choice in DeclarationAnswer}:
-        code = Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED
-        raise InvalidInput(Code.INVALID_INPUT, fields={"declaration": code})
+    chosen = declaration_answer(answer)
     row = await _row(session, subject)
-    if answer == DeclarationAnswer.TAKE_BACK:
+    if chosen is DeclarationAnswer.TAKE_BACK:
         await declarations.take_back(context, session, row)
     else:
         await declarations.confirm(context, session, row)
