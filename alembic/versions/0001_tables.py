@@ -211,6 +211,75 @@ def upgrade() -> None:
         sa.UniqueConstraint("sku", name=op.f("uq_service_products_sku")),
     )
     op.create_table(
+        "staff",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=255), nullable=True),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("role", sa.String(length=40), nullable=False),
+        sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff")),
+        sa.UniqueConstraint("email", name=op.f("uq_staff_email")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_staff_public_id")),
+        sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
+    )
+    op.create_table(
+        "audit",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("actor", sa.String(length=120), nullable=False),
+        sa.Column("action", sa.String(length=60), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.String(length=40), nullable=False),
+        sa.Column("reason", sa.String(length=300), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("address", sa.String(length=45), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_audit_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
+    )
+    op.create_index(op.f("ix_audit_happened_at"), "audit", ["happened_at"], unique=False)
+    op.create_index("ix_audit_kind_reference", "audit", ["kind", "reference"], unique=False)
+    op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
+
+    op.create_table(
+        "cases",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("partner_id", sa.Integer(), nullable=True),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("urgent", sa.Boolean(), nullable=False),
+        sa.Column("assigned_to", sa.Integer(), nullable=True),
+        sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("opened_by", sa.Integer(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["assigned_to"], ["staff.id"], name=op.f("fk_cases_assigned_to_staff")),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_cases_customer_id_customers")),
+        sa.ForeignKeyConstraint(["opened_by"], ["staff.id"], name=op.f("fk_cases_opened_by_staff")),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_cases_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_cases")),
+        sa.UniqueConstraint("kind", "reference", name=op.f("uq_cases_kind_reference")),
+    )
+    op.create_index("ix_cases_assigned_to_state", "cases", ["assigned_to", "state"], unique=False)
+    op.create_index(op.f("ix_cases_customer_id"), "cases", ["customer_id"], unique=False)
+    op.create_index("ix_cases_kind_state_opened_at", "cases", ["kind", "state", "opened_at", "id"], unique=False)
+    op.create_index(
+        "ix_cases_partner_id_state_opened_at", "cases", ["partner_id", "state", "opened_at", "id"], unique=False
+    )
+    op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
+    op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
+
+    op.create_table(
         "changes",
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("topic", sa.String(length=40), nullable=False),
@@ -577,6 +646,36 @@ def upgrade() -> None:
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
 
     op.create_table(
+        "staff_sessions",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_sessions_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sessions")),
+        sa.UniqueConstraint("token_hash", name=op.f("uq_staff_sessions_token_hash")),
+    )
+    op.create_index(op.f("ix_staff_sessions_expires_at"), "staff_sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_staff_sessions_staff_id"), "staff_sessions", ["staff_id"], unique=False)
+
+    op.create_table(
+        "staff_stores",
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partner_id"], ["partners.id"], name=op.f("fk_staff_stores_partner_id_partners"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_stores_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("staff_id", "partner_id", name=op.f("pk_staff_stores")),
+    )
+    op.create_table(
         "text_messages",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
@@ -625,6 +724,23 @@ def upgrade() -> None:
     op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
     op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
+
+    op.create_table(
+        "case_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_events_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_events_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_events")),
+    )
+    op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
 
     op.create_table(
         "confirmation_links",
@@ -794,8 +910,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1110,8 +1226,11 @@ def downgrade() -> None:
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_events",
         "uploads",
         "text_messages",
+        "staff_stores",
+        "staff_sessions",
         "sessions",
         "returns",
         "recall_notices",
@@ -1128,6 +1247,9 @@ def downgrade() -> None:
         "data_exports",
         "contract_ends",
         "changes",
+        "cases",
+        "audit",
+        "staff",
         "service_products",
         "recalls",
         "products",
