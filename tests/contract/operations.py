@@ -25,6 +25,7 @@ from portal.login.api import (
     PasswordEntry,
     PasswordLink,
     PasswordResetRequest,
+    VisitLink,
 )
 from portal.orders.api import OrdersApi
 from portal.overview.api import MileageEntry, OverviewApi
@@ -37,6 +38,7 @@ from portal.vocabulary.contracts import EndKind
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
+from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 
@@ -182,8 +184,9 @@ WITH_SESSION: dict[str, Operation] = {
     ),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
+    **WITH_STAFF_SESSION,
 }
-"""Operations that need a session."""
+"""Operations that need a session, of a customer or of staff."""
 
 ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
@@ -210,8 +213,10 @@ ALL: dict[str, Operation] = {
     "guest_withdrawable": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdrawable(GUEST, ORIGIN),
     "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
     "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
+    "open_visit": lambda provider, _: provider.ask(LoginApi).open_visit(VisitLink(hash="a" * 43), ORIGIN),
     "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
+    **WITHOUT_STAFF_SESSION,
 }
 """All operations."""
 
@@ -226,6 +231,7 @@ READING = frozenset(
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall",
+        "staff_login_ways", "member", "staff_stores", "people", "person", "audit", "audit_export", "customer_card",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""
