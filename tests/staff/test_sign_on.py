@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -192,8 +193,8 @@ async def test_a_claim_decides_the_role_also_of_somebody_in_the_table(make: Any)
 async def test_new_keys_of_the_provider_are_read(make: Any) -> None:
     desk = make()
     await desk.log_in_at_provider()
-    await desk.openid.stop()
-    await desk.openid.start()
+    desk.openid.stop()
+    await asyncio.to_thread(desk.openid.start)
     assert (await desk.log_in_at_provider()).email == ESRA
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ class OpenId:
     """A running provider."""
 
     port: int
-    _process: asyncio.subprocess.Process | None = field(default=None, repr=False)
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
     def issuer(self) -> str:
@@ -55,32 +55,32 @@ class OpenId:
         assert answer.status_code == 302, answer.text
         return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Start the process and wait until it answers."""
         environment = {**os.environ, "AUTHLIB_INSECURE_TRANSPORT": "1"}
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.support.openid_server", str(self.port), cwd=_ROOT, env=environment,
-            stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
-        until = time.monotonic() + 30
+        command = [sys.executable, "-m", "tests.support.openid_server", str(self.port)]
+        self._process = subprocess.Popen(command, cwd=_ROOT, env=environment, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
         while True:
             try:
-                return await self.instruct()
+                httpx.get(f"{self.issuer}/keys")
             except httpx.TransportError:
                 assert time.monotonic() < until, "the OpenID provider did not start"
-                await asyncio.sleep(0.05)
+                time.sleep(0.05)
+            else:
+                return
 
-    async def stop(self) -> None:
+    def stop(self) -> None:
         """End the process."""
-        if self._process and self._process.returncode is None:
+        if self._process:
             self._process.kill()
-            await self._process.wait()
+            self._process.wait()
 
 
-@pytest.fixture
-async def openid() -> AsyncIterator[OpenId]:
-    """A provider for one test."""
+@pytest.fixture(scope="module")
+def openid() -> Iterator[OpenId]:
+    """A provider for the tests of one module."""
     provider = OpenId(free_port())
-    await provider.start()
+    provider.start()
     yield provider
-    await provider.stop()
+    provider.stop()

@@ -24,7 +24,8 @@ from werkzeug.serving import make_server
 from tests.support.openid import CLIENT, SECRET
 
 ISSUER = f"http://127.0.0.1:{sys.argv[1]}"
-KEY, FOREIGN = (RSAKey.generate_key(2048, {"kid": "one", "use": "sig"}) for _ in range(2))
+KID = secrets.token_hex(4)
+KEY, FOREIGN = (RSAKey.generate_key(2048, {"kid": KID, "use": "sig"}) for _ in range(2))
 instruction: dict[str, Any] = {"fault": "", "claims": {}}
 
 
@@ -115,7 +116,7 @@ class Code(OpenIDCode):
         return FOREIGN if instruction["fault"] == "signature" else KEY
 
     def get_encode_header(self, client: Any) -> dict[str, str]:
-        return {**super().get_encode_header(client), "kid": "one"}
+        return {**super().get_encode_header(client), "kid": KID}
 
     def get_client_claims(self, client: Any) -> dict[str, Any]:  # noqa: ARG002
         return {"iss": ISSUER, "aud": [CLIENT]}
@@ -139,7 +140,7 @@ class Code(OpenIDCode):
         if instruction["fault"] == "shared key":
             return jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(SECRET), ["HS256"])
         if instruction["fault"] == "no sub":
-            return jwt.encode({"alg": "RS256", "kid": "one"}, {**claims, "sub": ""}, KEY)
+            return jwt.encode({"alg": "RS256", "kid": KID}, {**claims, "sub": ""}, KEY)
         return encoded
 
 
