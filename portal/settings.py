@@ -20,6 +20,9 @@ from portal.kernel import terms
 from portal.kernel.address import Country
 from portal.kernel.terms import Terms
 
+DESK_LABEL = "balie."
+"""First label of every host of the staff site."""
+
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
 
@@ -200,6 +203,13 @@ class Settings(Terms, BaseSettings):
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
     """Number of trusted proxies that set X-Forwarded-For."""
 
+    desk: bool = True
+    """Whether the staff site is served; without it, its hosts answer 404."""
+    desk_url: str = ""
+    """Address of the staff site. Empty means the host `balie.` beside that of `public_url`: balie.localhost:PORT."""
+    desk_port: int = Field(default=0, ge=0, le=65535)
+    """Loopback port of the staff site, for a proxy that leads to it directly; 0 means any free port."""
+
     api_root: HttpUrl | None = None
     """URL of a remote provider, such as https://shop.example; empty means the embedded one."""
     api_key: SecretStr = SecretStr("")
@@ -293,6 +303,8 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
             if not self.public_url.startswith("https://"):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
+            if not self.desk_address.startswith("https://"):
+                raise ValueError("PORTAL_ENV=production needs a PORTAL_DESK_URL that starts with https://")
         return self
 
     @property
@@ -314,6 +326,18 @@ class Settings(Terms, BaseSettings):
     def address(self) -> str:
         """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def desk_address(self) -> str:
+        """Public URL of the staff site, without a trailing slash."""
+        if self.desk_url:
+            return self.desk_url.rstrip("/")
+        scheme, _, host = self.address.partition("://")
+        return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
+
+    def is_desk(self, host: str) -> bool:
+        """Whether a Host header names the staff site: its first label is `balie`, or it is that of `desk_url`."""
+        return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
 
     @property
     def secure(self) -> bool:
