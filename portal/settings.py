@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from portal.kernel import terms
 from portal.kernel.address import Country
 from portal.kernel.terms import Terms
+from portal.vocabulary.staff import Role
 
 DESK_LABEL = "balie."
 """First label of every host of the staff site."""
@@ -161,6 +162,32 @@ class TextGateway(BaseModel):
         return self
 
 
+class StaffOidc(BaseModel):
+    """The OpenID provider with which staff log in. Without an issuer they get a code by mail."""
+
+    issuer: HttpUrl | None = None
+    """URL whose `/.well-known/openid-configuration` describes the provider."""
+    client_id: str = ""
+    client_secret: SecretStr = SecretStr("")
+    scopes: str = "openid profile email"
+    trust_email: bool = False
+    """Whether an e-mail address counts as verified although the provider does not say so (`email_verified`)."""
+    role_claim: str = ""
+    """Claim with the groups or roles of a person; empty means that role and stores come from the table of people."""
+    roles: dict[str, Role] = {}
+    """Role by value of that claim. Whoever has none of the values is refused."""
+    stores_claim: str = ""
+    """Claim with the names or ids of the stores where a person works; empty means the table of people."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.issuer is not None and not (self.client_id and self.client_secret.get_secret_value()):
+            raise ValueError("PORTAL_STAFF_OIDC__ISSUER needs PORTAL_STAFF_OIDC__CLIENT_ID and __CLIENT_SECRET")
+        if self.role_claim and not self.roles:
+            raise ValueError("PORTAL_STAFF_OIDC__ROLE_CLAIM needs PORTAL_STAFF_OIDC__ROLES")
+        return self
+
+
 class FileStore(BaseModel):
     """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
@@ -231,6 +258,7 @@ class Settings(Terms, BaseSettings):
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
     smtp: Smtp = Smtp()
+    staff_oidc: StaffOidc = StaffOidc()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
 
@@ -301,6 +329,9 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
             if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
+            issuer = self.staff_oidc.issuer
+            if issuer is not None and issuer.scheme != "https":
+                raise ValueError("PORTAL_ENV=production needs a PORTAL_STAFF_OIDC__ISSUER that starts with https://")
             if not self.public_url.startswith("https://"):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
             if not self.desk_address.startswith("https://"):

@@ -100,13 +100,23 @@ async def _remote(options: Settings) -> AsyncIterator[None]:
         await client.close()
 
 
-def api_app(options: Settings) -> ASGIApp | None:
-    """The app of the provider API, served next to the portal; None when the provider is remote."""
+def api_app(options: Settings, *, staff: bool = False) -> ASGIApp | None:
+    """The app of the provider API, served next to pages; None when the provider is remote.
+
+    Args:
+        options: settings.
+        staff: whether it is served next to the pages of staff, with their operations instead of those of customers.
+    """
     if options.api_root is not None:
         return None
-    from portal.provider.api import create_api
+    from portal.provider.api import CUSTOMER_APIS, STAFF_APIS, create_api
 
-    return create_api(lambda: _applications[-1].services, options, back_office=lambda: _applications[-1].back_office)
+    return create_api(
+        lambda: _applications[-1].services,
+        options,
+        apis=STAFF_APIS if staff else CUSTOMER_APIS,
+        back_office=None if staff else lambda: _applications[-1].back_office,
+    )
 
 
 def beside_api(rest: ASGIApp, options: Settings | None = None, *, staff: bool = False) -> ASGIApp:
@@ -117,7 +127,7 @@ def beside_api(rest: ASGIApp, options: Settings | None = None, *, staff: bool = 
         options: settings; defaults to those of this process.
         staff: whether the pages are those of staff.
     """
-    api = api_app(options or settings())
+    api = api_app(options or settings(), staff=staff)
     if api is None:
         return rest
 

@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     LIMIT = "limit-subject-1"
     OUTBOX = "outbox-secret-1"
     LOG = "security-log-1"
+    SIGN_ON = "staff-sign-on-1"
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:

@@ -25,6 +25,7 @@ from portal.contract.models import Locale
 from portal.contract.operations import Operation
 from portal.kernel.codes import Code
 from portal.tables.cases import CaseRow
+from portal.tables.customers import SessionRow
 from portal.tables.staff import StaffRow, StaffSessionRow, StaffStoreRow
 from portal.vocabulary.cases import KINDS_OF, CaseKind
 from portal.vocabulary.staff import REASON_REQUIRED, RIGHTS, STORE_ROLES, Right, Role
@@ -105,6 +106,21 @@ class StaffSessions:
         ended = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
         async with self._context.database.transaction() as session:
             await session.exec(ended.values(revoked_at=self._context.clock()))
+
+    async def end_all(self, session: AsyncSession, staff_id: int) -> None:
+        """End every session of a person, and every session of a customer that this person opened."""
+        now = self._context.clock()
+        for row in (StaffSessionRow, SessionRow):
+            alive = (col(row.staff_id) == staff_id, col(row.revoked_at).is_(None))
+            await session.exec(update(row).where(*alive).values(revoked_at=now))
+
+    async def used(self, token: str, member: StaffMember) -> None:
+        """Record that a session was used just now, at most once a minute."""
+        if member.expires_at - member.called_at > IDLE - TOUCH_EVERY:
+            return
+        statement = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
+        async with self._context.database.transaction() as session:
+            await session.exec(statement.values(last_used_at=member.called_at))
 
     @asynccontextmanager
     async def reading(
