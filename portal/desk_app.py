@@ -10,6 +10,7 @@ from pathlib import Path
 import reflex as rx
 from starlette.types import ASGIApp
 
+from portal.cases.api import CasesApi, CaseWatch, CountsFilter
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.layout import desk_frame, loading_page
@@ -63,7 +64,10 @@ async def _changes(token: str, mark: int, wait_seconds: int) -> int:
 
 
 async def _counts(token: str) -> Counts:
-    return numbers_of(await ask(CasesApi).counts(token, CountsFilter()))
+    found = await ask(CasesApi).counts(token, CountsFilter())
+    views = {entry.view.value: entry.count for entry in found.views}
+    kinds = {entry.kind.value: entry.count for entry in found.kinds}
+    return Counts({**views, **kinds})
 
 
 @asynccontextmanager

@@ -327,15 +327,19 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
-            if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
-            issuer = self.staff_oidc.issuer
-            if issuer is not None and issuer.scheme != "https":
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_STAFF_OIDC__ISSUER that starts with https://")
-            if not self.public_url.startswith("https://"):
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
-            if not self.desk_address.startswith("https://"):
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_DESK_URL that starts with https://")
+        return self
+
+    @model_validator(mode="after")
+    def _production_is_encrypted(self) -> Self:
+        addresses = {
+            "PORTAL_TEXT_GATEWAY__URL": self.text_gateway.url and str(self.text_gateway.url),
+            "PORTAL_STAFF_OIDC__ISSUER": self.staff_oidc.issuer and str(self.staff_oidc.issuer),
+            "PORTAL_PUBLIC_URL": self.public_url,
+            "PORTAL_DESK_URL": self.desk_address,
+        }
+        for name, address in addresses.items():
+            if self.env == "production" and address is not None and not address.startswith("https://"):
+                raise ValueError(f"PORTAL_ENV=production needs a {name} that starts with https://")
         return self
 
     @property

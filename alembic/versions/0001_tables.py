@@ -246,6 +246,20 @@ def upgrade() -> None:
     op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
 
     op.create_table(
+        "case_views",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=60), nullable=False),
+        sa.Column("filter", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_views_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_views")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_views_public_id")),
+        sa.UniqueConstraint("staff_id", "name", name=op.f("uq_case_views_staff_id_name")),
+    )
+    op.create_table(
         "cases",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
@@ -743,6 +757,34 @@ def upgrade() -> None:
     op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
 
     op.create_table(
+        "case_notes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("written_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_notes_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_notes_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_notes")),
+    )
+    op.create_index("ix_case_notes_case_id", "case_notes", ["case_id", "id"], unique=False)
+
+    op.create_table(
+        "case_presence",
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_presence_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_presence_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("case_id", "staff_id", name=op.f("pk_case_presence")),
+    )
+    op.create_table(
         "confirmation_links",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("link_hash", sa.String(length=64), nullable=False),
@@ -1226,6 +1268,8 @@ def downgrade() -> None:
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_presence",
+        "case_notes",
         "case_events",
         "uploads",
         "text_messages",
@@ -1248,6 +1292,7 @@ def downgrade() -> None:
         "contract_ends",
         "changes",
         "cases",
+        "case_views",
         "audit",
         "staff",
         "service_products",

@@ -171,10 +171,16 @@ def _source_files(root: Path, site: Site) -> Iterator[Path]:
                 yield path
 
 
-def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS) -> Build:
+def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
     """Compile a site unless a build of the same sources exists.
 
     If two processes start at once, the second waits and reuses the build of the first.
+
+    Args:
+        root: Directory of the project.
+        extra: Settings that are compiled into the pages, such as the brand.
+        site: The site.
+        gentle: How much the compiler stands back for other processes (nice).
 
     Raises:
         BuildError: The compiler failed.
@@ -187,7 +193,7 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS) -> Build:
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
         started, sources = time.monotonic(), _made_by_hand(root, site)
-        _export(root, target, site)
+        _export(root, target, site, gentle)
         seconds = round(time.monotonic() - started, 2)
         # Hash again: the first build writes the lock file of the browser packages, which is one of the sources.
         done = Build(target, fingerprint(root, extra, site), seconds)
@@ -218,8 +224,8 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _export(root: Path, target: Path, site: Site) -> None:
-    compiler = [sys.executable, "-m", __name__]
+def _export(root: Path, target: Path, site: Site, gentle: int) -> None:
+    compiler = [*(["nice", "-n", str(gentle)] if gentle else []), sys.executable, "-m", __name__]
     run = subprocess.run(  # noqa: S603 - our own interpreter
         [*compiler, "export", "--no-zip", "--frontend-only", "--loglevel", "info"],
         cwd=root,

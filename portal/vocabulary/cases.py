@@ -26,6 +26,13 @@ class CaseKind(StrEnum):
     """A value from a newer provider that this portal does not know; never stored."""
 
 
+def kind_path(kind: CaseKind) -> str:
+    """The kind as it stands in an address, such as `date-change`."""
+    return kind.value.replace("_", "-")
+
+
+KIND_OF_PATH: Mapping[str, CaseKind] = {kind_path(kind): kind for kind in CaseKind if kind is not CaseKind.UNKNOWN}
+
 CASE_LABELS: Mapping[CaseKind, str] = {
     CaseKind.REPAIR: N_("Repair"),
     CaseKind.SERVICE: N_("Service"),
@@ -78,6 +85,31 @@ CASE_STATES: Mapping[CaseState, str] = {
 }
 
 
+class CaseView(StrEnum):
+    """A view of the queue."""
+
+    NEW = "new"
+    MINE = "mine"
+    WAITING = "waiting"
+    OVERDUE = "overdue"
+    TODAY = "today"
+    """Promised for today, or planned for today."""
+    DONE = "done"
+    OPEN = "open"
+    """Everything that is not done."""
+
+
+CASE_VIEWS: Mapping[CaseView, str] = {
+    CaseView.NEW: N_("New"),
+    CaseView.MINE: N_("Mine"),
+    CaseView.WAITING: N_("Waiting for customer"),
+    CaseView.OVERDUE: N_("Overdue"),
+    CaseView.TODAY: N_("Today"),
+    CaseView.DONE: N_("Done"),
+    CaseView.OPEN: N_("All open"),
+}
+
+
 class CaseEventType(StrEnum):
     """What happened to a case. The value is the type of the event that goes out: `case.opened`."""
 
@@ -95,3 +127,20 @@ class CaseEventType(StrEnum):
     REOPENED = "reopened"
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
+
+
+EVENT_LABELS: Mapping[CaseEventType, str] = {
+    CaseEventType.OPENED: N_("Request received"),
+    CaseEventType.STATUS_CHANGED: N_("Status changed"),
+    CaseEventType.PLANNED: N_("Day planned"),
+    CaseEventType.ASSIGNED: N_("Assigned"),
+    CaseEventType.MOVED_TO_STORE: N_("Handed over to another store"),
+    CaseEventType.MESSAGE_FROM_STAFF: N_("Message to the customer"),
+    CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
+    CaseEventType.NOTE_ADDED: N_("Note added"),
+    CaseEventType.FILE_ADDED: N_("File added"),
+    CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.CLOSED: N_("Closed"),
+    CaseEventType.REOPENED: N_("Reopened"),
+    CaseEventType.UNKNOWN: N_("Changed"),
+}

@@ -180,6 +180,7 @@ INVENTORY: tuple[StoredData, ...] = (
     # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
     _stored(cases.CaseRow, plain="reference status"),
     _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="details"),
+    _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
     _stored(
         drafts.DraftRow,
         personal="answers facts receipt subject",
@@ -228,6 +229,8 @@ BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in IN
 
 NOT_PERSONAL: Mapping[str, str] = {
     "audit": "names of staff and references, kept as evidence",
+    "case_presence": "which person of the retailer has which case open, for minutes",
+    "case_views": "filters of the queue; a search is not saved",
     "delivery_days": "the capacity of a day",
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
