@@ -1,0 +1,109 @@
+"""What staff see of a return and of its battery alarm: a line in the queue, and the content of the case."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
+from portal.backend.context import Context
+from portal.contract.account import LocalizedText
+from portal.contract.errors import NotFound
+from portal.returns.provider import queries
+from portal.returns.provider.account import account_of, case_of
+from portal.returns.provider.backoffice import RETURN, following
+from portal.returns.provider.case_facts import alarm_of, facts_of
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderLineRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.returns import (
+    BATTERY_NAMES,
+    REASON_NAMES,
+    RETURNS,
+    STATE_NAMES,
+    BatteryState,
+    ReturnStatus,
+    label_of,
+    return_tone,
+)
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    """What the queue shows of returns."""
+    rows = (await session.exec(select(ReturnRow).where(col(ReturnRow.reference).in_(references)))).all()
+    units: Any = (
+        select(ReturnUnitRow.return_id, OrderLineRow.name, BikeRow.id)
+        .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
+        .join(BikeRow, col(BikeRow.order_line_id) == OrderLineRow.id, isouter=True)
+        .where(col(ReturnUnitRow.return_id).in_([row.id for row in rows]))
+        .order_by(col(ReturnUnitRow.id))
+    )
+    items: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
+    for return_id, name, bike_id in await session.exec(units):
+        items[return_id].append((name, bike_id))
+    return {row.reference: _line(row, items[row.id or 0]) for row in rows}
+
+
+def _line(row: ReturnRow, items: Sequence[tuple[str, int | None]]) -> CaseLine:
+    names = list(dict.fromkeys(name for name, _ in items))
+    return CaseLine(
+        label=LocalizedText.of(label_of(row.kind, row.status)),
+        tone=return_tone(row.status),
+        what=LocalizedText.of(_what(row)),
+        quote=beginning(row.reason_text),
+        item=", ".join(names[:2]) + (" …" if len(names) > 2 else ""),
+        bike_id=next((bike_id for _, bike_id in items if bike_id), None),
+        planned=row.pickup_day,
+    )
+
+
+def _what(row: ReturnRow) -> str:
+    if row.battery and row.battery is not BatteryState.FINE:
+        return BATTERY_NAMES[row.battery]
+    if row.reason:
+        return REASON_NAMES[row.reason]
+    return STATE_NAMES[row.state] if row.state else ""
+
+
+async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of the case shows; None if the return is gone."""
+    try:
+        row = await queries.by_reference(session, reference)
+    except NotFound:
+        return None
+    case = await case_of(session, row, context.clock())
+    brand = context.settings.brand
+    return CaseContent(
+        account=account_of(case, brand),
+        line=(await lines(session, [reference]))[reference],
+        steps=[
+            StatusStep(
+                status=status.value,
+                label=LocalizedText.of(label_of(row.kind, status)),
+                sentence=account_of(replace(case, status=status), brand).meaning,
+                ends=status in RETURNS.ends,
+            )
+            for status in following(row)
+            if status is not ReturnStatus.EXPIRED
+        ],
+        order_number=row.order_number,
+        draft_key=row.draft_key or "",
+    )
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    """The facts of all returns and of their battery alarms."""
+    rows = (await session.exec(select(ReturnRow).order_by(col(ReturnRow.id)))).all()
+    return [
+        *((facts_of(row, row.updated_at), row.created_at, row.updated_at) for row in rows),
+        *((alarm_of(row), row.created_at, row.updated_at) for row in rows if row.urgent),
+    ]
+
+
+RETURN_CASES = CaseSubject(RETURN, lines, content, facts)
