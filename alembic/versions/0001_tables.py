@@ -140,6 +140,21 @@ def upgrade() -> None:
     op.create_index(op.f("ix_limit_windows_ends_at"), "limit_windows", ["ends_at"], unique=False)
 
     op.create_table(
+        "message_templates",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("kinds", sa.String(length=200), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("title_nl", sa.String(length=80), nullable=False),
+        sa.Column("title_en", sa.String(length=80), nullable=False),
+        sa.Column("text_nl", sa.String(length=4000), nullable=False),
+        sa.Column("text_en", sa.String(length=4000), nullable=False),
+        sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_message_templates")),
+        sa.UniqueConstraint("name", name=op.f("uq_message_templates_name")),
+    )
+    op.create_table(
         "partners",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -743,6 +758,47 @@ def upgrade() -> None:
     op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
 
     op.create_table(
+        "case_messages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("author", sa.String(length=60), nullable=False),
+        sa.Column("store", sa.String(length=120), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("answered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("template", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("mailed", sa.Boolean(), nullable=False),
+        sa.Column("texted", sa.Boolean(), nullable=False),
+        sa.Column("mail_id", sa.Integer(), nullable=True),
+        sa.Column("text_message_id", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_messages_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["mail_id"], ["outbox_mails.id"], name=op.f("fk_case_messages_mail_id_outbox_mails"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_messages_staff_id_staff")),
+        sa.ForeignKeyConstraint(
+            ["text_message_id"],
+            ["text_messages.id"],
+            name=op.f("fk_case_messages_text_message_id_text_messages"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_messages")),
+        sa.UniqueConstraint("key", name=op.f("uq_case_messages_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_messages_public_id")),
+    )
+    op.create_index("ix_case_messages_case_id", "case_messages", ["case_id", "id"], unique=False)
+    op.create_index(op.f("ix_case_messages_mail_id"), "case_messages", ["mail_id"], unique=False)
+    op.create_index(op.f("ix_case_messages_text_message_id"), "case_messages", ["text_message_id"], unique=False)
+
+    op.create_table(
         "confirmation_links",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("link_hash", sa.String(length=64), nullable=False),
@@ -1226,6 +1282,7 @@ def downgrade() -> None:
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_messages",
         "case_events",
         "uploads",
         "text_messages",
@@ -1254,6 +1311,7 @@ def downgrade() -> None:
         "recalls",
         "products",
         "partners",
+        "message_templates",
         "limit_windows",
         "jobs",
         "insurance_tariffs",

@@ -26,6 +26,13 @@ class CaseKind(StrEnum):
     """A value from a newer provider that this portal does not know; never stored."""
 
 
+def kind_path(kind: CaseKind) -> str:
+    """The kind as it stands in an address, such as `date-change`."""
+    return kind.value.replace("_", "-")
+
+
+KIND_OF_PATH: Mapping[str, CaseKind] = {kind_path(kind): kind for kind in CaseKind if kind is not CaseKind.UNKNOWN}
+
 CASE_LABELS: Mapping[CaseKind, str] = {
     CaseKind.REPAIR: N_("Repair"),
     CaseKind.SERVICE: N_("Service"),
