@@ -369,7 +369,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("flow", sa.String(length=40), nullable=False),
-        sa.Column("subject", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=20), nullable=False),
         sa.Column("answers", sa.JSON(), nullable=False),
         sa.Column("completed", sa.JSON(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),

@@ -268,7 +268,11 @@ class TemplateChange(Model):
     hidden: bool = False
 
 
-_UNREACHABLE = DeclaredRefusal(Refused, Code.CUSTOMER_UNREACHABLE)
+_SENDING = (
+    _TEXT,
+    DeclaredRefusal(Conflict, Code.CASE_CLOSED, Code.IDEMPOTENCY_KEY_REUSED),
+    DeclaredRefusal(Refused, Code.CUSTOMER_UNREACHABLE),
+)
 _CASE = "/staff/cases/{kind}/{reference}"
 
 
@@ -283,14 +287,14 @@ class StaffConversationsApi(Protocol):
         """Return the messages about a case and how each went out."""
         ...
 
-    @operation("POST", f"{_CASE}/messages", refuses=(_TEXT, _CLOSED, _UNREACHABLE), right=Right.WRITE_TO_CUSTOMERS)
+    @operation("POST", f"{_CASE}/messages", refuses=_SENDING, right=Right.WRITE_TO_CUSTOMERS)
     async def send_message(
         self, token: StaffToken, kind: str, reference: str, entry: MessageEntry
     ) -> StaffConversation:
         """Send a free text to the customer. `case_closed`: a finished case cannot wait for an answer."""
         ...
 
-    @operation("POST", f"{_CASE}/template-messages", refuses=(_TEXT, _CLOSED, _UNREACHABLE), right=Right.SEND_TEMPLATES)
+    @operation("POST", f"{_CASE}/template-messages", refuses=_SENDING, right=Right.SEND_TEMPLATES)
     async def send_template(
         self, token: StaffToken, kind: str, reference: str, entry: TemplateEntry
     ) -> StaffConversation:

@@ -64,6 +64,8 @@ def checked_text(text: str) -> str:
         InvalidInput: it is too long.
     """
     tidy = tidy_text(text)
+    if not any(sign.isprintable() and not sign.isspace() for sign in tidy):
+        return ""
     if len(tidy) > LONGEST_TEXT or count_characters(tidy) > MOST_CHARACTERS:
         refuse(TEXT, Code.TOO_LONG)
     return tidy

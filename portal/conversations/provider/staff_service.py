@@ -234,8 +234,8 @@ class StaffConversationsService(StaffConversationsApi):
     @override
     async def change_template(self, token: str, name: str, change: TemplateChange) -> MessageTemplate:
         now = self._context.clock()
-        values = _checked(name, change)
         async with self._staff.changing(token, StaffConversationsApi.change_template) as (member, session):
+            values = _checked(name, change)
             query = select(MessageTemplateRow).where(MessageTemplateRow.name == name).with_for_update()
             row = (await session.exec(query)).one_or_none()
             if row is None:
