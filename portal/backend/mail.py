@@ -46,6 +46,7 @@ class Template(StrEnum):
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
+    CASE_MESSAGE = "case_message"
     CONFIRM_DELIVERY_DATE = "confirm_delivery_date"
     DELIVERY_DATE_STATUS = "delivery_date_status"
     DELIVERY_STATUS = "delivery_status"

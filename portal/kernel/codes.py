@@ -153,6 +153,11 @@ class Code(StrEnum):
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
     # Contracts
     CONTRACT_NOT_FOUND = "contract_not_found"
+    # Conversations
+    CASE_CLOSED = "case_closed"
+    CUSTOMER_UNREACHABLE = "customer_unreachable"
+    ANSWER_EXPIRED = "answer_expired"
+    UNKNOWN_PLACEHOLDER = "unknown_placeholder"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -311,6 +316,10 @@ MESSAGES: dict[Code, str] = {
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),
+    Code.CASE_CLOSED: N_("This request is finished. Contact us if you have a question."),
+    Code.CUSTOMER_UNREACHABLE: N_("This customer cannot read messages in the portal. Call or email instead."),
+    Code.ANSWER_EXPIRED: N_("This answer was begun too long ago. Start it again."),
+    Code.UNKNOWN_PLACEHOLDER: N_("This text has a field that does not exist."),
     Code.LINK_USED: N_("This request has already been confirmed."),
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you an email. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the email. Your request is safe: have the email sent again."),

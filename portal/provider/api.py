@@ -21,6 +21,7 @@ from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
+from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
@@ -158,6 +159,8 @@ CUSTOMER_APIS: Mapping[type, str] = {
     InsuranceApi: "insurances",
     ServicePackagesApi: "bikes",
     RecallsApi: "recalls",
+    ConversationsApi: "conversations",
+    StaffConversationsApi: "staff: conversations",
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",

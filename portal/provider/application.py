@@ -30,7 +30,7 @@ from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
-from portal.provider.handlers import FLOW_HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
 from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
@@ -115,7 +115,7 @@ class Application:
             clock: the current moment, aware, in UTC.
             mail: how mails leave; by default as the settings say.
         """
-        HANDLERS.register(FLOW_HANDLERS)
+        HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
         self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)

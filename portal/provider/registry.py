@@ -14,6 +14,7 @@ from portal.backend.context import Context
 from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.backend.staff import StaffSessions
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
 from portal.contract.changes import ChangesApi
@@ -24,6 +25,9 @@ from portal.contracts.api import ContractsApi
 from portal.contracts.provider import backoffice as contracts
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService
+from portal.conversations.api import ConversationsApi, StaffConversationsApi
+from portal.conversations.provider.service import ConversationsService
+from portal.conversations.provider.staff_service import StaffConversationsService
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
@@ -92,7 +96,7 @@ class Registry:
 
     def __init__(self, context: Context) -> None:
         """Make the services; each instance is checked to implement its whole API."""
-        sessions = Sessions(context)
+        sessions, staff = Sessions(context), StaffSessions(context)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
@@ -109,6 +113,8 @@ class Registry:
             ServicePackagesApi: ServicePackagesService(context, sessions),
             ContractsApi: ContractsService(context, sessions),
             RecallsApi: RecallsService(context, sessions),
+            ConversationsApi: ConversationsService(context, sessions),
+            StaffConversationsApi: StaffConversationsService(context, staff),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),

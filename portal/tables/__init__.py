@@ -22,6 +22,7 @@ Read the package in this order:
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
+- `conversations`: messages about cases, and their templates.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from portal.tables import (
     bikes,
     cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
@@ -56,6 +58,7 @@ __all__ = [
     "bikes",
     "cases",
     "contracts",
+    "conversations",
     "customers",
     "deliveries",
     "drafts",

@@ -7,11 +7,22 @@ from typing import Any
 
 from portal.account.api import AccountApi, CustomerUpdate
 from portal.bikes.api import BikesApi
+from portal.contract.account import LocalizedText
 from portal.contract.changes import ChangesApi, Watch
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi, EndEntry, GuestContract, GuestEnd
+from portal.conversations.api import (
+    AnswerEntry,
+    AnswerText,
+    ConversationsApi,
+    MessageEntry,
+    StaffConversationsApi,
+    TemplateChange,
+    TemplateChoice,
+    TemplateEntry,
+)
 from portal.deliveries.api import DateChoice, DeliveriesApi
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
@@ -56,6 +67,9 @@ WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key=
 END = EndEntry(name="Sanne Bakker", ending=EndKind.WITHDRAWAL, key="contract-1")
 GUEST_CONTRACT = GuestContract(reference="ABCD2345", email="nobody@example.com")
 GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
+ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
+TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
+TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
@@ -180,6 +194,46 @@ WITH_SESSION: dict[str, Operation] = {
     "choose_remedy": lambda provider, token: provider.ask(RecallsApi).choose_remedy(
         token, "ABCDEFGH23", RemedyChoice(remedy="repair")
     ),
+    "conversation": lambda provider, token: provider.ask(ConversationsApi).conversation(token, "repair", "ABCD2345"),
+    "begin_answer": lambda provider, token: provider.ask(ConversationsApi).begin_answer(token, "repair", "ABCD2345"),
+    "keep_answer": lambda provider, token: provider.ask(ConversationsApi).keep_answer(
+        token, "repair", "ABCD2345", AnswerText(draft_id="ABCDEFGH23", text="Ja")
+    ),
+    "send_answer": lambda provider, token: provider.ask(ConversationsApi).send_answer(
+        token, "repair", "ABCD2345", ANSWER
+    ),
+    "mark_read": lambda provider, token: provider.ask(ConversationsApi).mark_read(token, "repair", "ABCD2345"),
+    "case_conversation": lambda provider, token: provider.ask(StaffConversationsApi).case_conversation(
+        token, "repair", "ABCD2345"
+    ),
+    "send_message": lambda provider, token: provider.ask(StaffConversationsApi).send_message(
+        token, "repair", "ABCD2345", MessageEntry(text="Dag", key="message-1")
+    ),
+    "send_template": lambda provider, token: provider.ask(StaffConversationsApi).send_template(
+        token, "repair", "ABCD2345", TEMPLATE
+    ),
+    "close_question": lambda provider, token: provider.ask(StaffConversationsApi).close_question(
+        token, "repair", "ABCD2345"
+    ),
+    "mark_case_read": lambda provider, token: provider.ask(StaffConversationsApi).mark_case_read(
+        token, "repair", "ABCD2345"
+    ),
+    "case_templates": lambda provider, token: provider.ask(StaffConversationsApi).case_templates(
+        token, "repair", "ABCD2345"
+    ),
+    "preview_template": lambda provider, token: provider.ask(StaffConversationsApi).preview_template(
+        token, "repair", "ABCD2345", TemplateChoice(template="thank-you")
+    ),
+    "message_file": lambda provider, token: provider.ask(StaffConversationsApi).message_file(
+        token, "repair", "ABCD2345", "ABCDEFGH23"
+    ),
+    "message_preview": lambda provider, token: provider.ask(StaffConversationsApi).message_preview(
+        token, "repair", "ABCD2345", "ABCDEFGH23"
+    ),
+    "message_templates": lambda provider, token: provider.ask(StaffConversationsApi).message_templates(token),
+    "change_template": lambda provider, token: provider.ask(StaffConversationsApi).change_template(
+        token, "thank-you", TemplateChange(title=TEXTS, text=TEXTS)
+    ),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -226,6 +280,8 @@ READING = frozenset(
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall",
+        "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
+        "message_templates",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""
