@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import jobs
 from portal.backend.staff import acting
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+
+JOB = "case event"
+"""Kind of the job that tells others about an event."""
+
+PATIENCE = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +102,23 @@ async def add_event(
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the history of a case, in the name of the customer or of the person in `acting`."""
+    """Add an event to the history of a case, in the name of the customer or of the person in `acting`.
+
+    A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
+    """
     member = acting.get()
-    session.add(
-        CaseEventRow(
-            case_id=row.id or 0,
-            type=happened,
-            staff_id=member.id if member and not by_customer else None,
-            by_customer=by_customer,
-            details=details or {},
-            happened_at=now,
-        )
+    event = CaseEventRow(
+        case_id=row.id or 0,
+        type=happened,
+        staff_id=member.id if member and not by_customer else None,
+        by_customer=by_customer,
+        status=row.status,
+        details=details or {},
+        happened_at=now,
     )
+    session.add(event)
     await session.flush()
+    await jobs.add(session, JOB, event.id or 0, now, give_up_at=now + PATIENCE)
 
 
 async def case_of(session: AsyncSession, kind: CaseKind, reference: str) -> CaseRow | None:

@@ -22,6 +22,7 @@ Read the package in this order:
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
+- `exports`: what leaves: webhooks, refunds to pay.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from portal.tables import (
     customers,
     deliveries,
     drafts,
+    exports,
     imports,
     insurance,
     messages,
@@ -59,6 +61,7 @@ __all__ = [
     "customers",
     "deliveries",
     "drafts",
+    "exports",
     "imports",
     "insurance",
     "messages",
