@@ -158,6 +158,15 @@ class TextGateway(BaseModel):
         return self
 
 
+class Mailboxes(BaseModel):
+    """Mail addresses of the retailer's people; a store has its own with its location. Empty is that of the desk."""
+
+    desk: str = ""
+    """Empty is that of the customer service (`brand.email`)."""
+    finance: str = ""
+    warehouse: str = ""
+
+
 class FileStore(BaseModel):
     """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
@@ -193,6 +202,8 @@ class Settings(Terms, BaseSettings):
     database_url: str = ""
     """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
     redis_url: str = ""
+    desk_url: str = ""
+    """Address of the staff pages in mails; empty is the host of `public_url` with `balie.` before it."""
     public_url: str = ""
     """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
     allowed_hosts: list[str] = []
@@ -223,6 +234,11 @@ class Settings(Terms, BaseSettings):
     smtp: Smtp = Smtp()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
+    mailboxes: Mailboxes = Mailboxes()
+    desk_locale: Literal["nl", "en"] = "nl"
+    """Language of mails to mailboxes of the retailer."""
+    webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)
+    """Seconds within which a webhook has to answer."""
 
     countries: list[Country] = [Country.NL, Country.BE]
     """Countries whose orders this portal serves."""
@@ -314,6 +330,16 @@ class Settings(Terms, BaseSettings):
     def address(self) -> str:
         """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def desk_address(self) -> str:
+        """Public URL of the staff pages, without a trailing slash."""
+        scheme, _, host = self.address.partition("://")
+        return self.desk_url.rstrip("/") or f"{scheme}://balie.{host.removeprefix('mijn.')}"
+
+    def case_address(self, kind: str, reference: str) -> str:
+        """URL of the staff page of a case."""
+        return f"{self.desk_address}/cases/{kind}/{reference}"
 
     @property
     def secure(self) -> bool:

@@ -227,6 +227,23 @@ def upgrade() -> None:
         sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
     )
     op.create_table(
+        "webhooks",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("description", sa.String(length=120), nullable=False),
+        sa.Column("event_types", sa.JSON(), nullable=False),
+        sa.Column("secret", sa.String(length=200), nullable=False),
+        sa.Column("previous_secret", sa.String(length=200), nullable=False),
+        sa.Column("previous_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("failing_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhooks")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_webhooks_public_id")),
+    )
+    op.create_table(
         "audit",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("staff_id", sa.Integer(), nullable=True),
@@ -585,6 +602,18 @@ def upgrade() -> None:
     op.create_index(op.f("ix_recall_notices_customer_id"), "recall_notices", ["customer_id"], unique=False)
 
     op.create_table(
+        "refund_batches",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("made_by", sa.Integer(), nullable=True),
+        sa.Column("exported_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["made_by"], ["staff.id"], name=op.f("fk_refund_batches_made_by_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_refund_batches")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_refund_batches_public_id")),
+    )
+    op.create_index(op.f("ix_refund_batches_exported_at"), "refund_batches", ["exported_at"], unique=False)
+
+    op.create_table(
         "returns",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -645,6 +674,16 @@ def upgrade() -> None:
     op.create_index(op.f("ix_sessions_customer_id"), "sessions", ["customer_id"], unique=False)
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
 
+    op.create_table(
+        "staff_looks",
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("event_id", sa.Integer(), nullable=False),
+        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_looks_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("staff_id", name=op.f("pk_staff_looks")),
+    )
     op.create_table(
         "staff_sessions",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -726,12 +765,39 @@ def upgrade() -> None:
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
+        "webhook_deliveries",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("webhook_id", sa.Integer(), nullable=False),
+        sa.Column("message_id", sa.String(length=40), nullable=False),
+        sa.Column("event", sa.String(length=60), nullable=False),
+        sa.Column("type", sa.String(length=60), nullable=False),
+        sa.Column("subject", sa.String(length=60), nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("first_tried_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"], ["webhooks.id"], name=op.f("fk_webhook_deliveries_webhook_id_webhooks"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_deliveries")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_webhook_deliveries_message_id")),
+        sa.UniqueConstraint("webhook_id", "event", name=op.f("uq_webhook_deliveries_webhook_id_event")),
+    )
+    op.create_index(op.f("ix_webhook_deliveries_created_at"), "webhook_deliveries", ["created_at"], unique=False)
+    op.create_index("ix_webhook_deliveries_log", "webhook_deliveries", ["webhook_id", "created_at", "id"], unique=False)
+    op.create_index(
+        "ix_webhook_deliveries_order", "webhook_deliveries", ["webhook_id", "subject", "state", "id"], unique=False
+    )
+
+    op.create_table(
         "case_events",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("case_id", sa.Integer(), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("staff_id", sa.Integer(), nullable=True),
         sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
         sa.Column("details", sa.JSON(), nullable=False),
         sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
@@ -888,6 +954,31 @@ def upgrade() -> None:
         sa.UniqueConstraint("order_id", "position", name=op.f("uq_order_lines_order_id_position")),
     )
     op.create_table(
+        "refund_accounts",
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("holder", sa.String(length=70), nullable=False),
+        sa.Column("iban", sa.String(length=34), nullable=False),
+        sa.Column("entered_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["return_id"], ["returns.id"], name=op.f("fk_refund_accounts_return_id_returns"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("return_id", name=op.f("pk_refund_accounts")),
+    )
+    op.create_table(
+        "refund_payments",
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("batch_id", sa.Integer(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["batch_id"], ["refund_batches.id"], name=op.f("fk_refund_payments_batch_id_refund_batches")
+        ),
+        sa.ForeignKeyConstraint(["return_id"], ["returns.id"], name=op.f("fk_refund_payments_return_id_returns")),
+        sa.PrimaryKeyConstraint("return_id", name=op.f("pk_refund_payments")),
+    )
+    op.create_index(op.f("ix_refund_payments_batch_id"), "refund_payments", ["batch_id"], unique=False)
+
+    op.create_table(
         "return_events",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("return_id", sa.Integer(), nullable=False),
@@ -916,6 +1007,24 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
     op.create_index(op.f("ix_shipments_order_id"), "shipments", ["order_id"], unique=False)
+
+    op.create_table(
+        "webhook_attempts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("delivery_id", sa.Integer(), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("milliseconds", sa.Integer(), nullable=False),
+        sa.Column("answer", sa.String(length=500), nullable=False),
+        sa.Column("tried_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["delivery_id"],
+            ["webhook_deliveries.id"],
+            name=op.f("fk_webhook_attempts_delivery_id_webhook_deliveries"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_attempts")),
+    )
+    op.create_index(op.f("ix_webhook_attempts_delivery_id"), "webhook_attempts", ["delivery_id"], unique=False)
 
     op.create_table(
         "withdrawal_declarations",
@@ -1218,8 +1327,11 @@ def downgrade() -> None:
         "delivery_events",
         "bikes",
         "withdrawal_declarations",
+        "webhook_attempts",
         "shipments",
         "return_events",
+        "refund_payments",
+        "refund_accounts",
         "order_lines",
         "order_addresses",
         "invoices",
@@ -1227,12 +1339,15 @@ def downgrade() -> None:
         "date_changes",
         "confirmation_links",
         "case_events",
+        "webhook_deliveries",
         "uploads",
         "text_messages",
         "staff_stores",
         "staff_sessions",
+        "staff_looks",
         "sessions",
         "returns",
+        "refund_batches",
         "recall_notices",
         "recall_items",
         "privacy_events",
@@ -1249,6 +1364,7 @@ def downgrade() -> None:
         "changes",
         "cases",
         "audit",
+        "webhooks",
         "staff",
         "service_products",
         "recalls",

@@ -28,7 +28,7 @@ class WebhookEntry(Model):
 
     url: Annotated[str, Field(min_length=1, max_length=LONGEST_URL)]
     description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] = ""
-    events: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=50)] = []
+    events: Annotated[list[Annotated[str, Field(max_length=60)]], Field(default_factory=list, max_length=50)]
     active: bool = True
 
 
@@ -92,7 +92,7 @@ class WebhookDelivery(Model):
     state: Annotated[DeliveryState, otherwise(DeliveryState, DeliveryState.UNKNOWN)]
     created_at: datetime
     delivered_at: datetime | None = None
-    attempts: list[WebhookAttempt] = []
+    attempts: list[WebhookAttempt] = Field(default_factory=list)
 
 
 class Replay(Model):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from portal.contract.models import Model
+from portal.kernel.texts import N_
 from portal.vocabulary.cases import WORKSHOP, CaseEventType, CaseKind
 from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, Mailbox
 
@@ -106,6 +107,18 @@ def outgoing_details(details: Mapping[str, Any]) -> dict[str, Scalar]:
         if name in DETAILS and isinstance(value, str | int | bool | None) and len(str(value)) <= 40
     }
 
+
+HEADINGS: Mapping[CaseEventType, str] = {
+    CaseEventType.OPENED: N_("New"),
+    CaseEventType.MOVED_TO_STORE: N_("Handed over to you"),
+    CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
+    CaseEventType.STATUS_CHANGED: N_("Changed by the customer"),
+    CaseEventType.CLOSED: N_("Cancelled by the customer"),
+    CaseEventType.REOPENED: N_("Opened again by the customer"),
+}
+"""What a mail to staff says first."""
+
+REFUND_HEADING = N_("Refund to pay")
 
 _FINANCE_TOO = {("return", "return_closed"), ("withdrawal", "return_closed")}
 """Statuses in which a refund is decided and has to be paid, by kind."""

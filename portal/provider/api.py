@@ -22,6 +22,7 @@ from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
 from portal.deliveries.api import DeliveriesApi
+from portal.exports.api import WebhooksApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
 from portal.imports.provider.service import import_records, schema
@@ -160,6 +161,7 @@ APIS: Mapping[type, str] = {
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",
+    WebhooksApi: "staff: webhooks",
 }
 """All APIs of the contract, with their headings in the OpenAPI document."""
 

@@ -29,6 +29,8 @@ from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
+from portal.exports.api import WebhooksApi
+from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
 from portal.insurance.api import InsuranceApi
@@ -111,6 +113,7 @@ class Registry:
             RecallsApi: RecallsService(context, sessions),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
+            WebhooksApi: WebhooksService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
         }

@@ -200,7 +200,7 @@ async def rotate(session: AsyncSession, settings: Settings, webhook: WebhookRow,
     return secret
 
 
-async def forget_old(session: AsyncSession, before: datetime) -> None:
+async def forget_old_secrets(session: AsyncSession, before: datetime) -> None:
     """Empty the secrets that no longer sign."""
     over = update(WebhookRow).where(col(WebhookRow.previous_until) <= before)
     await session.exec(over.values(previous_secret="", previous_until=None))
