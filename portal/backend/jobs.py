@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import ColumnElement, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import and_, col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -80,10 +81,20 @@ async def add(
     await session.flush()
 
 
-async def is_waiting(session: AsyncSession, kind: str, reference: int) -> bool:
-    """Whether there is a job of this kind for a row."""
-    query = select(JobRow.id).where(JobRow.kind == kind, JobRow.reference == reference)
-    return (await session.exec(query)).first() is not None
+async def add_once(
+    session: AsyncSession,
+    kind: str,
+    reference: int,
+    now: datetime,
+    *,
+    give_up_at: datetime,
+    due_at: datetime | None = None,
+) -> None:
+    """As `add`, unless the row has a job of this kind; also if another transaction adds one at the same time."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    values = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at, "lease": "", "tries": 0}
+    statement = insert(JobRow).values(kind=kind, reference=reference, **values)
+    await session.exec(statement.on_conflict_do_nothing(index_elements=["kind", "reference"]))
 
 
 async def done(session: AsyncSession, kind: str, references: Collection[int]) -> None:

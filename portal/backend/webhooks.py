@@ -80,6 +80,5 @@ async def send(
 
 async def queue(session: AsyncSession, row: WebhookDeliveryRow, now: datetime) -> None:
     """Add the job of a delivery, unless it has one."""
-    if not await jobs.is_waiting(session, JOB, row.id or 0):
-        # The handler gives up by itself; the job has to outlive that.
-        await jobs.add(session, JOB, row.id or 0, now, give_up_at=now + 10 * PATIENCE)
+    # The handler gives up by itself; the job has to outlive that.
+    await jobs.add_once(session, JOB, row.id or 0, now, give_up_at=now + 10 * PATIENCE)

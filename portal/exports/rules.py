@@ -113,7 +113,7 @@ HEADINGS: Mapping[CaseEventType, str] = {
     CaseEventType.MOVED_TO_STORE: N_("Handed over to you"),
     CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
     CaseEventType.STATUS_CHANGED: N_("Changed by the customer"),
-    CaseEventType.CLOSED: N_("Cancelled by the customer"),
+    CaseEventType.CLOSED: N_("Closed by the customer"),
     CaseEventType.REOPENED: N_("Opened again by the customer"),
 }
 """What a mail to staff says first."""

@@ -22,7 +22,7 @@ from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
 from portal.deliveries.api import DeliveriesApi
-from portal.exports.api import WebhooksApi
+from portal.exports.api import UnreadApi, WebhooksApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
 from portal.imports.provider.service import import_records, schema
@@ -162,6 +162,7 @@ APIS: Mapping[type, str] = {
     LinksApi: "links",
     ChangesApi: "changes",
     WebhooksApi: "staff: webhooks",
+    UnreadApi: "staff: cases",
 }
 """All APIs of the contract, with their headings in the OpenAPI document."""
 

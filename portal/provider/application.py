@@ -25,6 +25,8 @@ from portal.backend.transports import Transport, mail_transport
 from portal.backend.webhooks import JOB as WEBHOOK_JOB
 from portal.contracts.provider import ends as contract_ends
 from portal.exports.provider.delivery import WebhookDelivery, forget_old_secrets
+from portal.exports.provider.digest import JOB as DIGEST_JOB
+from portal.exports.provider.digest import Digest
 from portal.exports.provider.distribution import Distribution
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
@@ -43,11 +45,12 @@ from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
 
 async def purge(context: Context) -> None:
-    """Expire returns that were not confirmed in time, warn new owners of recalls, and delete what is too old."""
+    """Expire unconfirmed returns, warn new owners of recalls, plan the digest, and delete what is too old."""
     async with context.database.transaction() as session:
         await expire(context, session)
         await forget_old_secrets(session, context.clock())
     await warn_new_owners(context)
+    await Digest(context).plan()
     await delete_expired(context)
 
 
@@ -69,6 +72,7 @@ class BackgroundWorker:
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
+        context.jobs.register(DIGEST_JOB, Digest(context).send)
         context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
 
     async def start(self) -> None:

@@ -148,7 +148,7 @@ async def furnish(context: Context) -> dict[Role, str]:
 async def telling_on(url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Telling]:
     """The application on an empty database."""
     clock = Clock()
-    made = Settings(database_url=url, data_dir=data_dir, mailboxes=MAILBOXES, **settings)
+    made = Settings(**{"database_url": url, "data_dir": data_dir, "mailboxes": MAILBOXES, **settings})
     application = Application(made, clock=clock)
     async with application.context.database.engine.begin() as connection:
         await connection.run_sync(metadata.create_all)
