@@ -188,6 +188,15 @@ class StaffOidc(BaseModel):
         return self
 
 
+class Mailboxes(BaseModel):
+    """Mail addresses of the retailer's people; a store has its own with its location. Empty is that of the desk."""
+
+    desk: str = ""
+    """Empty is that of the customer service (`brand.email`)."""
+    finance: str = ""
+    warehouse: str = ""
+
+
 class FileStore(BaseModel):
     """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
@@ -223,6 +232,8 @@ class Settings(Terms, BaseSettings):
     database_url: str = ""
     """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
     redis_url: str = ""
+    desk_url: str = ""
+    """Address of the staff pages in mails; empty is the host of `public_url` with `balie.` before it."""
     public_url: str = ""
     """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
     allowed_hosts: list[str] = []
@@ -261,6 +272,11 @@ class Settings(Terms, BaseSettings):
     staff_oidc: StaffOidc = StaffOidc()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
+    mailboxes: Mailboxes = Mailboxes()
+    desk_locale: Literal["nl", "en"] = "nl"
+    """Language of mails to mailboxes of the retailer."""
+    webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)
+    """Seconds within which a webhook has to answer."""
 
     countries: list[Country] = [Country.NL, Country.BE]
     """Countries whose orders this portal serves."""
@@ -373,6 +389,10 @@ class Settings(Terms, BaseSettings):
     def is_desk(self, host: str) -> bool:
         """Whether a Host header names the staff site: its first label is `balie`, or it is that of `desk_url`."""
         return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
+
+    def case_address(self, kind: str, reference: str) -> str:
+        """URL of the staff page of a case."""
+        return f"{self.desk_address}/cases/{kind}/{reference}"
 
     @property
     def secure(self) -> bool:

@@ -31,6 +31,7 @@ pytest_plugins = [
     "tests.support.demonstration",
     "tests.support.pipeline",
     "tests.support.postgres",
+    "tests.support.receiver",
     "tests.support.redis",
     "tests.support.refusals",
     "tests.support.retailer",

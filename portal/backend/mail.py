@@ -61,6 +61,9 @@ class Template(StrEnum):
     ERASURE_CODE = "erasure_code"
     DATA_ERASED = "data_erased"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
+    CASE_NEWS = "case_news"
+    CASES_OVERDUE = "cases_overdue"
+    WEBHOOK_PAUSED = "webhook_paused"
 
 
 @dataclass(frozen=True, slots=True)

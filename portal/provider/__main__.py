@@ -24,6 +24,7 @@ from portal.imports.command import ImportFailed
 from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
 from portal.provider.recall_commands import add_recall_commands
+from portal.provider.webhook_commands import add_webhook_commands
 from portal.settings import Settings, explain
 
 
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
     add_recall_commands(commands)
+    add_webhook_commands(commands)
     add_import(commands)
     return parser
 

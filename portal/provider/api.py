@@ -23,6 +23,7 @@ from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
+from portal.exports.api import UnreadApi, WebhooksApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
 from portal.imports.provider.service import import_records, schema
@@ -164,6 +165,8 @@ CUSTOMER_APIS: Mapping[type, str] = {
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",
+    WebhooksApi: "staff: webhooks",
+    UnreadApi: "staff: cases",
 }
 """The APIs of customers, with their headings in the OpenAPI document."""
 

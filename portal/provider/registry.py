@@ -33,6 +33,9 @@ from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
+from portal.exports.api import UnreadApi, WebhooksApi
+from portal.exports.provider.unread import UnreadService
+from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
 from portal.insurance.api import InsuranceApi
@@ -117,6 +120,8 @@ class Registry:
             StaffConversationsApi: StaffConversationsService(context, staff),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
+            WebhooksApi: WebhooksService(context, sessions),
+            UnreadApi: UnreadService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
         }

@@ -24,6 +24,7 @@ from portal.conversations.api import (
     TemplateEntry,
 )
 from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.exports.api import Looked, Replay, UnreadApi, WebhookEntry, WebhooksApi
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
@@ -65,6 +66,7 @@ UPDATE = CustomerUpdate(
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
 WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
 END = EndEntry(name="Sanne Bakker", ending=EndKind.WITHDRAWAL, key="contract-1")
+WEBHOOK = WebhookEntry(url="http://127.0.0.1:9/events")
 GUEST_CONTRACT = GuestContract(reference="ABCD2345", email="nobody@example.com")
 GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
 ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
@@ -234,6 +236,21 @@ WITH_SESSION: dict[str, Operation] = {
     "change_template": lambda provider, token: provider.ask(StaffConversationsApi).change_template(
         token, "thank-you", TemplateChange(title=TEXTS, text=TEXTS)
     ),
+    "webhooks": lambda provider, token: provider.ask(WebhooksApi).webhooks(token),
+    "add_webhook": lambda provider, token: provider.ask(WebhooksApi).add_webhook(token, WEBHOOK),
+    "change_webhook": lambda provider, token: provider.ask(WebhooksApi).change_webhook(token, "ABCDEFGH23", WEBHOOK),
+    "remove_webhook": lambda provider, token: provider.ask(WebhooksApi).remove_webhook(token, "ABCDEFGH23"),
+    "rotate_secret": lambda provider, token: provider.ask(WebhooksApi).rotate_secret(token, "ABCDEFGH23"),
+    "resume_webhook": lambda provider, token: provider.ask(WebhooksApi).resume_webhook(token, "ABCDEFGH23"),
+    "test_webhook": lambda provider, token: provider.ask(WebhooksApi).test_webhook(token, "ABCDEFGH23"),
+    "deliveries_of_webhook": lambda provider, token: provider.ask(WebhooksApi).deliveries_of_webhook(
+        token, "ABCDEFGH23", 1
+    ),
+    "replay": lambda provider, token: provider.ask(WebhooksApi).replay(
+        token, "ABCDEFGH23", Replay(delivery="msg_ABCDEFGH23")
+    ),
+    "unread": lambda provider, token: provider.ask(UnreadApi).unread(token),
+    "looked": lambda provider, token: provider.ask(UnreadApi).looked(token, Looked(mark=1)),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -282,6 +299,7 @@ READING = frozenset(
         "personal_data", "export_content", "recall",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
         "message_templates",
+        "webhooks", "deliveries_of_webhook", "unread",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -23,6 +23,7 @@ from portal.tables import (
     customers,
     deliveries,
     drafts,
+    exports,
     imports,
     insurance,
     messages,
@@ -177,9 +178,15 @@ INVENTORY: tuple[StoredData, ...] = (
         plain="reference document_id",
         hidden="draft_key",
     ),
+    _stored(
+        exports.RefundAccountRow,
+        via=("return_id", returns.ReturnRow),
+        personal="holder iban",
+    ),
+    _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow), tax="details"),
     # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
     _stored(cases.CaseRow, plain="reference status"),
-    _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="details"),
+    _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="status details"),
     _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
     _stored(
         drafts.DraftRow,
@@ -241,12 +248,17 @@ NOT_PERSONAL: Mapping[str, str] = {
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "partners": "businesses",
     "products": "articles",
+    "refund_batches": "when refunds were exported",
     "recall_items": "numbers of the manufacturer",
     "recalls": "texts for everybody",
     "service_products": "articles",
     "staff": "people of the retailer",
+    "staff_looks": "up to which event people of the retailer have looked",
     "staff_sessions": "hashes, deleted when the session is over",
     "staff_stores": "where people of the retailer work",
+    "webhook_attempts": "answers of the retailer's systems, deleted with the delivery",
+    "webhook_deliveries": "references and statuses, deleted when their period is over",
+    "webhooks": "addresses of the retailer's systems",
 }
 """The other tables, and what they store."""
 

@@ -18,6 +18,7 @@ from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.exports import WebhookDeliveryRow
 from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
@@ -26,6 +27,7 @@ from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.exports import DeliveryState
 from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
@@ -70,6 +72,7 @@ def _tax_limit(now: datetime, periods: Retention) -> datetime:
 
 def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    delivered = col(WebhookDeliveryRow.state) != DeliveryState.WAITING
     day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
     codes = now - timedelta(days=periods.code_days)
     imports = now - timedelta(days=periods.import_days)
@@ -102,6 +105,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("text_messages", delete(TextMessageRow).where(col(TextMessageRow.due_at) < mails)),
         ("outbox_mails", delete(OutboxMail).where(finished, col(OutboxMail.created_at) < mails)),
         ("outbox_mails", delete(OutboxMail).where(unsent)),
+        ("webhook_deliveries", delete(WebhookDeliveryRow).where(delivered, col(WebhookDeliveryRow.created_at) < mails)),
         ("data_exports", delete(DataExportRow).where(col(DataExportRow.expires_at) <= now)),
     ]
 
