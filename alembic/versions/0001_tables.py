@@ -48,6 +48,18 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("country_code", "day", name=op.f("pk_delivery_days")),
     )
     op.create_table(
+        "delivery_places",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("weekday", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("places", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery_places")),
+        sa.UniqueConstraint(
+            "country_code", "weekday", "valid_from", name=op.f("uq_delivery_places_country_code_weekday_valid_from")
+        ),
+    )
+    op.create_table(
         "idempotency_keys",
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("key", sa.String(length=100), nullable=False),
@@ -109,10 +121,13 @@ def upgrade() -> None:
         sa.Column("insurer", sa.String(length=40), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("per_mille", sa.BigInteger(), nullable=False),
         sa.Column("minimum", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_tariffs")),
-        sa.UniqueConstraint("insurer", "type", "kind", name=op.f("uq_insurance_tariffs_insurer_type_kind")),
+        sa.UniqueConstraint(
+            "insurer", "type", "kind", "valid_from", name=op.f("uq_insurance_tariffs_insurer_type_kind_valid_from")
+        ),
     )
     op.create_table(
         "jobs",
@@ -139,6 +154,18 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_limit_windows_ends_at"), "limit_windows", ["ends_at"], unique=False)
 
+    op.create_table(
+        "package_terms",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("package", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("monthly", sa.BigInteger(), nullable=False),
+        sa.Column("includes", sa.JSON(), nullable=False),
+        sa.Column("half_price_jobs", sa.JSON(), nullable=False),
+        sa.Column("most_chosen", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_package_terms")),
+        sa.UniqueConstraint("package", "valid_from", name=op.f("uq_package_terms_package_valid_from")),
+    )
     op.create_table(
         "partners",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -201,14 +228,16 @@ def upgrade() -> None:
     op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
         sa.Column("job", sa.String(length=40), nullable=False),
         sa.Column("drive", sa.String(length=40), nullable=False),
         sa.Column("half_price", sa.Boolean(), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_service_products")),
-        sa.UniqueConstraint("job", "drive", "half_price", name=op.f("uq_service_products_job_drive_half_price")),
-        sa.UniqueConstraint("sku", name=op.f("uq_service_products_sku")),
+        sa.UniqueConstraint(
+            "job", "drive", "half_price", "valid_from", name=op.f("uq_service_products_job_drive_half_price_valid_from")
+        ),
     )
     op.create_table(
         "changes",
@@ -794,8 +823,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1132,6 +1161,7 @@ def downgrade() -> None:
         "recalls",
         "products",
         "partners",
+        "package_terms",
         "limit_windows",
         "jobs",
         "insurance_tariffs",
@@ -1139,6 +1169,7 @@ def downgrade() -> None:
         "import_waiting",
         "import_rejected",
         "idempotency_keys",
+        "delivery_places",
         "delivery_days",
         "customers",
     ):

@@ -18,13 +18,14 @@ from portal.imports.records import (
     CustomerRecord,
     InvoiceRecord,
     OrderRecord,
+    ServicePackageRecord,
     ShopRecord,
 )
 from portal.kernel.validation import email_key, short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
-from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow
+from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.insurance import InsuranceTariffRow
 from portal.tables.orders import (
     AddressRole,
@@ -38,6 +39,7 @@ from portal.tables.orders import (
     ShipmentLineRow,
     ShipmentRow,
 )
+from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind
 
@@ -269,6 +271,15 @@ def _invoice(record: InvoiceRecord, rows: Rows) -> Columns:
     }
 
 
+def _package(record: ServicePackageRecord, rows: Rows) -> Columns:
+    # Texts, as the lists come back from the database.
+    return {
+        **_same(record, rows),
+        "includes": [entry.value for entry in record.includes],
+        "half_price_jobs": [job.value for job in record.half_price_jobs],
+    }
+
+
 def _invoice_lines(record: InvoiceRecord) -> list[Columns]:
     return [
         {**line.model_dump(), "position": position, "price": line.unit_price * line.quantity}
@@ -310,7 +321,10 @@ _KINDS: Sequence[Kind] = (
         children=(Child("lines", InvoiceLineRow, "invoice_id", "position", _invoice_lines),),
     ),
     Kind("locations", PartnerRow, _same, generated=_public_id),
-    Kind("tariffs", InsuranceTariffRow, _same, natural=("insurer", "type", "kind")),
+    Kind("service-products", ServiceProductRow, _same, natural=("job", "drive", "half_price", "valid_from")),
+    Kind("service-packages", PackageTermsRow, _package, natural=("package", "valid_from")),
+    Kind("tariffs", InsuranceTariffRow, _same, natural=("insurer", "type", "kind", "valid_from")),
+    Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
     Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
 )
 

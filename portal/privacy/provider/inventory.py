@@ -224,6 +224,7 @@ BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in IN
 
 NOT_PERSONAL: Mapping[str, str] = {
     "delivery_days": "the capacity of a day",
+    "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
@@ -231,6 +232,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
+    "package_terms": "prices",
     "partners": "businesses",
     "products": "articles",
     "recall_items": "numbers of the manufacturer",
