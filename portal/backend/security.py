@@ -69,10 +69,19 @@ class SecurityEvent(StrEnum):
     EMAIL_CHANGE_FAILED = "email change failed"
     PASSWORD_CHANGED = "password changed"  # noqa: S105 - an event, not a password
     BACK_OFFICE_REFUSED = "back office refused"
+    STAFF_LOGIN = "staff login"
+    STAFF_LOGIN_FAILED = "staff login failed"
+    STAFF_REFUSED = "staff refused"
 
 
 def note(
-    settings: Settings, event: SecurityEvent, *, customer: int | None = None, address: str = "", why: str = ""
+    settings: Settings,
+    event: SecurityEvent,
+    *,
+    customer: int | None = None,
+    staff: int | None = None,
+    address: str = "",
+    why: str = "",
 ) -> None:
     """Write an event to the security log. Customer and address are logged as hashes.
 
@@ -80,12 +89,14 @@ def note(
         settings: supplies the key of the hashes.
         event: what happened.
         customer: primary key of the customer, if known.
+        staff: primary key of the member of staff, if known.
         address: network address of the client, if known.
         why: the error code, if there is one.
     """
     details = {
         "customer": keyed_hash(settings, Purpose.LOG, "customer", str(customer))[:16] if customer else None,
         "address": keyed_hash(settings, Purpose.LOG, "address", address)[:16] if address else None,
+        "staff": staff,
         "why": why or None,
     }
     log.info(event.value, **{name: value for name, value in details.items() if value})

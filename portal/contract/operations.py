@@ -31,6 +31,7 @@ from portal.contract.errors import ProviderError
 from portal.contract.models import LAST_PAGE, Locale, Model
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
+from portal.vocabulary.staff import Right
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 
@@ -42,6 +43,9 @@ class Bearer:
 
 Token = Annotated[str, Bearer()]
 """The session token. An operation with it reads and changes only data of this customer."""
+
+StaffToken = Annotated[str, Bearer()]
+"""The session token of a member of staff. An operation with it declares a right in `right=`."""
 
 PageNumber = Annotated[int, Field(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
 FileLocale = Annotated[Locale, Field(default="nl")]
@@ -122,6 +126,7 @@ class Operation:
         identifier: operation id in the OpenAPI document; defaults to the name.
         silent: errors for which the client returns None instead of raising.
         waits: query field with the seconds for which the provider may delay its answer.
+        right: what an operation for staff requires; None for operations of customers.
     """
 
     function: Callable[..., Awaitable[Any]]
@@ -133,6 +138,7 @@ class Operation:
     identifier: str = ""
     silent: tuple[type[ProviderError], ...] = ()
     waits: str = ""
+    right: Right | None = None
 
     @property
     def name(self) -> str:
@@ -217,6 +223,7 @@ def operation(
     identifier: str = "",
     silent: tuple[type[ProviderError], ...] = (),
     waits: str = "",
+    right: Right | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation; a service that inherits it must implement it.
 
@@ -224,7 +231,7 @@ def operation(
     """
 
     def declare(function: F) -> F:
-        declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits)
+        declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits, right)
         function.__operation__ = declared  # type: ignore[attr-defined]
         function.__isabstractmethod__ = True  # type: ignore[attr-defined]
         return function

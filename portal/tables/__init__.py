@@ -21,6 +21,7 @@ Read the package in this order:
 - `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
+- `staff`, `cases`: people of the retailer, and what they add to requests.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from sqlmodel import SQLModel
 from portal.tables import (
     backoffice,
     bikes,
+    cases,
     contracts,
     customers,
     deliveries,
@@ -41,6 +43,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    staff,
     withdrawals,
     work_orders,
 )
@@ -51,6 +54,7 @@ metadata = SQLModel.metadata
 __all__ = [
     "backoffice",
     "bikes",
+    "cases",
     "contracts",
     "customers",
     "deliveries",
@@ -63,6 +67,7 @@ __all__ = [
     "privacy",
     "recalls",
     "returns",
+    "staff",
     "withdrawals",
     "work_orders",
 ]

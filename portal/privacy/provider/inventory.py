@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeDecorator
 
 from portal.tables import (
     bikes,
+    cases,
     contracts,
     customers,
     deliveries,
@@ -176,6 +177,9 @@ INVENTORY: tuple[StoredData, ...] = (
         plain="reference document_id",
         hidden="draft_key",
     ),
+    # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
+    _stored(cases.CaseRow, plain="reference status"),
+    _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="details"),
     _stored(
         drafts.DraftRow,
         personal="answers facts receipt subject",
@@ -223,6 +227,7 @@ INVENTORY: tuple[StoredData, ...] = (
 BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in INVENTORY}
 
 NOT_PERSONAL: Mapping[str, str] = {
+    "audit": "names of staff and references, kept as evidence",
     "delivery_days": "the capacity of a day",
     "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
@@ -238,6 +243,9 @@ NOT_PERSONAL: Mapping[str, str] = {
     "recall_items": "numbers of the manufacturer",
     "recalls": "texts for everybody",
     "service_products": "articles",
+    "staff": "people of the retailer",
+    "staff_sessions": "hashes, deleted when the session is over",
+    "staff_stores": "where people of the retailer work",
 }
 """The other tables, and what they store."""
 
