@@ -240,6 +240,75 @@ def upgrade() -> None:
         ),
     )
     op.create_table(
+        "staff",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=255), nullable=True),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("role", sa.String(length=40), nullable=False),
+        sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff")),
+        sa.UniqueConstraint("email", name=op.f("uq_staff_email")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_staff_public_id")),
+        sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
+    )
+    op.create_table(
+        "audit",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("actor", sa.String(length=120), nullable=False),
+        sa.Column("action", sa.String(length=60), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.String(length=40), nullable=False),
+        sa.Column("reason", sa.String(length=300), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("address", sa.String(length=45), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_audit_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
+    )
+    op.create_index(op.f("ix_audit_happened_at"), "audit", ["happened_at"], unique=False)
+    op.create_index("ix_audit_kind_reference", "audit", ["kind", "reference"], unique=False)
+    op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
+
+    op.create_table(
+        "cases",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("partner_id", sa.Integer(), nullable=True),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("urgent", sa.Boolean(), nullable=False),
+        sa.Column("assigned_to", sa.Integer(), nullable=True),
+        sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("opened_by", sa.Integer(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["assigned_to"], ["staff.id"], name=op.f("fk_cases_assigned_to_staff")),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_cases_customer_id_customers")),
+        sa.ForeignKeyConstraint(["opened_by"], ["staff.id"], name=op.f("fk_cases_opened_by_staff")),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_cases_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_cases")),
+        sa.UniqueConstraint("kind", "reference", name=op.f("uq_cases_kind_reference")),
+    )
+    op.create_index("ix_cases_assigned_to_state", "cases", ["assigned_to", "state"], unique=False)
+    op.create_index(op.f("ix_cases_customer_id"), "cases", ["customer_id"], unique=False)
+    op.create_index("ix_cases_kind_state_opened_at", "cases", ["kind", "state", "opened_at", "id"], unique=False)
+    op.create_index(
+        "ix_cases_partner_id_state_opened_at", "cases", ["partner_id", "state", "opened_at", "id"], unique=False
+    )
+    op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
+    op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
+
+    op.create_table(
         "changes",
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("topic", sa.String(length=40), nullable=False),
@@ -485,6 +554,18 @@ def upgrade() -> None:
     op.create_index(op.f("ix_outbox_mails_customer_id"), "outbox_mails", ["customer_id"], unique=False)
 
     op.create_table(
+        "partner_changes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("applied_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_partner_changes_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_partner_changes")),
+        sa.UniqueConstraint("partner_id", "valid_from", name=op.f("uq_partner_changes_partner_id_valid_from")),
+    )
+    op.create_table(
         "passwords",
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("password_hash", sa.String(length=200), nullable=False),
@@ -606,6 +687,36 @@ def upgrade() -> None:
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
 
     op.create_table(
+        "staff_sessions",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_sessions_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sessions")),
+        sa.UniqueConstraint("token_hash", name=op.f("uq_staff_sessions_token_hash")),
+    )
+    op.create_index(op.f("ix_staff_sessions_expires_at"), "staff_sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_staff_sessions_staff_id"), "staff_sessions", ["staff_id"], unique=False)
+
+    op.create_table(
+        "staff_stores",
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partner_id"], ["partners.id"], name=op.f("fk_staff_stores_partner_id_partners"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_stores_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("staff_id", "partner_id", name=op.f("pk_staff_stores")),
+    )
+    op.create_table(
         "text_messages",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
@@ -654,6 +765,23 @@ def upgrade() -> None:
     op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
     op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
+
+    op.create_table(
+        "case_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_events_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_events_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_events")),
+    )
+    op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
 
     op.create_table(
         "confirmation_links",
@@ -727,7 +855,8 @@ def upgrade() -> None:
         sa.Column("shop_value", sa.String(length=500), nullable=False),
         sa.Column("portal_value", sa.String(length=500), nullable=False),
         sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("kept", sa.String(length=40), nullable=True),
+        sa.Column("settled_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["imported_id"],
             ["imported.id"],
@@ -925,6 +1054,21 @@ def upgrade() -> None:
     op.create_index("ix_delivery_events_order_id", "delivery_events", ["order_id", "id"], unique=False)
     op.create_index("uq_delivery_events_key", "delivery_events", ["key"], unique=True)
 
+    op.create_table(
+        "invoice_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("invoice_id", sa.Integer(), nullable=True),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_documents_invoice_id_invoices")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_documents")),
+        sa.UniqueConstraint("invoice_id", name=op.f("uq_invoice_documents_invoice_id")),
+        sa.UniqueConstraint("key", name=op.f("uq_invoice_documents_key")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_invoice_documents_source_external_id")),
+    )
     op.create_table(
         "invoice_lines",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -1128,6 +1272,7 @@ def downgrade() -> None:
         "shipment_lines",
         "return_units",
         "invoice_lines",
+        "invoice_documents",
         "delivery_events",
         "bikes",
         "withdrawal_declarations",
@@ -1139,14 +1284,18 @@ def downgrade() -> None:
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_events",
         "uploads",
         "text_messages",
+        "staff_stores",
+        "staff_sessions",
         "sessions",
         "returns",
         "recall_notices",
         "recall_items",
         "privacy_events",
         "passwords",
+        "partner_changes",
         "outbox_mails",
         "orders",
         "login_challenges",
@@ -1157,6 +1306,9 @@ def downgrade() -> None:
         "data_exports",
         "contract_ends",
         "changes",
+        "cases",
+        "audit",
+        "staff",
         "service_products",
         "recalls",
         "products",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -133,6 +133,7 @@ class Kind:
         natural: columns that identify a row besides its primary key. A new record adopts such a row if nothing else
             was imported into it, and is rejected if something was.
         children: the lists of rows that belong to it.
+        follow: columns that follow from another one, by its name; they are settled with it.
         after: what else is stored.
     """
 
@@ -143,6 +144,7 @@ class Kind:
     generated: Callable[[], Columns] = dict
     natural: tuple[str, ...] = ()
     children: tuple[Child, ...] = ()
+    follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     after: After | None = None
 
     @property
@@ -261,7 +263,7 @@ def _bike(record: BikeRecord, rows: Rows) -> Columns:
 
 def _invoice(record: InvoiceRecord, rows: Rows) -> Columns:
     order = rows[Reference("orders", record.order)]
-    columns = record.model_dump(exclude={"external_id", "order", "lines"})
+    columns = record.model_dump(exclude={"external_id", "order", "lines", "document"})
     return {
         **columns,
         "order_id": order.row_id,
@@ -288,7 +290,13 @@ def _invoice_lines(record: InvoiceRecord) -> list[Columns]:
 
 
 _KINDS: Sequence[Kind] = (
-    Kind("customers", CustomerRow, _customer, generated=_public_id),
+    Kind(
+        "customers",
+        CustomerRow,
+        _customer,
+        generated=_public_id,
+        follow={"email": ("email_key",)},
+    ),
     Kind("products", ProductRow, _same, generated=_public_id),
     Kind(
         "orders",

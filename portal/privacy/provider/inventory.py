@@ -145,6 +145,11 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(orders.InvoiceRow, plain="public_id number"),
     _stored(orders.InvoiceLineRow, via=("invoice_id", orders.InvoiceRow), plain="name item_color frame_size battery"),
     _stored(
+        orders.InvoiceDocumentRow,
+        via=("invoice_id", orders.InvoiceRow),
+        hidden="source external_id key sha256",
+    ),
+    _stored(
         bikes.BikeRow,
         personal="frame_number battery_number battery_passport imei_number key_number_1 key_number_2 key_number_3 "
         "service_card policy_number pin_code",
@@ -238,6 +243,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "package_terms": "prices",
+    "partner_changes": "businesses",
     "partners": "businesses",
     "products": "articles",
     "recall_items": "numbers of the manufacturer",
