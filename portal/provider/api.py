@@ -6,13 +6,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Header, Path, Query, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import APIRouter, FastAPI, Header, Path
 
 from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import ErrorMiddleware, install
-from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
+from portal.backend.api.routes import Answer, refusals, router_of
 from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.contract.changes import ChangesApi
@@ -25,9 +24,6 @@ from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.exports.api import UnreadApi, WebhooksApi
 from portal.flow.api import FlowApi
-from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
-from portal.imports.provider.service import import_records, schema
-from portal.imports.records import RECORDS
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
@@ -36,6 +32,8 @@ from portal.login.provider import cookies
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
+from portal.provider import data_routes
+from portal.provider.admission import Office
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
@@ -49,21 +47,6 @@ from portal.work_orders.api import WorkOrdersApi
 KEY_FORM = r"^[\x21-\x7e]{1,100}$"
 
 _NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
-_bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
-
-
-async def _admitted(
-    request: Request,
-    options: Options,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> BackOffice:
-    find: Callable[[], BackOffice] = request.app.state.back_office
-    office = find()
-    await office.admit(credentials.credentials if credentials else "", client_address(request, options))
-    return office
-
-
-Office = Annotated[BackOffice, Depends(_admitted)]
 Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
 Key = Annotated[str | None, Header(alias="Idempotency-Key", pattern=KEY_FORM)]
@@ -92,49 +75,6 @@ async def move(
 ) -> Answer[Transition]:
     """Change a status."""
     return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
-
-
-ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
-
-
-@router.post(
-    "/imports/{kind}",
-    operation_id="import_records",
-    summary="Store records of a shop; what did not change is skipped",
-    responses=refusals(401, 404, 413, 422, 429),
-)
-async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
-    """Store records. A record that cannot be stored is named in the report and stops no other."""
-    return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
-
-
-@router.put(
-    "/imports/{kind}/{external_id}",
-    operation_id="import_record",
-    summary="Store one record of a shop",
-    responses=refusals(401, 404, 413, 422, 429),
-)
-async def store_record(
-    office: Office,
-    kind: ImportKind,
-    external_id: str,
-    record: Annotated[dict[str, Any], Body()],
-    source: Annotated[str, Query(pattern=SOURCE_FORM)],
-) -> Answer[ImportReport]:
-    """Store a record under the id in the path."""
-    values = {**record, "external_id": external_id}
-    return Answer[ImportReport](data=await import_records(office.context, kind, source, [values]))
-
-
-@router.get(
-    "/imports/{kind}/schema",
-    operation_id="import_schema",
-    summary="The JSON Schema of a kind of record",
-    responses=refusals(401, 404, 429),
-)
-async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, Any]]:
-    """Return a schema."""
-    return Answer[dict[str, Any]](data=schema(kind))
 
 
 def _name(kind: str) -> str:
@@ -225,6 +165,8 @@ def create_api(
         app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
+        # First, because a path such as /imports/differences also has the form of a case.
+        app.include_router(data_routes.router, prefix=PREFIX)
         app.include_router(router, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())

@@ -32,6 +32,7 @@ from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
 from portal.locations.rules import places
+from portal.master_data.provider import locations
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
@@ -69,6 +70,7 @@ class BackgroundWorker:
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
+        context.jobs.register(locations.JOB, partial(locations.write_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)

@@ -30,7 +30,7 @@ from portal.insurance.provider.queries import (
 )
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
-from portal.kernel.days import now
+from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
@@ -143,7 +143,7 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owned.bike.kind, price)
+            monthly = await premiums(session, owned.bike.kind, price, local_day(now))
             documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(

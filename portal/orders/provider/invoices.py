@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER, Part, part_of
+from portal.backend.files.store import store_of
 from portal.backend.pdf import DocumentError
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
@@ -26,7 +27,7 @@ from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import to_named_address
 from portal.orders.provider.queries import OrderRepository
 from portal.tables.columns import ZERO
-from portal.tables.orders import AddressRole, InvoiceLineRow, InvoiceRow, OrderRow
+from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderRow
 from portal.vocabulary.orders import InvoiceStatus
 
 _NEWEST_FIRST = (
@@ -82,6 +83,15 @@ class InvoiceRepository:
         query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
         return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
 
+    async def document_key(self, public_id: str) -> str | None:
+        """The storage key of the shop's own PDF of an invoice; None if it sent none."""
+        query = (
+            select(InvoiceDocumentRow.key)
+            .join(InvoiceRow, col(InvoiceRow.id) == col(InvoiceDocumentRow.invoice_id))
+            .where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.public_id == public_id)
+        )
+        return (await self._session.exec(query)).one_or_none()
+
     def _own(self) -> Any:
         return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
 
@@ -111,13 +121,32 @@ class InvoiceService(Service, OrdersApi):
         if not is_short_id(invoice_id):
             raise NotFound
         document = await self._document(owner.customer_id, invoice_id)
+        name = f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
+        if own := await self._own_document(owner.customer_id, invoice_id):
+            return Document(name=name, media_type="application/pdf", content=own)
         try:
             content = await render_invoice(document, locale, self._context.settings.brand)
         except DocumentError as error:
             log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error
-        name = f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
         return Document(name=name, media_type="application/pdf", content=content)
+
+    async def _own_document(self, customer_id: int, invoice_id: str) -> bytes:
+        """The shop's own PDF; empty if it sent none.
+
+        Raises:
+            Unavailable: `pdf_failed`, the store does not answer or has lost it. The portal draws none instead: there
+                must not be two invoices of one number.
+        """
+        async with self._context.database.session() as session:
+            key = await InvoiceRepository(session, customer_id).document_key(invoice_id)
+        if key is None:
+            return b""
+        try:
+            return b"".join([piece async for piece in store_of(self._context.settings).read(key)])
+        except Exception as error:
+            log.error("invoice_not_read", invoice=invoice_id, kind=type(error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from error
 
     async def _document(self, customer_id: int, invoice_id: str) -> InvoiceDocument:
         async with self._context.database.session() as session:

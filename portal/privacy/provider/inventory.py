@@ -146,6 +146,11 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(orders.InvoiceRow, plain="public_id number"),
     _stored(orders.InvoiceLineRow, via=("invoice_id", orders.InvoiceRow), plain="name item_color frame_size battery"),
     _stored(
+        orders.InvoiceDocumentRow,
+        via=("invoice_id", orders.InvoiceRow),
+        hidden="source external_id key sha256",
+    ),
+    _stored(
         bikes.BikeRow,
         personal="frame_number battery_number battery_passport imei_number key_number_1 key_number_2 key_number_3 "
         "service_card policy_number pin_code",
@@ -239,6 +244,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "case_presence": "which person of the retailer has which case open, for minutes",
     "case_views": "filters of the queue; a search is not saved",
     "delivery_days": "the capacity of a day",
+    "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
@@ -246,6 +252,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
+    "package_terms": "prices",
+    "partner_changes": "businesses",
     "partners": "businesses",
     "products": "articles",
     "refund_batches": "when refunds were exported",

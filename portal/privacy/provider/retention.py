@@ -22,7 +22,7 @@ from portal.tables.exports import WebhookDeliveryRow
 from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
-from portal.tables.orders import OrderAddressRow, OrderRow
+from portal.tables.orders import InvoiceDocumentRow, InvoiceRow, OrderAddressRow, OrderRow
 from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
@@ -94,6 +94,12 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
         ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
+        (
+            "invoice_documents",
+            delete(InvoiceDocumentRow).where(
+                col(InvoiceDocumentRow.invoice_id).is_(None), col(InvoiceDocumentRow.received_at) < imports
+            ),
+        ),
         ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),
         ("drafts", delete(DraftRow).where(col(DraftRow.expires_at) < now)),
         (
@@ -136,11 +142,16 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
     ]
 
 
-def _old_orders(limit: datetime) -> list[tuple[str, Update]]:
-    """Empty what tax law kept of orders that were placed before a moment."""
+def _old_orders(limit: datetime) -> list[tuple[str, Update | Delete]]:
+    """Empty what tax law kept of orders that were placed before a moment. The cleanup of files deletes the PDFs."""
     old = col(OrderRow.ordered_at) < limit
     of_old = col(OrderAddressRow.order_id).in_(select(OrderRow.id).where(old))
-    return [_emptying(OrderAddressRow, of_old, tax=True), _emptying(OrderRow, old, tax=True)]
+    invoices = select(InvoiceRow.id).join(OrderRow, col(OrderRow.id) == col(InvoiceRow.order_id)).where(old)
+    return [
+        _emptying(OrderAddressRow, of_old, tax=True),
+        _emptying(OrderRow, old, tax=True),
+        ("invoice_documents", delete(InvoiceDocumentRow).where(col(InvoiceDocumentRow.invoice_id).in_(invoices))),
+    ]
 
 
 def _emptying(row: Any, condition: ColumnElement[bool], *, tax: bool = False) -> tuple[str, Update]:
