@@ -63,7 +63,7 @@ class BikeHappening(Model):
         ahead: whether it is in the future: a planned delivery or appointment, the end of the warranty.
         status: delivery, work order, date change, insurance or return status; empty if the kind has none.
         reference: order number or reference, empty without one.
-        label: for a request, the status in the words of its account, by language.
+        label: for a request or a return, the status in the words of its account, by language.
         text: free text: title of a request, note of the shop; empty without one.
         details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance;
             `asks` while the insurer needs something from the customer), `kind` and `return_id` (return).

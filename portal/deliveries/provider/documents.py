@@ -11,7 +11,8 @@ import structlog
 from icalendar import Calendar, Event
 from typing_extensions import override
 
-from portal.backend.letter import account_values, footer
+from portal.backend.account_values import account_values
+from portal.backend.letter import footer
 from portal.backend.pdf import DocumentError, compile_pdf, in_thread
 from portal.backend.service import Service
 from portal.contract.account import Account

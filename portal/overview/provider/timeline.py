@@ -12,7 +12,7 @@ from portal.contract.models import Locale
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
 from portal.overview.api import BikeHappening, HappeningKind
-from portal.returns.provider.account import status_now
+from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.tables.bikes import MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow
@@ -62,7 +62,7 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
         *_changes(life, now),
         *_requests(life, day, locale),
         *_insurances(life, now),
-        *_returns(life, now),
+        *return_events(life.returns, now),
         *(
             _at(
                 HappeningKind.SERVICE_PACKAGE,
@@ -143,12 +143,21 @@ def _mileages(life: Life) -> Iterator[BikeHappening]:
         yield BikeHappening(kind=HappeningKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
 
 
-def _returns(life: Life, now: datetime) -> Iterator[BikeHappening]:
-    for row in life.returns:
+def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[BikeHappening]:
+    """The events of returns: each in its current status, in the words of its account."""
+    for row in rows:
         details = {"kind": row.kind.value, "return_id": row.public_id}
         status = status_now(row, now)
+        label, _ = status_of(ReturnCase(row, status, ()))
         moment = row.updated_at if status is row.status else row.confirm_until or row.updated_at
-        yield _at(HappeningKind.RETURN, moment, status=status.value, reference=row.reference, details=details)
+        yield _at(
+            HappeningKind.RETURN,
+            moment,
+            status=status.value,
+            reference=row.reference,
+            label=label.model_dump(),
+            details=details,
+        )
 
 
 def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:

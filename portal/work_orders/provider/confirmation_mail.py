@@ -90,15 +90,15 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
             for line in (
                 _("Reference number: {reference}").format(reference=confirmation.account.reference),
                 values["status"],
-                *([handover.how, handover.cost] if handover and handover.how else []),
+                *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
                 _("The workshop tells you the time."),
                 f"{settings.address}/maintenance",
             )
             if line
         ),
     )
-    if handover and handover.place:
-        event.add("location", ", ".join(handover.place))
+    if handover and handover["place"]:
+        event.add("location", ", ".join(handover["place"]))
     event.add("url", f"{settings.address}/maintenance")
     event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
     # The event covers the whole day, but it should not mark the customer as busy.
@@ -166,10 +166,10 @@ def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, 
         return []
     _ = gettext_for(locale)
     rows = (
-        (_("Chosen"), [handover.how]),
-        (_("Where"), handover.place),
-        (_("When"), [handover.when]),
-        (_("Costs"), [handover.cost]),
+        (_("Chosen"), [handover["how"]]),
+        (_("Where"), handover["place"]),
+        (_("When"), [handover["when"]]),
+        (_("Costs"), [handover["cost"]]),
     )
     return [{"label": Long(label), "lines": [Long(line) for line in lines]} for label, lines in rows if any(lines)]
 
