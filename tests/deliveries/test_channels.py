@@ -194,6 +194,8 @@ async def test_channels_say_the_same_about_a_delivery(living: Living, status: De
         assert when in str(event["description"])
         assert str(event["location"]) == ", ".join(account.handover.place)
         assert "09:00" in str(event["summary"])
+        assert str(event["url"]).endswith(f"/order-status/{number}" + {"nl": "", "en": "?lang=en"}[locale])
+        assert str(event["url"]) in str(event["description"])
 
 
 @pytest.mark.parametrize("locale", LOCALES)

@@ -93,7 +93,8 @@ class BikeInsuranceView:
     """The last request for insurance; `status` is empty if there is none.
 
     `asks` says whether the insurer needs something from the customer. `until` is the last day on which insurance is
-    offered; `start` is not empty if it can be requested.
+    offered; `start` is not empty if it can be requested. `document_id` is the product information document that the
+    customer saw.
     """
 
     account: Account = EMPTY_ACCOUNT
@@ -101,6 +102,7 @@ class BikeInsuranceView:
     asks: bool = False
     until: str = ""
     start: str = ""
+    document_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,7 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsu
         asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
         until=until,
         start=start,
+        document_id=request.document_id,
     )
 
 

@@ -19,7 +19,7 @@ from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractRepository
 from portal.contracts.provider.service import contract
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
-from portal.flow import AnswerContext, Number
+from portal.flow import AnswerContext, Kilometres
 from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -174,7 +174,7 @@ class BikeLifeRepository:
         return (await self._session.exec(query.with_for_update())).one()
 
 
-_MILEAGE = Number(largest=Decimal(500_000))
+_MILEAGE = Kilometres(largest=Decimal(500_000))
 
 
 class BikeHomeService(Service, OverviewApi):

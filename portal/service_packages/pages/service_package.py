@@ -36,6 +36,7 @@ from portal.ui import (
 )
 from portal.ui.flow import print_button, when_shown
 from portal.ui.lists import included, mark_list, per_month
+from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
 
@@ -268,10 +269,7 @@ def _summary(offer: PackageOffer) -> rx.Component:
             class_name="mt-4 border-t border-line pt-4",
         ),
         rx.el.p(
-            _(
-                "Within {withdrawal_days} days you can withdraw without giving a reason. After that you can cancel "
-                "every day, in your contracts."
-            ),
+            _(RIGHT_OF_WITHDRAWAL),
             class_name="mt-2",
         ),
     )

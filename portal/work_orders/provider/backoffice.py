@@ -151,6 +151,12 @@ class _TransitionPlan:
     transition: TransitionRequest
 
     @property
+    def recorded(self) -> bool:
+        """Whether the history gets an entry. A mark about the warranty alone says nothing that it could show."""
+        asked = self.transition
+        return self.before != self.target or bool(asked.note or asked.planned_date or self.partner)
+
+    @property
     def mailed(self) -> bool:
         """Whether to mail the customer.
 
@@ -198,16 +204,17 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
         values["warranty_until"] = until
     if not await queries.change(session, request, now, **values):
         raise Conflict(Code.STATUS_CHANGED)
-    session.add(
-        WorkOrderEventRow(
-            request_id=request.id or 0,
-            status=plan.target,
-            actor=Actor.BACK_OFFICE,
-            note=plan.transition.note,
-            planned_date=plan.transition.planned_date,
-            happened_at=now,
+    if plan.recorded:
+        session.add(
+            WorkOrderEventRow(
+                request_id=request.id or 0,
+                status=plan.target,
+                actor=Actor.BACK_OFFICE,
+                note=plan.transition.note,
+                planned_date=plan.transition.planned_date,
+                happened_at=now,
+            )
         )
-    )
     await session.flush()
     await live.publish(session, request.customer_id, Topic.REQUESTS, now)
     if plan.mailed:

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.account_values import HandoverValues, account_values
 from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer
-from portal.backend.mail import MailContent, Template, render
+from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
 from portal.contract.errors import NotFound
@@ -82,6 +82,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     event.add("dtend", planned.day + timedelta(days=1))
     values = account_values(confirmation.account, confirmation.locale)
     handover: HandoverValues | None = values["handover"]
+    url = page_url("/maintenance", confirmation.locale, settings)
     event.add("summary", values["title"])
     event.add(
         "description",
@@ -92,14 +93,14 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
                 values["status"],
                 *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
                 _("The workshop tells you the time."),
-                f"{settings.address}/maintenance",
+                url,
             )
             if line
         ),
     )
     if handover and handover["place"]:
         event.add("location", ", ".join(handover["place"]))
-    event.add("url", f"{settings.address}/maintenance")
+    event.add("url", url)
     event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
     # The event covers the whole day, but it should not mark the customer as busy.
     event.add("transp", "TRANSPARENT")
