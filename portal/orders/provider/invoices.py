@@ -82,50 +82,15 @@ class InvoiceRepository:
         query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
         return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
 
-    def _own(self) -> Any:
-        return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
+    async def all(self) -> Sequence[InvoiceRow]:
+        """All invoices, oldest first."""
+        return (await self._session.exec(self._own().order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
-
-log = structlog.get_logger(__name__)
-
-
-class InvoiceService(Service, OrdersApi):
-    """Operations on invoices."""
-
-    @override
-    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
-        async with self._sessions.reading(token) as (owner, session):
-            repository = InvoiceRepository(session, owner.customer_id)
-            part = await repository.part(page)
-            numbers = await repository.order_numbers(part.rows)
-        return Page(
-            items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
-            page=part.place.page,
-            pages=part.place.pages,
-            total=part.place.total,
-        )
-
-    @override
-    async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
-        owner = await self._sessions.owner(token)
-        if not is_short_id(invoice_id):
-            raise NotFound
-        document = await self._document(owner.customer_id, invoice_id)
-        try:
-            content = await render_invoice(document, locale, self._context.settings.brand)
-        except DocumentError as error:
-            log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
-            raise Unavailable(Code.PDF_FAILED) from error
-        name = f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
-        return Document(name=name, media_type="application/pdf", content=content)
-
-    async def _document(self, customer_id: int, invoice_id: str) -> InvoiceDocument:
-        async with self._context.database.session() as session:
-            repository = InvoiceRepository(session, customer_id)
-            row = await repository.get(invoice_id)
-            lines = await repository.lines(row)
-            order = await repository.order(row)
-            addresses = await OrderRepository(session, customer_id).addresses(order)
+    async def document(self, row: InvoiceRow) -> InvoiceDocument:
+        """The content of an invoice."""
+        lines = await self.lines(row)
+        order = await self.order(row)
+        addresses = await OrderRepository(self._session, self._customer_id).addresses(order)
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
         return InvoiceDocument(
@@ -160,6 +125,52 @@ class InvoiceService(Service, OrdersApi):
             due=amount_due(row),
             payment_method=order.payment_method,
         )
+
+    def _own(self) -> Any:
+        return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
+
+
+log = structlog.get_logger(__name__)
+
+
+class InvoiceService(Service, OrdersApi):
+    """Operations on invoices."""
+
+    @override
+    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
+        async with self._sessions.reading(token) as (owner, session):
+            repository = InvoiceRepository(session, owner.customer_id)
+            part = await repository.part(page)
+            numbers = await repository.order_numbers(part.rows)
+        return Page(
+            items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+        )
+
+    @override
+    async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
+        owner = await self._sessions.owner(token)
+        if not is_short_id(invoice_id):
+            raise NotFound
+        document = await self._document(owner.customer_id, invoice_id)
+        try:
+            content = await render_invoice(document, locale, self._context.settings.brand)
+        except DocumentError as error:
+            log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from error
+        return Document(name=invoice_file_name(document, locale), media_type="application/pdf", content=content)
+
+    async def _document(self, customer_id: int, invoice_id: str) -> InvoiceDocument:
+        async with self._context.database.session() as session:
+            repository = InvoiceRepository(session, customer_id)
+            return await repository.document(await repository.get(invoice_id))
+
+
+def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:
+    """The name of the file: "factuur-2026-00123.pdf"."""
+    return f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
 
 
 def to_invoice_summary(row: InvoiceRow, order_number: str) -> InvoiceSummary:

@@ -107,6 +107,11 @@ def _name(entry: Entry) -> rx.Var[str]:
             _insurance(entry),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
+        _KIND.CONTRACT_END: rx.cond(
+            localized(entry.label) == "",
+            localized(entry.title),
+            _("{kind}: {status}", kind=localized(entry.title), status=lowered(localized(entry.label))),
+        ).to(str),
         _KIND.MILEAGE: _("Mileage: {distance}", distance=distance(entry.detail)),
         _KIND.WARRANTY: rx.cond(entry.ahead, _("Warranty ends"), _("Warranty ended")).to(str),
         **{
