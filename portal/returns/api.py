@@ -111,7 +111,7 @@ class ReturnSummary(Model):
     """A return in the list.
 
     Attributes:
-        title: the title of its account.
+        title, label, meaning: title, status and meaning of its account.
         names: of the items, each once.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
@@ -122,6 +122,8 @@ class ReturnSummary(Model):
     kind: KnownReturnKind
     status: KnownReturnStatus
     title: LocalizedText = LocalizedText()
+    label: LocalizedText = LocalizedText()
+    meaning: LocalizedText = LocalizedText()
     order_number: str
     requested_on: date
     names: list[str]
@@ -151,9 +153,11 @@ class ReturnedItem(Model):
 
 
 class ReturnEvent(Model):
-    """An entry of the timeline; the time is in UTC."""
+    """An entry of the timeline: a status, as the account worded it then; the time is in UTC."""
 
     status: KnownReturnStatus
+    label: LocalizedText = LocalizedText()
+    meaning: LocalizedText = LocalizedText()
     note: str = ""
     happened_at: datetime
 

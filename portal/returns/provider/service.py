@@ -94,7 +94,9 @@ class ReturnsService(Service, ReturnsApi):
             units = await repository.units(part.rows)
         return Page(
             items=[
-                mapping.summary(row, units.get(row.id or 0, []), status_now(row, now), can_resend=can_resend(row, now))
+                mapping.summary(
+                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])), can_resend=can_resend(row, now)
+                )
                 for row in part.rows
             ],
             page=part.place.page,
