@@ -125,7 +125,7 @@ async def _render(
 def _common(case: ReturnCase, account: Account, locale: Locale, brand: Brand) -> dict[str, Any]:
     row, _ = case.row, gettext_for(locale)
     # A QR code of capital letters and digits only is smaller.
-    code = segno.make_qr(f"RETURN:{row.reference}", error="m")
+    code = segno.make_qr(f"{LABEL_PREFIX}{row.reference}", error="m")
     exchange = row.kind is ReturnKind.EXCHANGE
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {
