@@ -37,7 +37,7 @@ from portal.privacy.api import PrivacyApi
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
-from portal.returns.api import ReturnsApi
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
 from portal.withdrawals.api import WithdrawalsApi
@@ -151,6 +151,7 @@ APIS: Mapping[type, str] = {
     LocationsApi: "service locations",
     DeliveriesApi: "deliveries",
     ReturnsApi: "returns",
+    ReceivingApi: "staff: returns",
     WithdrawalsApi: "returns",
     ContractsApi: "contracts",
     WorkOrdersApi: "service requests",

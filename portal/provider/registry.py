@@ -14,6 +14,7 @@ from portal.backend.context import Context
 from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.backend.staff import StaffSessions
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
 from portal.contract.changes import ChangesApi
@@ -49,9 +50,10 @@ from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.service import RecallsService
-from portal.returns.api import ReturnsApi
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
+from portal.returns.provider.receiving_service import ReceivingService
 from portal.returns.provider.service import ReturnsService
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
@@ -92,7 +94,7 @@ class Registry:
 
     def __init__(self, context: Context) -> None:
         """Make the services; each instance is checked to implement its whole API."""
-        sessions = Sessions(context)
+        sessions, staff = Sessions(context), StaffSessions(context)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
@@ -103,6 +105,7 @@ class Registry:
             LocationsApi: LocationsService(context, sessions),
             DeliveriesApi: DeliveriesService(context, sessions),
             ReturnsApi: ReturnsService(context, sessions),
+            ReceivingApi: ReceivingService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
-from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, StaffToken, Token, operation
 from portal.kernel.codes import Code
@@ -458,7 +458,12 @@ _ARRIVAL_REFUSALS = (
 class ReceivingApi(Protocol):
     """Staff receive returns. A return of another store does not exist for the people of a store."""
 
-    @operation("GET", "/staff/returns/expected", right=Right.RECEIVE_RETURNS)
+    @operation(
+        "GET",
+        "/staff/returns/expected",
+        right=Right.RECEIVE_RETURNS,
+        refuses=(DeclaredRefusal(NotFound, Code.NOT_FOUND),),
+    )
     async def expected_return(
         self,
         token: StaffToken,

@@ -22,6 +22,9 @@ from portal.returns.provider.wording import amount_rows, department_lines, hando
 from portal.settings import Brand
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
+LABEL_PREFIX = "RETURN:"
+"""Text before the reference in the code of a label, which staff scan."""
+
 _INK = "#12231e"
 
 
