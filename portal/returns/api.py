@@ -403,6 +403,10 @@ class ExpectedReturn(Model):
     seen: str
 
 
+LONGEST_MESSAGE = 500
+"""Most characters of a message to the customer."""
+
+
 class InspectedItem(Model):
     """Units of one item that arrived in the same condition.
 
@@ -428,7 +432,7 @@ class Arrival(Model):
     """
 
     items: list[InspectedItem] = Field(min_length=1, max_length=100)
-    message: str = Field(default="", max_length=500)
+    message: str = Field(default="", max_length=LONGEST_MESSAGE)
     seen: str = Field(max_length=40)
 
 

@@ -12,9 +12,19 @@ from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, pa
 from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
+from portal.returns.api import LONGEST_MESSAGE
 from portal.returns.desk.state import RECEIVE, ReceivePage, UnitView
-from portal.ui import badge, error_summary, event_form, link_button, notice, notice_on_failure, submit_button
-from portal.ui import text_area, text_field
+from portal.ui import (
+    badge,
+    error_summary,
+    event_form,
+    link_button,
+    notice,
+    notice_on_failure,
+    submit_button,
+    text_area,
+    text_field,
+)
 from portal.vocabulary.returns import (
     CONDITION_NAMES,
     DECISION_NAMES,
@@ -41,8 +51,10 @@ def scan() -> rx.Component:
                     width="max-w-80",
                     auto_focus=True,
                 ),
-                rx.el.div(submit_button(_("Open the return")), class_name="mt-4"),
-                on_submit=ReceivePage.open,
+                submit_button(_("Open the return"), _("Opening…")),
+                on_send=ReceivePage.open,
+                answered=ReceivePage.answered,
+                class_name="space-y-4",
             ),
         ),
         heading=_("Receive a return"),
@@ -60,7 +72,7 @@ def receive() -> rx.Component:
             failure=_("The return could not be loaded."),
         ),
         heading=_("Receive {reference}", reference=found.reference),
-        count=rx.cond(found.kind != "", choice(found.kind, RETURN_KIND_NAMES)),
+        count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
         above=error_summary({"message": _message_error()}, ReceivePage.attempt),
     )
@@ -72,7 +84,7 @@ def _units() -> rx.Component:
         rx.cond(
             ReceivePage.found.urgent,
             notice(
-                _("Do not move it. Put it outside, away from the building, and call the service desk."),
+                _("Do not handle it or put it with other items. Call the service desk first."),
                 title=_("Its battery is unsafe"),
                 tone="err",
             ),
@@ -89,7 +101,7 @@ def _units() -> rx.Component:
     )
 
 
-def _unit(unit: rx.Var[UnitView]) -> rx.Component:
+def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
     return rx.el.li(
         rx.el.fieldset(
             rx.el.legend(unit.name, class_name="font-semibold"),
@@ -98,7 +110,7 @@ def _unit(unit: rx.Var[UnitView]) -> rx.Component:
                 rx.el.input(
                     type="checkbox",
                     checked=unit.arrived,
-                    on_change=lambda arrived: ReceivePage.set_arrived(unit.number, arrived),
+                    on_change=lambda arrived: ReceivePage.set_arrived(unit.number, arrived.to(bool)),
                     class_name="size-5 accent-[var(--color-ink)]",
                 ),
                 _("It is here"),
@@ -111,7 +123,7 @@ def _unit(unit: rx.Var[UnitView]) -> rx.Component:
     )
 
 
-def _inspection(unit: rx.Var[UnitView]) -> rx.Component:
+def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
     return rx.el.div(
         _choose(_("Condition"), CONDITION_NAMES, unit.condition, unit.number, ReceivePage.set_condition),
         _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
@@ -162,7 +174,9 @@ def _finish() -> rx.Component:
                 _("Message to the customer"),
                 hint=_("Needed when the customer gets less than agreed"),
                 error=_message_error(),
-                maximum=500,
+                minimum=0,
+                maximum=LONGEST_MESSAGE,
+                rows=4,
                 optional=True,
             ),
             notice_on_failure(
@@ -170,17 +184,16 @@ def _finish() -> rx.Component:
                 choice(ReceivePage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
                 ReceivePage.attempt,
             ),
-            rx.el.div(
-                submit_button(
-                    rx.cond(
-                        outcome.status == ReturnStatus.REJECTED.value,
-                        _("Reject and tell the customer"),
-                        _("Receive and tell the customer"),
-                    )
-                ),
-                class_name="mt-4",
+            submit_button(
+                rx.cond(
+                    outcome.status == ReturnStatus.REJECTED.value,
+                    _("Reject and tell the customer"),
+                    _("Receive and tell the customer"),
+                ).to(str)
             ),
-            on_submit=ReceivePage.receive,
+            on_send=ReceivePage.receive,
+            answered=ReceivePage.answered,
+            class_name="mt-4 space-y-4",
         ),
     )
 

@@ -12,7 +12,15 @@ from portal.desk.session import session_ended, session_token
 from portal.desk.state import DeskPage
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
-from portal.returns.api import Arrival, ArrivalOutcome, ExpectedReturn, InspectedItem, ReceivingApi, Settlement
+from portal.returns.api import (
+    LONGEST_MESSAGE,
+    Arrival,
+    ArrivalOutcome,
+    ExpectedReturn,
+    InspectedItem,
+    ReceivingApi,
+    Settlement,
+)
 from portal.vocabulary.returns import UnitCondition, UnitDecision
 from portal.vocabulary.staff import Right
 
@@ -72,6 +80,7 @@ class ReceivePage(DeskPage, rx.State):
         received: whether it was stored.
         refusal: error code of the latest refusal; empty if there is none.
         message_error: error code of the message.
+        answered: number of answers, so that a form notices its own answer.
         attempt: number of refusals, so that the error summary takes the focus.
     """
 
@@ -81,6 +90,7 @@ class ReceivePage(DeskPage, rx.State):
     received: rx.Field[bool] = rx.field(False)
     refusal: rx.Field[str] = rx.field("")
     message_error: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     _seen: str = ""
 
@@ -89,6 +99,7 @@ class ReceivePage(DeskPage, rx.State):
     def open(self, form: dict[str, Any]) -> Any:
         """Open the return of a scanned label or a typed reference."""
         code = "".join(text_in(form, "code").rpartition("/")[2].split())[:_LONGEST_CODE]
+        self.answered += 1
         return rx.redirect(f"{RECEIVE}/{code}") if code.isalnum() else None
 
     @rx.event
@@ -137,7 +148,7 @@ class ReceivePage(DeskPage, rx.State):
         """Store what arrived, and tell the customer."""
         async with self:
             token, reference = session_token(self), self.found.reference
-            arrival = self._arrival(text_in(form, "message")[:500])
+            arrival = self._arrival(text_in(form, "message")[:LONGEST_MESSAGE])
         try:
             outcome = await ask(ReceivingApi).receive_return(token, reference, arrival)
         except ProviderError as error:
@@ -146,6 +157,7 @@ class ReceivePage(DeskPage, rx.State):
         async with self:
             self._show_outcome(outcome)
             self.received = True
+            self.answered += 1
 
     def _set(self, number: str, **values: Any) -> Any:
         self.units = [replace(unit, **values) if unit.number == number else unit for unit in self.units]
@@ -178,6 +190,7 @@ class ReceivePage(DeskPage, rx.State):
         async with self:
             self.message_error = error.fields["message"].value if "message" in error.fields else ""
             self.refusal = error.code.value
+            self.answered += 1
             self.attempt += 1
             if isinstance(error, NotAuthenticated):
                 await session_ended(self)
