@@ -37,7 +37,7 @@ from portal.provider.admission import Office
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
-from portal.returns.api import ReturnsApi
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
 from portal.staff.api import CustomersApi, PeopleApi, StaffApi
@@ -94,6 +94,7 @@ CUSTOMER_APIS: Mapping[type, str] = {
     LocationsApi: "service locations",
     DeliveriesApi: "deliveries",
     ReturnsApi: "returns",
+    ReceivingApi: "staff: returns",
     WithdrawalsApi: "returns",
     ContractsApi: "contracts",
     WorkOrdersApi: "service requests",

@@ -166,7 +166,7 @@ INVENTORY: tuple[StoredData, ...] = (
         plain="public_id reference order_number mileage product settlement",
         hidden="draft_key",
     ),
-    _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
+    _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow), personal="inspection_note"),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
     _stored(
         withdrawals.WithdrawalDeclarationRow,
