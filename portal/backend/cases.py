@@ -166,7 +166,7 @@ async def add_event(
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the history of a case, in the name of the person in `acting`, else of the customer.
+    """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
 
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
@@ -175,7 +175,7 @@ async def add_event(
         case_id=row.id or 0,
         type=happened,
         staff_id=member.id if member else None,
-        by_customer=by_customer and member is None,
+        by_customer=by_customer,
         status=row.status,
         details=details or {},
         happened_at=now,
