@@ -232,8 +232,6 @@ class Settings(Terms, BaseSettings):
     database_url: str = ""
     """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
     redis_url: str = ""
-    desk_url: str = ""
-    """Address of the staff pages in mails; empty is the host of `public_url` with `balie.` before it."""
     public_url: str = ""
     """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
     allowed_hosts: list[str] = []

@@ -150,7 +150,13 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
     session.add_all([row for row, _, _ in opened])
     await session.flush()
     session.add_all(
-        CaseEventRow(case_id=row.id or 0, type=CaseEventType.OPENED, by_customer=True, happened_at=sent_at)
+        CaseEventRow(
+            case_id=row.id or 0,
+            type=CaseEventType.OPENED,
+            status=row.status,
+            by_customer=True,
+            happened_at=sent_at,
+        )
         for row, _, sent_at in opened
     )
     await session.flush()
