@@ -96,13 +96,13 @@ async def add_event(
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the history of a case, in the name of the customer or of the person in `acting`."""
+    """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both."""
     member = acting.get()
     session.add(
         CaseEventRow(
             case_id=row.id or 0,
             type=happened,
-            staff_id=member.id if member and not by_customer else None,
+            staff_id=member.id if member else None,
             by_customer=by_customer,
             details=details or {},
             happened_at=now,

@@ -73,6 +73,7 @@ class SecurityEvent(StrEnum):
     STAFF_LOGIN = "staff login"
     STAFF_LOGIN_FAILED = "staff login failed"
     STAFF_REFUSED = "staff refused"
+    VISIT = "customer visited by staff"
 
 
 def note(

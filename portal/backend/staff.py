@@ -179,6 +179,15 @@ class StaffSessions:
         row, person = found
         if use and now - row.last_used_at >= TOUCH_EVERY:
             row.last_used_at = now
+        return await self._read(session, person, min(row.expires_at, row.last_used_at + IDLE), now)
+
+    async def by_id(self, session: AsyncSession, staff_id: int) -> StaffMember | None:
+        """Somebody who may log in, without a session of their own; None if there is nobody."""
+        person, now = await session.get(StaffRow, staff_id), self._context.clock()
+        return await self._read(session, person, now, now) if person is not None and person.active else None
+
+    @staticmethod
+    async def _read(session: AsyncSession, person: StaffRow, expires_at: datetime, now: datetime) -> StaffMember:
         stores = await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id))
         return StaffMember(
             id=person.id or 0,
@@ -188,7 +197,7 @@ class StaffSessions:
             role=person.role,
             locale="en" if person.locale == "en" else "nl",
             stores=frozenset(stores),
-            expires_at=min(row.expires_at, row.last_used_at + IDLE),
+            expires_at=expires_at,
             called_at=now,
         )
 

@@ -12,7 +12,8 @@ declaration. The signature decides how each parameter is sent:
 
 Every operation with a `Token` checks session and ownership on every call. Operations raise `ProviderError`. Some errors
 are implicit and not declared: `NotAuthenticated` for an operation with a token, `NotFound` for a path with an
-identifier, `InvalidInput` for malformed input, and `Unavailable` when the provider cannot be reached or understood.
+identifier and for an operation of staff, `InvalidInput` for malformed input, `Refused` with `read_only` in a session
+that staff opened for a customer, and `Unavailable` when the provider cannot be reached or understood.
 """
 
 from __future__ import annotations

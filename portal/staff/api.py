@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -383,7 +383,7 @@ class CustomerCard(Model):
 class VisitEntry(Model):
     """How to open a session of a customer."""
 
-    mode: VisitMode
+    mode: Literal[VisitMode.READ_ONLY, VisitMode.IN_NAME]
 
 
 class VisitLink(Model):

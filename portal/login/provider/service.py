@@ -6,12 +6,12 @@ from typing import NoReturn
 
 from typing_extensions import override
 
-from portal.backend import limits
+from portal.backend import limits, security
 from portal.backend.context import Context
 from portal.backend.live import publish
 from portal.backend.security import SecurityEvent, note
 from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Sessions, Visit
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import (
     CodeEntry,
@@ -28,6 +28,7 @@ from portal.contract.session_api import SessionApi
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
+from portal.login.api import VisitLink
 from portal.login.provider import queries
 from portal.login.provider.codes import CodeOwner, LoginCodes, entered
 from portal.login.provider.email_change import EmailChangeService
@@ -107,6 +108,29 @@ class LoginService(EmailChangeService, PasswordService):
         return opened
 
     @override
+    async def open_visit(self, link: VisitLink, origin: Origin) -> Session:
+        """The link is used up in one statement, so it opens one session."""
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            visit = await queries.use_visit(session, security.challenge_hash(link.hash), now)
+            if visit is None:
+                raise Refused(Code.INVALID_HASH)
+            order_number = await queries.newest_order(session, visit.customer_id)
+            customer = await queries.public_id(session, visit.customer_id)
+            opened = await self._sessions.open(
+                session, visit.customer_id, customer, order_number, visit=Visit(visit.staff_id, customer, visit.mode)
+            )
+        note(
+            self._settings,
+            SecurityEvent.VISIT,
+            customer=visit.customer_id,
+            staff=visit.staff_id,
+            address=origin.address,
+            why=visit.mode,
+        )
+        return opened
+
+    @override
     async def logout(self, token: str) -> None:
         if customer := await self._sessions.revoke(token):
             note(self._settings, SecurityEvent.LOGOUT, customer=customer)
@@ -125,6 +149,8 @@ class SessionService(Service, SessionApi):
             expires_at=owner.expires_at,
             idle_until=owner.idle_until,
             recall=owner.recall,
+            mode=owner.mode,
+            visitor=owner.visitor,
         )
 
     @override

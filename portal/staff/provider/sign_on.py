@@ -104,7 +104,6 @@ class OpenIdProvider:
             if retry_at := await limits.take(session, self._limits.of_address(origin.address), now):
                 note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            await session.exec(delete(StaffSignOnRow).where(col(StaffSignOnRow.expires_at) < now))
             session.add(
                 StaffSignOnRow(
                     state_hash=security.challenge_hash(state),
