@@ -29,6 +29,7 @@ pytest_plugins = [
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.demonstration",
+    "tests.support.desk_backend",
     "tests.support.pipeline",
     "tests.support.postgres",
     "tests.support.redis",
