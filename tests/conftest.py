@@ -37,6 +37,7 @@ pytest_plugins = [
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
+    "tests.support.staff",
     "tests.support.text_gateway",
 ]
 
