@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -97,7 +98,7 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
         # The staff site always has a process in front that names the address of the browser.
         "PORTAL_TRUSTED_PROXY_HOPS": str(max(1, options.trusted_proxy_hops)),
     }
-    return subprocess.Popen(
+    desk = subprocess.Popen(
         [sys.executable, "-m", "portal.desk_launch"],
         cwd=ROOT,
         env=environment,
@@ -105,6 +106,8 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
         # A group of its own, so that a build that runs ends with it.
         start_new_session=True,
     )
+    Thread(target=desk.wait, daemon=True).start()  # otherwise it would stay a zombie if it ended first
+    return desk
 
 
 def end_desk(desk: subprocess.Popen[bytes]) -> None:
