@@ -38,7 +38,7 @@ pytest_plugins = [
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
-    "tests.support.staff",
+    "tests.support.desk",
     "tests.support.text_gateway",
 ]
 
