@@ -232,6 +232,7 @@ class StatusStep:
     Attributes:
         mailed: whether the customer is mailed.
         asks_policy: whether it needs the number of a policy.
+        asks_battery: whether a specialist must have collected the unsafe battery.
         ends: whether none can follow it.
     """
 
@@ -240,6 +241,7 @@ class StatusStep:
     sentence: LocalizedText
     mailed: bool = True
     asks_policy: bool = False
+    asks_battery: bool = False
     ends: bool = False
 
 

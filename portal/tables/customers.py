@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import JSON, Column
+from sqlalchemy import JSON, Column, Index, func
 from sqlmodel import Field
 
 from portal.kernel.address import Country
@@ -26,6 +26,7 @@ class CustomerRow(Table, table=True):
     """
 
     __tablename__ = "customers"
+    __table_args__ = (Index("ix_customers_post_code_house_number", "post_code", "house_number"),)
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
@@ -45,6 +46,16 @@ class CustomerRow(Table, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+def _by_beginning(column: str) -> None:
+    """An index by which staff find customers by the beginning of a name, in any case."""
+    lowered = func.lower(CustomerRow.__table__.c[column]).label(f"lower_{column}")  # type: ignore[attr-defined]
+    Index(f"ix_customers_lower_{column}", lowered, postgresql_ops={f"lower_{column}": "text_pattern_ops"})
+
+
+_by_beginning("first_name")
+_by_beginning("last_name")
 
 
 class LoginChallenge(Table, table=True):
