@@ -61,7 +61,8 @@ async def record(
         facts: the request after the change.
         happened: what happened.
         now: moment of the change (UTC).
-        by_customer: whether the customer did it. The person in `acting` counts first; without either it was the portal.
+        by_customer: whether it was done in the customer's name; the person in `acting` is named beside. Without either
+            the portal did it.
         details: what changed, without personal data. The statuses before and after are added.
 
     Returns:
@@ -160,14 +161,14 @@ async def add_event(
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the history of a case, in the name of the person in `acting`, else of the customer."""
+    """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both."""
     member = acting.get()
     session.add(
         CaseEventRow(
             case_id=row.id or 0,
             type=happened,
             staff_id=member.id if member else None,
-            by_customer=by_customer and member is None,
+            by_customer=by_customer,
             details=details or {},
             happened_at=now,
         )

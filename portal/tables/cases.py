@@ -66,7 +66,7 @@ class CaseEventRow(Table, table=True):
 
     Attributes:
         staff_id: the person who did it; None for the customer, the portal itself, and keys of the back office.
-        by_customer: whether the customer did it.
+        by_customer: whether the customer did it; with a person, that person did it in the customer's name.
         details: what changed, such as the status before and after, without personal data.
     """
 

@@ -11,6 +11,7 @@ from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.staff import VisitMode
 
 
 class CustomerRow(Table, table=True):
@@ -47,6 +48,11 @@ class CustomerRow(Table, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
+    @property
+    def full_name(self) -> str:
+        """First name, prefix and last name."""
+        return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
+
 
 def _by_beginning(column: str) -> None:
     """An index by which staff find customers by the beginning of a name, in any case."""
@@ -63,7 +69,8 @@ class LoginChallenge(Table, table=True):
 
     Attributes:
         challenge_hash: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
-        customer_id: None when no customer has the address; such a code never opens a session.
+        customer_id, staff_id: whom the code logs in; both None when nobody has the address. Such a code never opens a
+            session.
         order_number: order that the new session is for.
         code_hash: HMAC of salt and code.
         attempts: number of comparisons; incremented before each comparison.
@@ -75,6 +82,7 @@ class LoginChallenge(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     challenge_hash: str = Field(unique=True, max_length=64)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
+    staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
     order_number: str = Field(default="", max_length=9)
     salt: str = Field(max_length=32)
     code_hash: str = Field(max_length=64)
@@ -85,7 +93,12 @@ class LoginChallenge(Table, table=True):
 
 
 class SessionRow(Table, table=True):
-    """A login session. Its token is valid only as long as this row."""
+    """A login session. Its token is valid only as long as this row.
+
+    Attributes:
+        staff_id: the person of the staff who opened it; None for a session of the customer.
+        mode: what that person may do in it; None for a session of the customer.
+    """
 
     __tablename__ = "sessions"
 
@@ -97,6 +110,8 @@ class SessionRow(Table, table=True):
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
+    mode: VisitMode | None = Field(default=None, sa_column=Column(EnumText(VisitMode)))
 
 
 class LimitWindow(Table, table=True):

@@ -34,6 +34,7 @@ async def job_cards_pdf(cases: Sequence[CaseDetail], address: str, locale: Local
         DocumentError: the PDF could not be rendered.
     """
     _ = gettext_for(locale)
+    title = _("Job card {reference}").format(reference=in_groups(cases[0].reference)) if len(cases) == 1 else ""
     return await render(
         "job_card",
         {"brand": brand.name, "cards": [_card(case, address, locale) for case in cases]},

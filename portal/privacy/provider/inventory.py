@@ -30,6 +30,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    staff,
     withdrawals,
     work_orders,
 )
@@ -121,6 +122,7 @@ INVENTORY: tuple[StoredData, ...] = (
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
     ),
     _stored(customers.SessionRow, plain="order_number", hidden="jti", on_erasure=_DELETES),
+    _stored(staff.CustomerVisitRow, hidden="link_hash", on_erasure=_DELETES),
     _stored(customers.EmailChangeRow, personal="email", hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PasswordRow, hidden="password_hash", on_erasure=_DELETES),
     _stored(
@@ -245,6 +247,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "recalls": "texts for everybody",
     "service_products": "articles",
     "staff": "people of the retailer",
+    "staff_sign_ons": "hashes, deleted when the login is over",
     "staff_sessions": "hashes, deleted when the session is over",
     "staff_stores": "where people of the retailer work",
 }
