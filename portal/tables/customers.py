@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import JSON, Column, Index, func
+from sqlalchemy import JSON, Column, Computed, Index, String
+from sqlalchemy import Column as SqlColumn
+from sqlalchemy import Table as SqlTable
 from sqlmodel import Field
 
 from portal.kernel.address import Country
@@ -54,14 +56,19 @@ class CustomerRow(Table, table=True):
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
-def _by_beginning(column: str) -> None:
-    """An index by which staff find customers by the beginning of a name, in any case."""
-    lowered = func.lower(CustomerRow.__table__.c[column]).label(f"lower_{column}")  # type: ignore[attr-defined]
-    Index(f"ix_customers_lower_{column}", lowered, postgresql_ops={f"lower_{column}": "text_pattern_ops"})
+def _lowered(column: str) -> None:
+    """A column with a name in small letters, and its index, by which staff find a name by its beginning.
+
+    The database computes it. It is no attribute of the row, because nothing else reads it.
+    """
+    table: SqlTable = CustomerRow.__table__  # type: ignore[attr-defined]
+    lowered: SqlColumn[str] = SqlColumn(f"{column}_lower", String(60), Computed(f"lower({column})", persisted=True))
+    table.append_column(lowered)
+    Index(f"ix_customers_{column}_lower", lowered, postgresql_ops={lowered.name: "text_pattern_ops"})
 
 
-_by_beginning("first_name")
-_by_beginning("last_name")
+_lowered("first_name")
+_lowered("last_name")
 
 
 class LoginChallenge(Table, table=True):

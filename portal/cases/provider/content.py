@@ -59,7 +59,7 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow]) -> list[QueueE
     people = await staff_names(session, {row.assigned_to for row in rows})
     stores = await store_names(session, {row.partner_id for row in rows})
     named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
-    customers = {customer.id: full_name(customer) for customer in await session.exec(named)}
+    customers = {customer.id: customer.full_name for customer in await session.exec(named)}
     return [
         QueueEntry(
             kind=row.kind,
@@ -120,11 +120,6 @@ async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapp
 def store_name(row: PartnerRow) -> StoreName:
     """Map a store."""
     return StoreName(store_id=row.public_id, name=row.name, city=row.city)
-
-
-def full_name(customer: CustomerRow) -> str:
-    """First name, prefix and last name; empty after an erasure."""
-    return " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part)
 
 
 async def detail(
@@ -257,7 +252,7 @@ def _customer(row: CustomerRow) -> CaseCustomer:
     lines = [line for line in address_lines(row) if line]
     return CaseCustomer(
         customer_id=row.public_id,
-        name=full_name(row),
+        name=row.full_name,
         email=row.email,
         phone=readable_phone(row.phone) if row.phone else "",
         call=f"tel:{row.phone}" if row.phone else "",

@@ -39,9 +39,7 @@ async def job_cards_pdf(cases: Sequence[CaseDetail], address: str, locale: Local
         "job_card",
         {"brand": brand.name, "cards": [_card(case, address, locale) for case in cases]},
         locale,
-        _("Job card {reference}").format(reference=in_groups(cases[0].reference))
-        if len(cases) == 1
-        else _("Job cards"),
+        title or _("Job cards"),
         author=brand.name,
     )
 

@@ -29,6 +29,8 @@ MOST_COUNTED = 1_000
 MOST_CUSTOMERS = 500
 """Most customers whose cases a search shows."""
 
+_NAMES: sql.Table = CustomerRow.__table__  # type: ignore[attr-defined]
+
 OPEN_STATES = (CaseState.NEW, CaseState.OPEN, CaseState.WAITING)
 _AFTER_ANY = "\uffff"
 """Sorts after every letter of a name."""
@@ -135,7 +137,7 @@ async def _customers(session: AsyncSession, search: Search) -> list[int]:
 
 def _by_name(dialect: str, names: Sequence[str]) -> list[Any]:
     """Customers by beginnings of names: of either name, or 'first last', where a prefix such as 'van' may stand."""
-    first, last = col(CustomerRow.first_name), col(CustomerRow.last_name)
+    first, last = _NAMES.c.first_name_lower, _NAMES.c.last_name_lower
     if len(names) == 1:
         return [select(CustomerRow.id).where(_begins(dialect, name, names[0])) for name in (last, first)]
     of_last = _begins(dialect, last, names[-1])
@@ -149,11 +151,10 @@ def _by_name(dialect: str, names: Sequence[str]) -> list[Any]:
 
 
 def _begins(dialect: str, column: Any, beginning: str) -> ColumnElement[bool]:
-    """Whether a name begins so, in any case. PostgreSQL finds a pattern by the index, SQLite a range."""
-    lowered = func.lower(column)
+    """Whether a name in small letters begins so. PostgreSQL finds a pattern by the index, SQLite a range."""
     if dialect == "sqlite":
-        return (lowered >= beginning) & (lowered < beginning + _AFTER_ANY)
-    return lowered.startswith(beginning, autoescape=True)
+        return (column >= beginning) & (column < beginning + _AFTER_ANY)
+    return column.startswith(beginning, autoescape=True)
 
 
 @dataclass(frozen=True, slots=True)
