@@ -16,14 +16,16 @@ from portal.backend.context import Context
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.returns.provider import queries
-from portal.returns.provider.account import account_of, case_of
+from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.backoffice import RETURN, following
 from portal.returns.provider.case_facts import alarm_of, facts_of
+from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
+    PICKED_UP,
     REASON_NAMES,
     RETURNS,
     STATE_NAMES,
@@ -82,19 +84,37 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     return CaseContent(
         account=account_of(case, brand),
         line=(await lines(session, [reference]))[reference],
-        steps=[
-            StatusStep(
-                status=status.value,
-                label=LocalizedText.of(label_of(row.kind, status)),
-                sentence=account_of(replace(case, status=status), brand).meaning,
-                ends=status in RETURNS.ends,
-            )
-            for status in following(row)
-            if status is not ReturnStatus.EXPIRED
-        ],
+        steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
         order_number=row.order_number,
         draft_key=row.draft_key or "",
     )
+
+
+_BY_ITSELF = frozenset({ReturnStatus.EXPIRED, ReturnStatus.PENDING_CONFIRMATION})
+"""Statuses that staff do not set: they follow from the mailed link."""
+
+
+def _step(case: ReturnCase, brand: Brand) -> StatusStep:
+    return StatusStep(
+        status=case.status.value,
+        label=LocalizedText.of(label_of(case.row.kind, case.status)),
+        sentence=account_of(case, brand).meaning,
+        ends=case.status in RETURNS.ends,
+    )
+
+
+async def alarm_content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of a battery alarm shows: the same, and the pick-up once a specialist has the battery."""
+    found = await content(context, session, reference)
+    if found is None:
+        return None
+    row = await queries.by_reference(session, reference)
+    if not row.urgent:
+        return found
+    case, brand = await case_of(session, row, context.clock()), context.settings.brand
+    freed = [status for status in RETURNS.following(row.status) if status in PICKED_UP]
+    collected = [replace(_step(replace(case, status=status), brand), asks_battery=True) for status in freed]
+    return replace(found, steps=[*collected, *found.steps])
 
 
 async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
@@ -107,3 +127,4 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
 
 
 RETURN_CASES = CaseSubject(RETURN, lines, content, facts)
+ALARM_CASES = CaseSubject(RETURN, lines, alarm_content, facts)
