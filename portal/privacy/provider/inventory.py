@@ -20,6 +20,7 @@ from portal.tables import (
     bikes,
     cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
@@ -180,6 +181,14 @@ INVENTORY: tuple[StoredData, ...] = (
     # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
     _stored(cases.CaseRow, plain="reference status"),
     _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="details"),
+    # Messages are the customer's as much as the shop's; internal notes are in `case_notes` and never in the copy.
+    _stored(
+        conversations.CaseMessageRow,
+        via=("case_id", cases.CaseRow),
+        personal="text author",
+        plain="public_id store template",
+        hidden="key",
+    ),
     _stored(
         drafts.DraftRow,
         personal="answers facts receipt subject",
@@ -236,6 +245,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
+    "message_templates": "texts for everybody",
     "partners": "businesses",
     "products": "articles",
     "recall_items": "numbers of the manufacturer",
