@@ -33,6 +33,7 @@ _PICTURES = {
 }
 
 _WAITS = ReturnStatus.PENDING_CONFIRMATION
+_KINDS = {kind: CASE_LABELS[kind] for kind in sorted(WITH_PAGE)}
 
 
 def dashboard() -> rx.Component:
@@ -65,7 +66,8 @@ def _news() -> rx.Component:
             rx.el.h2(_("For you"), class_name="sr-only"),
             rx.el.ul(
                 rx.foreach(DashboardPage.requests_news, _news_entry),
-                class_name="divide-y divide-warn-line overflow-hidden rounded-card border-2 border-warn-line bg-warn-bg",
+                class_name="divide-y divide-warn-line overflow-hidden rounded-card border-2 border-warn-line "
+                "bg-warn-bg",
             ),
             class_name="mt-8",
         ),
@@ -83,7 +85,7 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
             rx.el.a(asked, to=entry.page, class_name="font-semibold text-ink after:absolute after:inset-0"),
         ),
         rx.el.p(
-            choice(entry.kind, {kind: CASE_LABELS[kind] for kind in sorted(WITH_PAGE)}),
+            choice(entry.kind, _KINDS),
             " ",
             entry.reference,
             class_name="tabular-nums",
