@@ -67,7 +67,8 @@ async def record(
         facts: the request after the change.
         happened: what happened.
         now: moment of the change (UTC).
-        by_customer: whether the customer did it. The person in `acting` counts first; without either it was the portal.
+        by_customer: whether it was done in the customer's name; the person in `acting` is named beside. Without either
+            the portal did it.
         details: what changed, without personal data. The statuses before and after are added.
 
     Returns:

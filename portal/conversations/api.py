@@ -92,6 +92,22 @@ class Conversation(Model):
     draft: AnswerDraft | None = None
 
 
+class RequestNews(Model):
+    """A request about which the retailer waits for an answer, or wrote something that is not read.
+
+    Attributes:
+        page: path of the page of the request.
+        asks: what the retailer waits for; `nothing` if it waits for nothing.
+        unread: messages of staff that the customer has not read.
+    """
+
+    kind: KnownCaseKind
+    reference: str
+    page: str
+    asks: KnownAsks = Asks.NOTHING
+    unread: int = 0
+
+
 class AnswerText(Model):
     """What the customer has typed so far."""
 

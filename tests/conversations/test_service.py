@@ -337,7 +337,7 @@ async def test_a_customer_without_an_address_reads_it_in_the_portal(furnished: F
     case, customer, mechanic = await told(furnished)
     await furnished.change(CustomerRow, {"email": ""}, email=SANNE[1])
     sent = await furnished.ask(StaffConversationsApi).send_message(mechanic, case.kind, case.reference, message())
-    assert (sent.ways, sent.messages[0].sendings, await mails(furnished)) == ([], [], [])
+    assert (sent.ways, sent.messages[0].sendings, await mails(furnished)) == ([Way.TEXT_MESSAGE], [], [])
     assert (await furnished.ask(ConversationsApi).conversation(customer, case.kind, case.reference)).unread == 1
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from portal.conversations.api import AnswerDraft, Message, MessageFile, Sending, StaffMessage
-from portal.conversations.provider.queries import StoredMessage
+from portal.conversations.api import AnswerDraft, Message, MessageFile, RequestNews, Sending, StaffMessage
+from portal.conversations.provider.queries import News, StoredMessage
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import DraftRow, UploadRow
 from portal.tables.messages import OutboxMail, TextMessageRow
@@ -71,6 +71,13 @@ def draft_of(row: DraftRow, files: Sequence[UploadRow]) -> AnswerDraft:
     """Map an answer that was begun."""
     return AnswerDraft(
         draft_id=row.public_id, text=str(row.answers.get(TEXT, "")), files=[file_of_message(file) for file in files]
+    )
+
+
+def request_news(news: News) -> RequestNews:
+    """Map what is new about a request."""
+    return RequestNews(
+        kind=news.case.kind, reference=news.case.reference, page=news.page, asks=news.asks, unread=news.unread
     )
 
 

@@ -128,9 +128,13 @@ async def message_with_key(session: AsyncSession, key: str) -> CaseMessageRow | 
     return (await session.exec(select(CaseMessageRow).where(CaseMessageRow.key == key))).one_or_none()
 
 
-async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) -> None:
-    """Record that nothing that was asked about a case is open any more."""
-    await session.exec(
+async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) -> bool:
+    """Record that nothing that was asked about a case is open any more, and that it no longer waits for it.
+
+    Returns:
+        Whether something was open. A case without a question may wait for something else, such as a mailed link.
+    """
+    statement = (
         update(CaseMessageRow)
         .where(
             col(CaseMessageRow.case_id) == case.id,
@@ -139,11 +143,16 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
         )
         .values(answered_at=now)
     )
+    if (await session.exec(statement)).rowcount == 0:
+        return False
+    if case.state is CaseState.WAITING:
+        case.state, case.waiting_since = CaseState.OPEN, None
+    return True
 
 
-async def mark_read(session: AsyncSession, case: CaseRow, now: datetime, *, by_customer: bool) -> int:
-    """Record that one side has read what the other wrote. Returns how many messages were new to it."""
-    statement = (
+async def mark_read(session: AsyncSession, case: CaseRow, now: datetime, *, by_customer: bool) -> None:
+    """Record that one side has read what the other wrote."""
+    await session.exec(
         update(CaseMessageRow)
         .where(
             col(CaseMessageRow.case_id) == case.id,
@@ -152,7 +161,6 @@ async def mark_read(session: AsyncSession, case: CaseRow, now: datetime, *, by_c
         )
         .values(read_at=now)
     )
-    return (await session.exec(statement)).rowcount
 
 
 async def customer_of(session: AsyncSession, case: CaseRow) -> CustomerRow | None:
@@ -218,7 +226,7 @@ async def news_of(session: AsyncSession, customer_id: int) -> list[News]:
         messages = [message for message, _ in entries]
         asks = asked(case, messages)
         unread = sum(message.read_at is None for message in messages)
-        if page := await page_of(session, case):
+        if (unread or asks is not Asks.NOTHING) and (page := await page_of(session, case)):
             found.append(News(case, page, asks, unread, messages[-1].created_at))
     return sorted(found, key=lambda entry: entry.since, reverse=True)
 

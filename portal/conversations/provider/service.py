@@ -186,8 +186,6 @@ class ConversationsService(Service, ConversationsApi):
         draft.sent_at, draft.reference, draft.answers, draft.facts = now, case.reference, {}, {}
         await answer_questions(session, case, now)
         await mark_read(session, case, now, by_customer=True)
-        if case.state is CaseState.WAITING:
-            case.state, case.waiting_since = CaseState.OPEN, None
         changed(case, now)
         details = {"files": len(set(entry.files))}
         await add_event(session, case, CaseEventType.MESSAGE_FROM_CUSTOMER, now, by_customer=True, details=details)
@@ -199,8 +197,7 @@ class ConversationsService(Service, ConversationsApi):
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             case = await own_case(session, owner.customer_id, kind, reference)
-            if await mark_read(session, case, now, by_customer=True):
-                await publish(session, owner.customer_id, Topic.MESSAGES, now)
+            await mark_read(session, case, now, by_customer=True)
 
     async def _draft(
         self, session: AsyncSession, owner: Owner, case: CaseRow, draft_id: str, now: datetime

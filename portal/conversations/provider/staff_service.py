@@ -160,11 +160,10 @@ class StaffConversationsService(StaffConversationsApi):
         now = self._context.clock()
         async with self._staff.changing(token, operation) as (member, session):
             case = await self._case(session, member, operation, kind, reference, lock=True)
-            if case.state is CaseState.WAITING:
-                case.state, case.waiting_since = CaseState.OPEN, None
-                await answer_questions(session, case, now)
+            before = case.state
+            if await answer_questions(session, case, now):
                 changed(case, now)
-                details = {"state_before": CaseState.WAITING.value, "state": case.state.value}
+                details = {"state_before": before.value, "state": case.state.value}
                 await add_event(session, case, CaseEventType.STATUS_CHANGED, now, details=details)
                 await audit.write(session, member, "close_question", case.kind.value, case.reference, details=details)
                 if case.customer_id:
@@ -177,8 +176,7 @@ class StaffConversationsService(StaffConversationsApi):
         now = self._context.clock()
         async with self._staff.changing(token, operation) as (member, session):
             case = await self._case(session, member, operation, kind, reference)
-            if await mark_read(session, case, now, by_customer=False) and case.customer_id:
-                await publish(session, case.customer_id, Topic.MESSAGES, now)
+            await mark_read(session, case, now, by_customer=False)
 
     @override
     async def case_templates(self, token: str, kind: str, reference: str) -> list[MessageTemplate]:

@@ -20,6 +20,7 @@ from portal.tables import (
     bikes,
     cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
@@ -196,6 +197,14 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(cases.CaseRow, plain="reference status"),
     _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="status details"),
     _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
+    # Messages are the customer's as much as the shop's; internal notes are in `case_notes` and never in the copy.
+    _stored(
+        conversations.CaseMessageRow,
+        via=("case_id", cases.CaseRow),
+        personal="text author",
+        plain="public_id store template",
+        hidden="key",
+    ),
     _stored(
         drafts.DraftRow,
         personal="answers facts receipt subject",
@@ -257,6 +266,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "limit_windows": "keyed hashes, deleted when the limit is over",
     "package_terms": "prices",
     "partner_changes": "businesses",
+    "message_templates": "texts for everybody",
     "partners": "businesses",
     "products": "articles",
     "refund_batches": "when refunds were exported",

@@ -15,7 +15,9 @@ from portal.privacy.provider.erasure import OPEN_RETURN, erase, running
 from portal.privacy.provider.inventory import BY_TABLE, emptied, holds_something
 from portal.settings import Retention
 from portal.tables.backoffice import IdempotencyKeyRow
+from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow
+from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.tables.exports import WebhookDeliveryRow
@@ -121,7 +123,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
 
 
 def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
-    """Empty answers, notes and files of requests, returns and insurance requests that were finished before a moment."""
+    """Empty answers, notes, messages and files of requests that were finished before a moment."""
     request = and_(col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), col(RequestRow.updated_at) < limit)
     given_back = and_(col(ReturnRow.status).not_in(sorted(OPEN_RETURN)), col(ReturnRow.updated_at) < limit)
     insured = and_(
@@ -131,12 +133,15 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         select(table.draft_key).where(condition, col(table.draft_key).is_not(None))
         for table, condition in ((RequestRow, request), (ReturnRow, given_back), (InsuranceRequestRow, insured))
     ]
+    written = col(CaseMessageRow.case_id).in_(select(CaseRow.id).where(col(CaseRow.closed_at) < limit))
+    keys.append(select(CaseMessageRow.key).where(written))
     files = and_(
         col(UploadRow.state) != UploadState.REMOVED, or_(*[col(UploadRow.request_key).in_(query) for query in keys])
     )
     return [
         ("uploads", update(UploadRow).where(files).values(state=UploadState.REMOVED, name="")),
         _emptying(RequestRow, request),
+        _emptying(CaseMessageRow, written),
         _emptying(WorkOrderEventRow, col(WorkOrderEventRow.request_id).in_(select(RequestRow.id).where(request))),
         _emptying(ReturnRow, given_back),
         _emptying(ReturnEventRow, col(ReturnEventRow.return_id).in_(select(ReturnRow.id).where(given_back))),
