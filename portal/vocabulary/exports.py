@@ -38,6 +38,8 @@ class Mailbox(StrEnum):
     WAREHOUSE = "warehouse"
 
 
+DELIVERY_EVENT = "delivery.status_changed"
+
 TEST_EVENT = "webhook.test"
 """Type of the event that somebody sends to try a webhook."""
 
@@ -60,7 +62,7 @@ EVENT_TYPES: Mapping[str, str] = {
     "case.corrected": "Staff corrected data of the case or its customer.",
     "case.closed": "A case was finished.",
     "case.reopened": "A finished case was opened again.",
-    "delivery.status_changed": "The delivery of an order got another status.",
+    DELIVERY_EVENT: "The delivery of an order got another status.",
     TEST_EVENT: "Sent by hand to try a webhook.",
 }
 """All types of events, with what happened. A new type may be added at any time; a type never changes its meaning."""
