@@ -52,7 +52,7 @@ def upgrade() -> None:
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("key", sa.String(length=100), nullable=False),
         sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("answer", sa.String(length=2000), nullable=True),
+        sa.Column("answer", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("actor", "key", name=op.f("pk_idempotency_keys")),
     )

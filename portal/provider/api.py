@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Header, Path, Query, Request
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, Path, Query, Request, Response
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from typing_extensions import override
 
 from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import ErrorMiddleware, install
-from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
+from portal.backend.api.routes import Answer, client_address, refusals, router_of
 from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
+from portal.backend.idempotency import fingerprint
 from portal.bikes.api import BikesApi
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import NotFound
@@ -50,22 +55,70 @@ _NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
 _bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
 
 
-async def _admitted(
-    request: Request,
-    options: Options,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+class BackOfficeRoute(APIRoute):
+    """A route of the back office: it checks the key of the caller, and keeps to an idempotency key."""
+
+    @override
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Wrap the handler of FastAPI."""
+        handle = super().get_route_handler()
+
+        async def admitted(request: Request) -> Response:
+            office: BackOffice = request.app.state.back_office()
+            credentials = await _bearer(request)
+            address = client_address(request, request.app.state.settings)
+            await office.admit(credentials.credentials if credentials else "", address)
+            request.state.office = office
+            key = request.headers.get("Idempotency-Key", "")
+            # FastAPI refuses a malformed key.
+            if request.method == "GET" or not re.fullmatch(KEY_FORM, key):
+                return await handle(request)
+
+            async def act(within: BackOffice) -> str:
+                request.state.office = within
+                return bytes((await handle(request)).body).decode()
+
+            return Response(await office.once(key, await _asked(request), act), media_type="application/json")
+
+        return admitted
+
+
+async def _asked(request: Request) -> str:
+    """Fingerprint of a call. Spaces and the order of the fields of its body do not count."""
+    body = await request.body()
+    try:
+        content = json.loads(body) if body else None
+    except ValueError:
+        content = body.decode("utf-8", "replace")
+    return fingerprint(request.method, request.url.path, request.url.query, content)
+
+
+async def _office(
+    request: Request, _credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> BackOffice:
-    find: Callable[[], BackOffice] = request.app.state.back_office
-    office = find()
-    await office.admit(credentials.credentials if credentials else "", client_address(request, options))
+    return request.state.office
+
+
+async def _changing(
+    office: Annotated[BackOffice, Depends(_office)],
+    _key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            pattern=KEY_FORM,
+            description="Chosen by the caller. The same call with the same key changes nothing more, and gets the "
+            "first answer.",
+        ),
+    ] = None,
+) -> BackOffice:
     return office
 
 
-Office = Annotated[BackOffice, Depends(_admitted)]
+Office = Annotated[BackOffice, Depends(_office)]
+ChangingOffice = Annotated[BackOffice, Depends(_changing)]
 Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
-Key = Annotated[str | None, Header(alias="Idempotency-Key", pattern=KEY_FORM)]
-router = APIRouter(prefix="/backoffice", tags=["back office"])
+router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
 
 
 @router.get(
@@ -82,14 +135,14 @@ async def current_status(office: Office, kind: Kind, reference: Reference) -> An
 @router.post(
     "/{kind}/{reference}/status",
     operation_id="move",
-    summary="Move something along its graph; with the same key again, nothing more happens",
+    summary="Move something along its graph",
     responses=refusals(401, 404, 409, 413, 422, 429),
 )
 async def move(
-    office: Office, kind: Kind, reference: Reference, transition: TransitionRequest, key: Key = None
+    office: ChangingOffice, kind: Kind, reference: Reference, transition: TransitionRequest
 ) -> Answer[Transition]:
     """Change a status."""
-    return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
+    return Answer[Transition](data=await office.move(_name(kind), reference, transition))
 
 
 ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
@@ -101,7 +154,7 @@ ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
     summary="Store records of a shop; what did not change is skipped",
     responses=refusals(401, 404, 413, 422, 429),
 )
-async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
+async def store_records(office: ChangingOffice, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
     """Store records. A record that cannot be stored is named in the report and stops no other."""
     return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
 
@@ -113,7 +166,7 @@ async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) ->
     responses=refusals(401, 404, 413, 422, 429),
 )
 async def store_record(
-    office: Office,
+    office: ChangingOffice,
     kind: ImportKind,
     external_id: str,
     record: Annotated[dict[str, Any], Body()],
