@@ -606,6 +606,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
         sa.Column("made_by", sa.Integer(), nullable=True),
+        sa.Column("way", sa.String(length=40), nullable=False),
         sa.Column("exported_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["made_by"], ["staff.id"], name=op.f("fk_refund_batches_made_by_staff")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_refund_batches")),
@@ -969,7 +970,6 @@ def upgrade() -> None:
         sa.Column("return_id", sa.Integer(), nullable=False),
         sa.Column("batch_id", sa.Integer(), nullable=False),
         sa.Column("amount", sa.BigInteger(), nullable=False),
-        sa.Column("details", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["batch_id"], ["refund_batches.id"], name=op.f("fk_refund_payments_batch_id_refund_batches")
         ),

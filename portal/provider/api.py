@@ -27,7 +27,7 @@ from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
 from portal.deliveries.api import DeliveriesApi
-from portal.exports.api import UnreadApi, WebhooksApi
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
 from portal.flow.api import FlowApi
 from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
 from portal.imports.provider.service import import_records, schema
@@ -216,6 +216,7 @@ APIS: Mapping[type, str] = {
     ChangesApi: "changes",
     WebhooksApi: "staff: webhooks",
     UnreadApi: "staff: cases",
+    ExportsApi: "staff: exports",
 }
 """All APIs of the contract, with their headings in the OpenAPI document."""
 

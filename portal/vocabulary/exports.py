@@ -28,6 +28,24 @@ DELIVERY_STATES: Mapping[DeliveryState, str] = {
 }
 
 
+class RefundWay(StrEnum):
+    """How a refund is paid."""
+
+    ORIGINAL = "original"
+    """The way the order was paid, by the shop's payment provider."""
+    ACCOUNT = "account"
+    """To an account that the customer named, by the bank."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+REFUND_WAYS: Mapping[RefundWay, str] = {
+    RefundWay.ORIGINAL: N_("The way it was paid"),
+    RefundWay.ACCOUNT: N_("To an account"),
+    RefundWay.UNKNOWN: N_("Unknown"),
+}
+
+
 class Mailbox(StrEnum):
     """A mailbox of the retailer that is told about cases."""
 

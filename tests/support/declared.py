@@ -29,7 +29,7 @@ def _goes_without_saying(operation: Operation, error: ProviderError) -> bool:
         case NotAuthenticated():
             return bool(operation.at(ParameterPlace.TOKEN))
         case NotFound():
-            return bool(operation.at(ParameterPlace.PATH))
+            return bool(operation.at(ParameterPlace.PATH)) or operation.right is not None
         case Unavailable():
             return error.code in (Code.GENERAL_ERROR, Code.NETWORK_ERROR)
         case InvalidInput():
