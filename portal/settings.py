@@ -271,6 +271,8 @@ class Settings(Terms, BaseSettings):
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
     mailboxes: Mailboxes = Mailboxes()
+    refund_iban: str = ""
+    """Account from which refunds are paid; empty is `brand.iban`."""
     desk_locale: Literal["nl", "en"] = "nl"
     """Language of mails to mailboxes of the retailer."""
     webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)

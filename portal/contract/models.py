@@ -172,7 +172,7 @@ class Content:
     Attributes:
         name: suggested file name.
         media_type: of the stored file; a HEIC photo is stored as JPEG.
-        size: bytes.
+        size: bytes; 0 for a file that is made while it is read.
         chunks: the bytes; the caller reads them to the end or closes the iterator.
     """
 

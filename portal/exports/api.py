@@ -7,15 +7,21 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.errors import InvalidInput
-from portal.contract.models import Model, Page, otherwise
-from portal.contract.operations import DeclaredRefusal, PageNumber, StaffToken, operation
+from portal.contract.errors import Conflict, InvalidInput
+from portal.contract.models import Amount, Content, Document, Model, Page, otherwise
+from portal.contract.operations import DeclaredRefusal, Media, PageNumber, StaffToken, operation
 from portal.kernel.codes import Code
-from portal.vocabulary.exports import DeliveryState
+from portal.vocabulary.exports import DeliveryState, RefundWay
+from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.staff import Right
 
 LONGEST_URL = 500
 LONGEST_DESCRIPTION = 120
+LONGEST_HOLDER = 70
+"""Characters of a name in a SEPA payment."""
+
+CSV = Media("text/csv", b"\xef\xbb\xbf", "list.csv")
+XML = Media("application/xml", b"<?xml", "payment.xml")
 
 
 class WebhookEntry(Model):
@@ -209,4 +215,121 @@ class UnreadApi(Protocol):
     @operation("PUT", "/staff/unread", right=Right.SEE_CASES)
     async def looked(self, token: StaffToken, looked: Looked) -> Unread:
         """Remember up to where the person has looked. Never moves back."""
+        ...
+
+
+class RefundToPay(Model):
+    """A refund that was decided and is not exported yet.
+
+    Attributes:
+        kind: of the return.
+        payment_method: how the order was paid.
+        account: the account it is paid to, masked; empty when it is paid back the way it was paid.
+    """
+
+    reference: str
+    kind: Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
+    order_number: str
+    amount: Amount
+    payment_method: str
+    account: str = ""
+    decided_at: datetime
+
+
+class RefundAccount(Model):
+    """The account to which a refund is paid."""
+
+    holder: Annotated[str, Field(min_length=1, max_length=LONGEST_HOLDER)]
+    iban: Annotated[str, Field(min_length=1, max_length=50)]
+
+
+class BatchChoice(Model):
+    """Which refunds are exported."""
+
+    way: RefundWay
+
+
+class RefundBatch(Model):
+    """Refunds that were exported together.
+
+    Attributes:
+        count, total: number of refunds, and their sum.
+        made_by: name of the person; empty for the command line.
+    """
+
+    id: str
+    way: Annotated[RefundWay, otherwise(RefundWay, RefundWay.UNKNOWN)]
+    exported_at: datetime
+    made_by: str = ""
+    count: int
+    total: Amount
+
+
+class CaseList(Model):
+    """Which cases a list has.
+
+    Attributes:
+        open_only: leave out those that are done.
+        since: only those that were opened then or later.
+    """
+
+    open_only: bool = True
+    since: datetime | None = None
+
+
+_EMPTY = DeclaredRefusal(Conflict, Code.NOTHING_TO_EXPORT)
+
+
+class ExportsApi(Protocol):
+    """Files for finance, insurers and reports. Every download is written to the audit."""
+
+    @operation("GET", "/staff/refunds", right=Right.EXPORT)
+    async def refunds_to_pay(self, token: StaffToken) -> list[RefundToPay]:
+        """Refunds that were decided and are not exported yet, the oldest first; at most 1000."""
+        ...
+
+    @operation(
+        "PUT",
+        "/staff/refunds/{reference}/account",
+        refuses=(
+            DeclaredRefusal(Conflict, Code.REFUND_EXPORTED),
+            DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_IBAN),
+        ),
+        right=Right.RELEASE_REFUNDS,
+    )
+    async def enter_refund_account(self, token: StaffToken, reference: str, account: RefundAccount) -> None:
+        """Enter the account to which a return is refunded, where it cannot be paid back the way it was paid."""
+        ...
+
+    @operation("GET", "/staff/refund-batches", right=Right.EXPORT)
+    async def refund_batches(self, token: StaffToken, page: PageNumber = 1) -> Page[RefundBatch]:
+        """All batches, newest first."""
+        ...
+
+    @operation("POST", "/staff/refund-batches", refuses=(_EMPTY,), right=Right.EXPORT)
+    async def export_refunds(self, token: StaffToken, choice: BatchChoice) -> RefundBatch:
+        """Export all refunds to pay that are paid in one way. Each refund is in one batch only."""
+        ...
+
+    @operation("GET", "/staff/refund-batches/{batch_id}/list", media=CSV, right=Right.EXPORT)
+    async def refund_list(self, token: StaffToken, batch_id: str) -> Document:
+        """The refunds of a batch as CSV."""
+        ...
+
+    @operation("GET", "/staff/refund-batches/{batch_id}/payment", media=XML, right=Right.EXPORT)
+    async def refund_payment(self, token: StaffToken, batch_id: str) -> Document:
+        """A batch of payments to accounts as ISO 20022 pain.001.001.09, for the bank.
+
+        The same file each time, so that a bank that gets it twice pays once.
+        """
+        ...
+
+    @operation("GET", "/staff/insurance-list", media=CSV, right=Right.EXPORT)
+    async def insurance_list(self, token: StaffToken) -> Document:
+        """Insurance requests that wait for the insurer, as CSV."""
+        ...
+
+    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
+    async def case_list(self, token: StaffToken, wanted: CaseList) -> Content:
+        """The cases that the person sees, as CSV."""
         ...

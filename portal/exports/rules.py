@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import Field
@@ -37,7 +36,7 @@ class CaseEvent(Model):
 class DeliveryEvent(Model):
     """`data` of `delivery.status_changed`."""
 
-    order: str = Field(description="Order number.")
+    order: str = Field(description="Order number; of one shipment with its number, such as 900000001-2.")
     before: str = Field(description="Status before.")
     status: str = Field(description="Status after.")
 
@@ -50,14 +49,6 @@ class TestEvent(Model):
     webhook: str = Field(description="Id of the webhook.")
 
 
-class Event(Model):
-    """The body of every request."""
-
-    type: str = Field(description="Type of the event.")
-    timestamp: datetime = Field(description="When it happened, ISO 8601 in UTC.")
-    data: CaseEvent | DeliveryEvent | TestEvent
-
-
 def data_of(type_: str) -> type[Model]:
     """The model of the data of a type of event."""
     if type_ == TEST_EVENT:
@@ -67,25 +58,28 @@ def data_of(type_: str) -> type[Model]:
 
 def schema() -> dict[str, Any]:
     """JSON Schema of all events: an object for each type."""
+    definitions: dict[str, Any] = {}
+    for model in (CaseEvent, DeliveryEvent, TestEvent):
+        described = model.model_json_schema(ref_template="#/$defs/{model}")
+        definitions |= described.pop("$defs", {})
+        definitions[model.__name__] = described
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Events",
-        "oneOf": [_schema_of(type_, happened) for type_, happened in EVENT_TYPES.items()],
-        "$defs": CaseEvent.model_json_schema()["$defs"],
-    }
-
-
-def _schema_of(type_: str, happened: str) -> dict[str, Any]:
-    data = {name: value for name, value in data_of(type_).model_json_schema().items() if name != "$defs"}
-    return {
-        "type": "object",
-        "description": happened,
-        "properties": {
-            "type": {"const": type_},
-            "timestamp": {"type": "string", "format": "date-time"},
-            "data": data,
-        },
-        "required": ["type", "timestamp", "data"],
+        "oneOf": [
+            {
+                "type": "object",
+                "description": happened,
+                "properties": {
+                    "type": {"const": type_},
+                    "timestamp": {"type": "string", "format": "date-time"},
+                    "data": {"$ref": f"#/$defs/{data_of(type_).__name__}"},
+                },
+                "required": ["type", "timestamp", "data"],
+            }
+            for type_, happened in EVENT_TYPES.items()
+        ],
+        "$defs": definitions,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Header, Path
+from fastapi import APIRouter, FastAPI, Path
 
 from portal import logs
 from portal.account.api import AccountApi
@@ -14,6 +14,7 @@ from portal.backend.api.layers import ErrorMiddleware, install
 from portal.backend.api.routes import Answer, refusals, router_of
 from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
+from portal.cases.api import CasesApi
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import NotFound
 from portal.contract.models import PREFIX, REFERENCE_FORM
@@ -22,7 +23,7 @@ from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
-from portal.exports.api import UnreadApi, WebhooksApi
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
@@ -33,7 +34,7 @@ from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
 from portal.provider import data_routes
-from portal.provider.admission import Office
+from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
@@ -44,13 +45,10 @@ from portal.staff.api import CustomersApi, PeopleApi, StaffApi
 from portal.withdrawals.api import WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 
-KEY_FORM = r"^[\x21-\x7e]{1,100}$"
-
 _NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
 Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
-Key = Annotated[str | None, Header(alias="Idempotency-Key", pattern=KEY_FORM)]
-router = APIRouter(prefix="/backoffice", tags=["back office"])
+router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
 
 
 @router.get(
@@ -67,14 +65,14 @@ async def current_status(office: Office, kind: Kind, reference: Reference) -> An
 @router.post(
     "/{kind}/{reference}/status",
     operation_id="move",
-    summary="Move something along its graph; with the same key again, nothing more happens",
+    summary="Move something along its graph",
     responses=refusals(401, 404, 409, 413, 422, 429),
 )
 async def move(
-    office: Office, kind: Kind, reference: Reference, transition: TransitionRequest, key: Key = None
+    office: ChangingOffice, kind: Kind, reference: Reference, transition: TransitionRequest
 ) -> Answer[Transition]:
     """Change a status."""
-    return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
+    return Answer[Transition](data=await office.move(_name(kind), reference, transition))
 
 
 def _name(kind: str) -> str:
@@ -94,7 +92,6 @@ CUSTOMER_APIS: Mapping[type, str] = {
     LocationsApi: "service locations",
     DeliveriesApi: "deliveries",
     ReturnsApi: "returns",
-    ReceivingApi: "staff: returns",
     WithdrawalsApi: "returns",
     ContractsApi: "contracts",
     WorkOrdersApi: "service requests",
@@ -102,12 +99,9 @@ CUSTOMER_APIS: Mapping[type, str] = {
     ServicePackagesApi: "bikes",
     RecallsApi: "recalls",
     ConversationsApi: "conversations",
-    StaffConversationsApi: "staff: conversations",
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",
-    WebhooksApi: "staff: webhooks",
-    UnreadApi: "staff: cases",
 }
 """The APIs of customers, with their headings in the OpenAPI document."""
 
@@ -115,6 +109,12 @@ STAFF_APIS: Mapping[type, str] = {
     StaffApi: "staff",
     PeopleApi: "staff: people",
     CustomersApi: "staff: customers",
+    CasesApi: "staff: cases",
+    UnreadApi: "staff: cases",
+    StaffConversationsApi: "staff: conversations",
+    ReceivingApi: "staff: returns",
+    ExportsApi: "staff: exports",
+    WebhooksApi: "staff: webhooks",
 }
 """The APIs of staff, below `/staff/`. The hosts of customers do not serve them."""
 

@@ -36,7 +36,8 @@ from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
-from portal.exports.api import UnreadApi, WebhooksApi
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
+from portal.exports.provider.service import ExportsService
 from portal.exports.provider.unread import UnreadService
 from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
@@ -131,6 +132,7 @@ class Registry:
             FlowApi: FlowService(context, sessions),
             WebhooksApi: WebhooksService(context, sessions),
             UnreadApi: UnreadService(context, sessions),
+            ExportsApi: ExportsService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
             CasesApi: CasesService(context, sessions),

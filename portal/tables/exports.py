@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
-from portal.vocabulary.exports import DeliveryState
+from portal.vocabulary.exports import DeliveryState, RefundWay
 
 
 class WebhookRow(Table, table=True):
@@ -125,6 +124,7 @@ class RefundBatchRow(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     made_by: int | None = Field(default=None, foreign_key="staff.id")
+    way: RefundWay = Field(sa_column=Column(EnumText(RefundWay), nullable=False))
     exported_at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
@@ -136,4 +136,3 @@ class RefundPaymentRow(Table, table=True):
     return_id: int = Field(foreign_key="returns.id", primary_key=True)
     batch_id: int = Field(foreign_key="refund_batches.id", index=True)
     amount: Decimal = Field(sa_type=Cents)
-    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

@@ -28,6 +28,24 @@ DELIVERY_STATES: Mapping[DeliveryState, str] = {
 }
 
 
+class RefundWay(StrEnum):
+    """How a refund is paid."""
+
+    ORIGINAL = "original"
+    """The way the order was paid, by the shop's payment provider."""
+    ACCOUNT = "account"
+    """To an account that the customer named, by the bank."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+REFUND_WAYS: Mapping[RefundWay, str] = {
+    RefundWay.ORIGINAL: N_("The way it was paid"),
+    RefundWay.ACCOUNT: N_("To an account"),
+    RefundWay.UNKNOWN: N_("Unknown"),
+}
+
+
 class Mailbox(StrEnum):
     """A mailbox of the retailer that is told about cases."""
 
@@ -37,6 +55,8 @@ class Mailbox(StrEnum):
     FINANCE = "finance"
     WAREHOUSE = "warehouse"
 
+
+DELIVERY_EVENT = "delivery.status_changed"
 
 TEST_EVENT = "webhook.test"
 """Type of the event that somebody sends to try a webhook."""
@@ -60,7 +80,7 @@ EVENT_TYPES: Mapping[str, str] = {
     "case.corrected": "Staff corrected data of the case or its customer.",
     "case.closed": "A case was finished.",
     "case.reopened": "A finished case was opened again.",
-    "delivery.status_changed": "The delivery of an order got another status.",
+    DELIVERY_EVENT: "The delivery of an order got another status.",
     TEST_EVENT: "Sent by hand to try a webhook.",
 }
 """All types of events, with what happened. A new type may be added at any time; a type never changes its meaning."""

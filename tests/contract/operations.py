@@ -24,7 +24,17 @@ from portal.conversations.api import (
     TemplateEntry,
 )
 from portal.deliveries.api import DateChoice, DeliveriesApi
-from portal.exports.api import Looked, Replay, UnreadApi, WebhookEntry, WebhooksApi
+from portal.exports.api import (
+    BatchChoice,
+    CaseList,
+    ExportsApi,
+    Looked,
+    RefundAccount,
+    Replay,
+    UnreadApi,
+    WebhookEntry,
+    WebhooksApi,
+)
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
@@ -46,6 +56,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
+from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
@@ -251,6 +262,18 @@ WITH_SESSION: dict[str, Operation] = {
     ),
     "unread": lambda provider, token: provider.ask(UnreadApi).unread(token),
     "looked": lambda provider, token: provider.ask(UnreadApi).looked(token, Looked(mark=1)),
+    "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
+    "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
+        token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
+    ),
+    "refund_batches": lambda provider, token: provider.ask(ExportsApi).refund_batches(token, 1),
+    "export_refunds": lambda provider, token: provider.ask(ExportsApi).export_refunds(
+        token, BatchChoice(way=RefundWay.ACCOUNT)
+    ),
+    "refund_list": lambda provider, token: provider.ask(ExportsApi).refund_list(token, "ABCDEFGH23"),
+    "refund_payment": lambda provider, token: provider.ask(ExportsApi).refund_payment(token, "ABCDEFGH23"),
+    "insurance_list": lambda provider, token: provider.ask(ExportsApi).insurance_list(token),
+    "case_list": lambda provider, token: provider.ask(ExportsApi).case_list(token, CaseList()),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -299,7 +322,8 @@ READING = frozenset(
         "personal_data", "export_content", "recall",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
         "message_templates",
-        "webhooks", "deliveries_of_webhook", "unread",
+        "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
+        "refund_payment", "insurance_list", "case_list",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -24,9 +24,9 @@ from portal.staff.api import StaffApi
 from portal.staff.desk.language import StaffLanguage
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.support.connections import Shop
+from tests.support.desk import hire
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, on_duty, running_pipeline
-from tests.support.desk import hire
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HYDRATE = f"{State.get_full_name()}.hydrate"

@@ -192,7 +192,7 @@ INVENTORY: tuple[StoredData, ...] = (
         via=("return_id", returns.ReturnRow),
         personal="holder iban",
     ),
-    _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow), tax="details"),
+    _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow)),
     # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
     _stored(cases.CaseRow, plain="reference status"),
     _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="status details"),

@@ -20,7 +20,7 @@ from portal.tables.contracts import ContractEndRow
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
-from portal.tables.exports import WebhookDeliveryRow
+from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
 from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
@@ -145,6 +145,7 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         _emptying(WorkOrderEventRow, col(WorkOrderEventRow.request_id).in_(select(RequestRow.id).where(request))),
         _emptying(ReturnRow, given_back),
         _emptying(ReturnEventRow, col(ReturnEventRow.return_id).in_(select(ReturnRow.id).where(given_back))),
+        _emptying(RefundAccountRow, col(RefundAccountRow.return_id).in_(select(ReturnRow.id).where(given_back))),
         _emptying(InsuranceRequestRow, insured),
         _emptying(WithdrawalDeclarationRow, col(WithdrawalDeclarationRow.updated_at) < limit),
         _emptying(ContractEndRow, col(ContractEndRow.updated_at) < limit),
