@@ -26,6 +26,7 @@ COMPILED_SETTINGS = {
     "idle_minutes",
     "lease_portal_url",
     "legal",
+    "order_number",
     "retention",
     *Terms.model_fields,
 }

@@ -44,6 +44,7 @@ class SessionRecord(NamedTuple):
     locale: str
     country: Country | None
     email: str
+    source: str
     recall: str | None = None
 
 
@@ -74,6 +75,7 @@ _WITH_CUSTOMER = (
         _CUSTOMERS.c.locale,
         _ORDERS.c.country_code,
         _CUSTOMERS.c.email,
+        _CUSTOMERS.c.source,
         _UNREAD_RECALL,
     )
     .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
@@ -156,6 +158,7 @@ class Owner:
         locale: language of mails and documents.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
+        source: shop or system that the customer was imported from; empty for none.
         recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
     """
 
@@ -169,6 +172,7 @@ class Owner:
     expires_at: datetime
     idle_until: datetime
     recall: str = ""
+    source: str = ""
 
 
 class Sessions:
@@ -270,6 +274,7 @@ class Sessions:
             expires_at=found.expires_at,
             idle_until=min(found.expires_at, used_at + self._idle),
             recall=found.recall or "",
+            source=found.source,
         )
 
     async def open(self, session: AsyncSession, customer_id: int, public_id: str, order_number: str) -> Session:

@@ -49,16 +49,16 @@ class LoginService(EmailChangeService, PasswordService):
         recipient if there is no account). The response time therefore does not reveal which half of a pair was wrong
         or whether an e-mail address is known.
         """
-        email, number = wanted(request)
+        email, number = wanted(request, self._settings)
         email_key, now = validation.email_key(email), self._context.clock()
         code, salt, challenge = security.new_code(), security.new_salt(), security.new_challenge()
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
         async with self._context.database.transaction() as session:
             if number is None:
-                account = await queries.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, self._settings, email_key)
                 refusal = None
             else:
-                account = await queries.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, self._settings, number, email_key)
                 refusal = self._refusal(account)
             account = None if refusal else account
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)

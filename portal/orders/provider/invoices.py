@@ -125,7 +125,7 @@ class InvoiceService(Service, OrdersApi):
         if own := await self._own_document(owner.customer_id, invoice_id):
             return Document(name=name, media_type="application/pdf", content=own)
         try:
-            content = await render_invoice(document, locale, self._context.settings.brand)
+            content = await render_invoice(document, locale, self._settings.of(owner.source).brand)
         except DocumentError as error:
             log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error

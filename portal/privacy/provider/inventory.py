@@ -115,7 +115,7 @@ INVENTORY: tuple[StoredData, ...] = (
         personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
         "city",
         plain="locale",
-        hidden="public_id",
+        hidden="public_id source",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
