@@ -33,6 +33,7 @@ COMPILED_SETTINGS = {
     "idle_minutes",
     "lease_portal_url",
     "legal",
+    "order_number",
     "retention",
     *Terms.model_fields,
 }

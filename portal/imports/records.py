@@ -86,6 +86,11 @@ Moment = Annotated[datetime, AfterValidator(_aware)]
 OptionalMoment = Annotated[Moment | None, _Optional]
 
 
+def _any_order_number(text: str) -> str:
+    """An order number of any shop; the importer checks the form of its shop."""
+    return validation.order_number(text, validation.ANY_ORDER_NUMBER)
+
+
 class ShopRecord(BaseModel):
     """What all records have in common. Unknown fields are refused, so that a misspelled one does not get lost."""
 
@@ -199,7 +204,9 @@ class OrderRecord(ShopRecord):
     """An order with its lines, addresses, payment and shipments."""
 
     customer: ExternalId = Field(description="External id of the customer.")
-    order_number: Annotated[str, _checked(validation.order_number), Field(min_length=1)]
+    order_number: Annotated[str, _checked(_any_order_number), Field(min_length=1)] = Field(
+        description="As the form of the shop's order numbers says; in capitals, without spaces and dashes."
+    )
     country_code: Annotated[Country, _Stored]
     lease_reference: Annotated[Annotated[str, Field(max_length=20)] | None, _Optional] = None
     features: list[Feature] = Field(default_factory=list, description="What the customer can do; empty for the usual.")

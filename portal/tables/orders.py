@@ -47,7 +47,7 @@ class OrderRow(Table, table=True):
     __table_args__ = (Index("ix_orders_customer_id_ordered_at", "customer_id", "ordered_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    order_number: str = Field(max_length=9, unique=True)
+    order_number: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
     is_lease: bool = False

@@ -60,7 +60,7 @@ class ReturnRow(Table, table=True):
     customer_id: int = Field(foreign_key="customers.id")
     kind: ReturnKind = Field(sa_column=Column(EnumText(ReturnKind), nullable=False))
     status: ReturnStatus = Field(sa_column=Column(EnumText(ReturnStatus), nullable=False))
-    order_number: str = Field(max_length=9)
+    order_number: str = Field(max_length=20)
     reason: ReturnReason | None = Field(default=None, sa_column=Column(EnumText(ReturnReason)))
     reason_text: str = Field(default="", max_length=4000)
     state: ItemState | None = Field(default=None, sa_column=Column(EnumText(ItemState)))

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Column, Date, Numeric, update
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -52,7 +53,7 @@ async def open_differences(session: AsyncSession, *, source: str = "", kind: str
     found = (await session.exec(query)).all()
     items = [
         Difference(
-            difference_id=row.id,
+            difference_id=row.id or 0,
             source=record.source,
             kind=record.kind,
             external_id=record.external_id,
@@ -111,7 +112,7 @@ async def _take(session: AsyncSession, kind: Kind, record: ImportedRow, differen
         own = table.c.id == await _child_row(session, child, record.row_id, key)
         parts = enumerate(record.values[child.name])
         values = next(part for place, part in parts if key_of(child, place, part) == key)
-    current = (await execute(session, select(table.c[field]).where(own))).one_or_none()
+    current = (await execute(session, columns(table.c[field]).where(own))).one_or_none()
     if current is None or shown(current[0]) != difference.portal_value:
         raise Conflict(Code.STATUS_CHANGED)
     taken = {entry: _read(table.c[entry], values[entry]) for entry in (field, *follow)}
@@ -120,7 +121,7 @@ async def _take(session: AsyncSession, kind: Kind, record: ImportedRow, differen
 
 async def _child_row(session: AsyncSession, child: Child, parent: int, key: str) -> int:
     table = table_of(child.table)
-    query = select(table).where(table.c[child.parent] == parent).order_by(table.c.id)
+    query = columns(table).where(table.c[child.parent] == parent).order_by(table.c.id)
     rows = [dict(row) for row in (await execute(session, query)).mappings()]
     found = [row["id"] for place, row in enumerate(rows) if key_of(child, place, row) == key]
     if not found:

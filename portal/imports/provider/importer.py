@@ -28,7 +28,8 @@ from portal.imports.provider.invoice_documents import (
 from portal.imports.provider.kinds import KINDS, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.reading import RawRecord
-from portal.imports.records import ShopRecord
+from portal.imports.records import OrderRecord, ShopRecord
+from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderRow
 
@@ -162,7 +163,7 @@ class Importer:
             entries: dict[str, _Entry] = {}
             for raw in batch:
                 report.read += 1
-                found = await self._with_document(_parse(kind, raw))
+                found = await self._with_document(self._with_number(_parse(kind, raw)))
                 if isinstance(found, Problem):
                     await self._reject(kind, raw, found, file, report)
                     continue
@@ -174,6 +175,15 @@ class Importer:
             await self._store(kind, list(entries.values()), file, report)
             progress(report)
         return report
+
+    def _with_number(self, found: _Entry | Problem) -> _Entry | Problem:
+        """Reject an order whose number has not the form of its shop."""
+        if isinstance(found, _Entry) and isinstance(found.record, OrderRecord):
+            try:
+                order_number(found.record.order_number, self._context.settings.of(self._source).order_number)
+            except InvalidValue as error:
+                return Problem(found.raw.line, found.record.external_id, "order_number", error.code.value)
+        return found
 
     async def _with_document(self, found: _Entry | Problem) -> _Entry | Problem:
         """Store the document that a record names; the record is rejected if that fails."""
@@ -395,7 +405,8 @@ class Importer:
             return []
         table = table_of(kind.table)
         columns = [kind.columns(entry.record, rows) for entry in entries]
-        values = [{**kind.generated(), **entry} for entry in columns]
+        own = {"source": self._source} if kind.name == "customers" else {}
+        values = [{**kind.generated(), **own, **entry} for entry in columns]
         if "id" in table.c:
             statement = insert(table).returning(table.c.id, sort_by_parameter_order=True)
             ids = list((await execute(session, statement, values)).scalars())

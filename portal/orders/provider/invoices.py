@@ -169,7 +169,7 @@ class InvoiceService(Service, OrdersApi):
             document = await repository.document(await repository.get(invoice_id))
             key = await repository.document_key(invoice_id)
         try:
-            content = await invoice_content(self._context.settings, document, key, locale)
+            content = await invoice_content(self._settings.of(owner.source), document, key, locale)
         except Exception as error:
             log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error

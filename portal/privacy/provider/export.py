@@ -74,7 +74,7 @@ class Exports:
             ]
         file = self._work.place(f"export-{row.key}")
         try:
-            await self._pack(file, Contents(tables, uploads, documents), _locale(customer))
+            await self._pack(file, Contents(tables, uploads, documents), customer)
             size = (await in_thread(file.stat)).st_size
             await self._store.keep(row.key, file)
         finally:
@@ -82,7 +82,8 @@ class Exports:
         if not await self._finish(row, size):
             await self._store.remove(row.key)
 
-    async def _pack(self, place: Path, contents: Contents, locale: Locale) -> None:
+    async def _pack(self, place: Path, contents: Contents, customer: CustomerRow) -> None:
+        locale, settings = _locale(customer), self._context.settings.of(customer.source)
         say = gettext_for(locale)
         archive = await in_thread(_create, place)
         try:
@@ -98,7 +99,7 @@ class Exports:
                     await in_thread(target.close)
             for document, key in contents.invoices:
                 name = f"{say(_INVOICES)}/{invoice_file_name(document, locale)}"
-                content = await invoice_content(self._context.settings, document, key, locale)
+                content = await invoice_content(settings, document, key, locale)
                 await in_thread(archive.writestr, name, content)
         finally:
             await in_thread(archive.close)

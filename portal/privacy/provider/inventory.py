@@ -119,7 +119,7 @@ INVENTORY: tuple[StoredData, ...] = (
         "city",
         plain="locale",
         # The database computes the names in small letters from the names.
-        hidden="public_id first_name_lower last_name_lower",
+        hidden="public_id source first_name_lower last_name_lower",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES

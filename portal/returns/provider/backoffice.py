@@ -16,7 +16,7 @@ from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed,
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.kernel.validation import is_reference
+from portal.kernel.validation import ANY_ORDER_NUMBER, is_reference
 from portal.links.provider import Links, Subject
 from portal.returns.provider import queries
 from portal.returns.provider.creation import create_replacement
@@ -30,7 +30,7 @@ from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
 
-_ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+_ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:

@@ -46,7 +46,8 @@ from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_t
 async def describe_return(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
-    return shown_by_link(await case_of(session, row, context.clock()), context.settings.brand)
+    case = await case_of(session, row, context.clock())
+    return shown_by_link(case, context.settings.of(case.source).brand)
 
 
 def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:

@@ -275,7 +275,10 @@ def _summary(row: ReturnRow) -> dict[str, Any]:
 async def return_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
     """The account of a return that was sent, as it holds now."""
     row = await ReturnRepository(session, owner.customer_id).by_reference(reference)
-    return account_of(await case_of(session, row, now()), settings().brand) if row else None
+    if row is None:
+        return None
+    case = await case_of(session, row, now())
+    return account_of(case, settings().of(case.source).brand)
 
 
 RETURN_HANDLERS = (

@@ -17,6 +17,7 @@ from portal.i18n import _, choice
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
 from portal.returns.pages.battery import battery_form
+from portal.settings import settings
 from portal.ui import (
     LINK,
     Fact,
@@ -170,10 +171,10 @@ def _find() -> rx.Component:
             text_field(
                 "order_number",
                 _("Order number"),
-                hint=_("Starts with an 8 or a 9"),
+                hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
                 error=errors["order_number"],
                 value=_PAGE.order_number,
-                input_mode="numeric",
+                input_mode="numeric" if settings().usual_order_numbers else None,
                 width="max-w-60",
             ),
             text_field(
