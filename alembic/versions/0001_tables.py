@@ -192,6 +192,7 @@ def upgrade() -> None:
         sa.Column("code", sa.String(length=40), nullable=False),
         sa.Column("texts", sa.JSON(), nullable=False),
         sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("picture", sa.LargeBinary(), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),

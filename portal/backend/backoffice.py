@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -21,6 +21,8 @@ from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.tables.work_orders import LONGEST_NOTE
 from portal.vocabulary.work_orders import Actor
+
+AnswerT = TypeVar("AnswerT", bound=Model)
 
 
 class TransitionRequest(Model):
@@ -168,16 +170,38 @@ class BackOffice:
             InvalidInput: `idempotency_key_reused`, the key belongs to another change.
         """
         case, reference = self._case(kind), _without_spaces(reference)
+        asked = (kind, reference, request.model_dump(mode="json"))
+        return await self.once(
+            key, asked, Transition, lambda session: case.move(self.context, session, reference, request)
+        )
+
+    async def once(
+        self,
+        key: str,
+        asked: Sequence[Any],
+        answer: type[AnswerT],
+        act: Callable[[AsyncSession], Awaitable[AnswerT]],
+    ) -> AnswerT:
+        """Do something in one transaction; a call that is repeated with the same key gets the first answer.
+
+        Args:
+            key: idempotency key; empty for none. A call that was refused can be repeated with the same key.
+            asked: what is asked, as JSON values.
+            answer: model of the answer.
+            act: does it.
+
+        Raises:
+            InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
+        """
         async with self.context.database.transaction() as session:
             if not key:
-                return await case.move(self.context, session, reference, request)
-            asked = fingerprint(kind, reference, request.model_dump(mode="json"))
-            call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
+                return await act(session)
+            call = IdempotentCall(Actor.BACK_OFFICE, key, fingerprint(*asked))
             if earlier := await earlier_answer(session, call, self.context.clock()):
-                return Transition.model_validate_json(earlier)
-            moved = await case.move(self.context, session, reference, request)
-            await store_answer(session, call, moved.model_dump_json())
-            return moved
+                return answer.model_validate_json(earlier)
+            done = await act(session)
+            await store_answer(session, call, done.model_dump_json())
+            return done
 
     def _case(self, kind: str) -> BackOfficeCase:
         if kind not in self._cases:

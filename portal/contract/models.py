@@ -149,7 +149,7 @@ LARGEST_REQUEST = 64 * 1024
 LARGEST_IMPORT = 4 * 1024 * 1024
 """Largest request body in bytes of an import."""
 
-IMPORT_PATH = re.compile(re.escape(PREFIX) + "/backoffice/imports/[a-z-]{1,40}")
+IMPORT_PATH = re.compile(re.escape(PREFIX) + "/backoffice/(?:imports/[a-z-]{1,40}|recalls)")
 """Path that receives many records of a shop."""
 
 FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
