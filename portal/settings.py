@@ -31,11 +31,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from portal.kernel import terms
 from portal.kernel.address import Country
 from portal.kernel.terms import Terms
+from portal.kernel.validation import ORDER_NUMBER
 from portal.vocabulary.staff import Role
 
 DESK_LABEL = "balie."
 """First label of every host of the staff site."""
-from portal.kernel.validation import ORDER_NUMBER
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 

@@ -46,8 +46,8 @@ class SessionRecord(NamedTuple):
     locale: str
     country: Country | None
     email: str
-    mode: VisitMode | None = None
-    visitor: str | None = None
+    mode: VisitMode | None
+    visitor: str | None
     source: str
     recall: str | None = None
 
@@ -183,6 +183,7 @@ class Owner:
     country: Country
     expires_at: datetime
     idle_until: datetime
+    source: str = ""
     recall: str = ""
     mode: VisitMode | None = None
     visitor: str = ""

@@ -1,4 +1,4 @@
-"""Who may call the routes of the back office: whoever shows its key. A repeated call with an idempotency key is safe."""
+"""Who may call the routes of the back office, and calls that are repeated with an idempotency key."""
 
 from __future__ import annotations
 

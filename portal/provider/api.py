@@ -38,6 +38,9 @@ from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
+from portal.recalls.provider.picture import prepared
+from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, store_recall
+from portal.recalls.rules import RecallNumbers
 from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
@@ -73,6 +76,35 @@ async def move(
 ) -> Answer[Transition]:
     """Change a status."""
     return Answer[Transition](data=await office.move(_name(kind), reference, transition))
+
+
+@router.post(
+    "/recalls",
+    operation_id="publish_recall",
+    summary="Load a recall or add numbers to it; owners who were not warned yet are warned",
+    responses=refusals(401, 413, 422, 429),
+)
+async def load_recall(office: ChangingOffice, recall: RecallNumbers) -> Answer[Published]:
+    """Load a recall."""
+    picture = await prepared(recall.picture)
+    async with office.context.database.transaction() as session:
+        published = await store_recall(office.context, session, recall, recall.by_kind, picture)
+    return Answer[Published](data=published)
+
+
+@router.get(
+    "/recalls/{code}/answers",
+    operation_id="recall_answers",
+    summary="Who was warned of a recall, who confirmed it and what they chose",
+    responses=refusals(401, 404, 429),
+)
+async def read_recall_answers(office: Office, code: str) -> Answer[list[OwnerAnswer]]:
+    """Return the answers, in the order of the warnings."""
+    async with office.context.database.session() as session:
+        answers = await owner_answers(session, code)
+    if answers is None:
+        raise NotFound
+    return Answer[list[OwnerAnswer]](data=answers)
 
 
 def _name(kind: str) -> str:

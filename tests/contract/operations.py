@@ -203,6 +203,7 @@ WITH_SESSION: dict[str, Operation] = {
         token, ErasureCode(code="123456")
     ),
     "recall": lambda provider, token: provider.ask(RecallsApi).recall(token, "ABCDEFGH23"),
+    "recall_picture": lambda provider, token: provider.ask(RecallsApi).recall_picture(token, "ABCDEFGH23"),
     "acknowledge_recall": lambda provider, token: provider.ask(RecallsApi).acknowledge_recall(token, "ABCDEFGH23"),
     "choose_remedy": lambda provider, token: provider.ask(RecallsApi).choose_remedy(
         token, "ABCDEFGH23", RemedyChoice(remedy="repair")
@@ -319,7 +320,7 @@ READING = frozenset(
         "service_products", "service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
-        "personal_data", "export_content", "recall",
+        "personal_data", "export_content", "recall", "recall_picture",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
         "message_templates",
         "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
