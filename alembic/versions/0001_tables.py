@@ -30,13 +30,35 @@ def upgrade() -> None:
         sa.Column("city", sa.String(length=60), nullable=False),
         sa.Column("country_code", sa.String(length=40), nullable=False),
         sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column(
+            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
+        ),
+        sa.Column(
+            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
+    op.create_index(
+        "ix_customers_first_name_lower",
+        "customers",
+        ["first_name_lower"],
+        unique=False,
+        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+    )
+    op.create_index(
+        "ix_customers_last_name_lower",
+        "customers",
+        ["last_name_lower"],
+        unique=False,
+        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+    )
+    op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
     op.create_table(
         "delivery_days",
@@ -64,7 +86,7 @@ def upgrade() -> None:
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("key", sa.String(length=100), nullable=False),
         sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("answer", sa.String(length=2000), nullable=True),
+        sa.Column("answer", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("actor", "key", name=op.f("pk_idempotency_keys")),
     )
@@ -234,6 +256,7 @@ def upgrade() -> None:
         sa.Column("code", sa.String(length=40), nullable=False),
         sa.Column("texts", sa.JSON(), nullable=False),
         sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("picture", sa.LargeBinary(), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
@@ -558,7 +581,7 @@ def upgrade() -> None:
         sa.Column("challenge_hash", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
         sa.Column("staff_id", sa.Integer(), nullable=True),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("salt", sa.String(length=32), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -584,7 +607,7 @@ def upgrade() -> None:
     op.create_table(
         "orders",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("country_code", sa.String(length=40), nullable=False),
         sa.Column("is_lease", sa.Boolean(), nullable=False),
@@ -717,6 +740,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
         sa.Column("made_by", sa.Integer(), nullable=True),
+        sa.Column("way", sa.String(length=40), nullable=False),
         sa.Column("exported_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["made_by"], ["staff.id"], name=op.f("fk_refund_batches_made_by_staff")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_refund_batches")),
@@ -732,7 +756,7 @@ def upgrade() -> None:
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
         sa.Column("status", sa.String(length=40), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("reason", sa.String(length=40), nullable=True),
         sa.Column("reason_text", sa.String(length=4000), nullable=False),
         sa.Column("state", sa.String(length=40), nullable=True),
@@ -771,7 +795,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("jti", sa.String(length=43), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
@@ -1156,7 +1180,6 @@ def upgrade() -> None:
         sa.Column("return_id", sa.Integer(), nullable=False),
         sa.Column("batch_id", sa.Integer(), nullable=False),
         sa.Column("amount", sa.BigInteger(), nullable=False),
-        sa.Column("details", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["batch_id"], ["refund_batches.id"], name=op.f("fk_refund_payments_batch_id_refund_batches")
         ),
@@ -1218,7 +1241,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("reference", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("items", sa.JSON(), nullable=False),
         sa.Column("name", sa.String(length=180), nullable=False),
         sa.Column("lines", sa.JSON(), nullable=False),
