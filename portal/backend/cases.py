@@ -249,6 +249,7 @@ class StatusStep:
     Attributes:
         mailed: whether the customer is mailed.
         asks_policy: whether it needs the number of a policy.
+        asks_battery: whether a specialist must have collected the unsafe battery.
         ends: whether none can follow it.
     """
 
@@ -257,6 +258,7 @@ class StatusStep:
     sentence: LocalizedText
     mailed: bool = True
     asks_policy: bool = False
+    asks_battery: bool = False
     ends: bool = False
 
 
