@@ -117,10 +117,11 @@ async def test_an_answer_counts_only_in_the_browser_that_asked(make: Any) -> Non
     desk = make()
     await desk.openid.instruct(**KNOWN)
     own, other = await desk.ask(StaffApi).start_sign_on(HERE), await desk.ask(StaffApi).start_sign_on(HERE)
+    answer = await desk.come_back(own)
     for challenge in (None, "", other.challenge):
-        entry = await desk.come_back(own, challenge=challenge)
+        entry = answer.model_copy(update={"challenge": challenge})
         assert await refusal(desk.ask(StaffApi).finish_sign_on(entry, HERE)) is Code.SIGN_ON_FAILED
-    injected = await desk.come_back(own, code=(await desk.come_back(other)).code)
+    injected = answer.model_copy(update={"code": (await desk.come_back(other)).code})
     assert await refusal(desk.ask(StaffApi).finish_sign_on(injected, HERE)) is Code.SIGN_ON_FAILED
 
 

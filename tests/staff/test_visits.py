@@ -28,7 +28,6 @@ from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.staff import Role, VisitMode
 from tests.contract.operations import WITH_SESSION
-from tests.contract.staff_operations import WITH_STAFF_SESSION
 from tests.support.customers import SANNE
 from tests.support.declared import DECLARED
 from tests.support.living import Living
@@ -36,9 +35,7 @@ from tests.support.staff import CARLA, ESRA, FEMKE, TOM, staff_token
 
 HERE = Origin(address="192.0.2.50")
 READ, IN_NAME = VisitMode.READ_ONLY, VisitMode.IN_NAME
-OF_CUSTOMERS = {
-    name: call for name, call in WITH_SESSION.items() if name not in WITH_STAFF_SESSION and name != "logout"
-}
+OF_CUSTOMERS = {name: call for name, call in WITH_SESSION.items() if DECLARED[name].right is None and name != "logout"}
 
 
 async def sanne(shop: Living) -> CustomerRow:
