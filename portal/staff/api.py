@@ -308,7 +308,7 @@ class PeopleApi(Protocol):
 
     @operation("GET", "/staff/audit/export", right=Right.READ_AUDIT, media=CSV)
     async def audit_export(self, token: StaffToken, search: AuditSearch) -> Document:
-        """The audit as CSV (RFC 4180, UTF-8), oldest entries first, without pages; itself an entry of the audit."""
+        """The audit as CSV for spreadsheets, oldest entries first, without pages; itself an entry of the audit."""
         ...
 
 

@@ -140,7 +140,7 @@ async def test_the_export_is_csv_without_formulas_and_is_itself_in_the_audit(liv
         await audit.write(session, row, "correct_email", "customer", "ABC", reason='=HYPERLINK("x")', details={"a": 1})
     document = await living.ask(PeopleApi).audit_export(finance, AuditSearch())
     assert document.content.startswith(b"\xef\xbb\xbf")
-    entries = list(csv.DictReader(io.StringIO(document.content.decode("utf-8-sig"))))
+    entries = list(csv.DictReader(io.StringIO(document.content.decode("utf-8-sig")), delimiter=";"))
     assert [(entry["actor"], entry["reason"], entry["details"]) for entry in entries] == [
         ("Esra Yilmaz", '\'=HYPERLINK("x")', '{"a": 1}')
     ]
