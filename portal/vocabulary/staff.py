@@ -50,6 +50,9 @@ VISIT_TEXTS: Mapping[VisitMode, str] = {
 }
 """What a page says in such a session."""
 
+STOP_VISIT = N_("Stop")
+"""The button that ends it."""
+
 STORE_ROLES = frozenset({Role.MECHANIC, Role.STORE_MANAGER})
 """Roles that see only what belongs to their own stores."""
 

@@ -16,10 +16,9 @@ from starlette.types import Message, Scope, Send
 
 from portal.contract.models import Locale
 from portal.contract.session import SessionCheck
-from portal.kernel.texts import N_, gettext_for
-from portal.vocabulary.staff import VISIT_TEXTS
+from portal.kernel.texts import gettext_for
+from portal.vocabulary.staff import STOP_VISIT, VISIT_TEXTS
 
-STOP = N_("Stop")
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 
 _BAR = (
@@ -51,7 +50,7 @@ def bar_of(session: SessionCheck, locale: Locale) -> str:
     text = escape(say(VISIT_TEXTS[session.mode]).replace("{name}", session.visitor))
     return (
         f'<div id="visit" role="note" style="{_BAR}"><span>{text}</span>'
-        f'<form method="post" action="/auth/logout" style="margin:0"><button style="{_BUTTON}">{escape(say(STOP))}'
+        f'<form method="post" action="/auth/logout" style="margin:0"><button style="{_BUTTON}">{escape(say(STOP_VISIT))}'
         "</button></form></div>"
     )
 
