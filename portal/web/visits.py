@@ -50,8 +50,8 @@ def bar_of(session: SessionCheck, locale: Locale) -> str:
     text = escape(say(VISIT_TEXTS[session.mode]).replace("{name}", session.visitor))
     return (
         f'<div id="visit" role="note" style="{_BAR}"><span>{text}</span>'
-        f'<form method="post" action="/auth/logout" style="margin:0"><button style="{_BUTTON}">{escape(say(STOP_VISIT))}'
-        "</button></form></div>"
+        f'<form method="post" action="/auth/logout" style="margin:0"><button style="{_BUTTON}">'
+        f"{escape(say(STOP_VISIT))}</button></form></div>"
     )
 
 

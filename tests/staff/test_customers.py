@@ -40,7 +40,7 @@ from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, JORIS, SANNE
 from tests.support.living import Living
-from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, TOM, staff_token, with_case
+from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, KLAAS, TOM, staff_token, with_case
 
 
 async def one(shop: Living, table: Any, **where: Any) -> Any:
@@ -208,7 +208,7 @@ async def test_a_mechanic_corrects_the_bike_of_a_case_of_the_own_store_only(livi
     bike = await one(living, BikeRow, id=request.bike_id)
     entry = FrameNumberEntry(frame_number="WBK999999")
     with pytest.raises(NotFound):
-        await living.ask(CustomersApi).correct_frame_number(await staff_token(living, DAAN), bike.public_id, entry)
+        await living.ask(CustomersApi).correct_frame_number(await staff_token(living, KLAAS), bike.public_id, entry)
     await living.ask(CustomersApi).correct_frame_number(await staff_token(living, TOM), bike.public_id, entry)
     event = (await one(living, CaseEventRow, case_id=case.id, type=CaseEventType.CORRECTED)).details
     assert event == {"what": "frame_number"}
