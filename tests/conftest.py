@@ -30,6 +30,7 @@ pytest_plugins = [
     "tests.support.gallery",
     "tests.support.demonstration",
     "tests.support.desk_backend",
+    "tests.support.desk_tabs",
     "tests.support.pipeline",
     "tests.support.postgres",
     "tests.support.redis",
@@ -37,7 +38,6 @@ pytest_plugins = [
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
-    "tests.support.staff",
     "tests.support.text_gateway",
 ]
 

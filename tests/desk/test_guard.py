@@ -26,7 +26,7 @@ from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.support.connections import Shop
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, on_duty, running_pipeline
-from tests.support.staff import hire
+from tests.support.desk_tabs import hire
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HYDRATE = f"{State.get_full_name()}.hydrate"

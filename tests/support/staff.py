@@ -1,77 +1,39 @@
-"""Members of staff, and their sessions."""
+"""People of the demonstration shop, and cases as subjects record them."""
 
 from __future__ import annotations
 
-import hashlib
-import secrets
-from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
+from sqlmodel import select
 
-import pytest_asyncio
-
-from portal.contract.registry import ask
-from portal.desk.sources import Counts, Sources, connect
-from portal.kernel.days import now
-from portal.staff.api import Member, StaffApi
+from portal.backend.cases import CaseFacts, record
+from portal.backend.staff import StaffSessions
+from portal.demo.staff import STAFF
+from portal.tables.cases import CaseRow
+from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.staff import Role
-from tests.support.connections import Shop
-from tests.support.pipeline import Pipeline
+from tests.support.furnished import Furnished
+
+FEMKE, TOM, MARLOES, DAAN = (f"{name}@example.com" for name in ("femke", "tom", "marloes", "daan.kuipers"))
+"""Manager and mechanic of Utrecht, manager and mechanic of Amsterdam."""
+
+ESRA, NIENKE, HANS, CARLA = (f"{name}@example.com" for name in ("esra", "nienke", "hans", "carla"))
+"""Service desk, warehouse, finance, administrator."""
+
+OF_ROLE: dict[Role, str] = {plan.role: f"{plan.email}@example.com" for plan in reversed(STAFF)}
+"""Somebody of each role: the first one in the list of the demonstration."""
 
 
-def hire(shop: Shop, role: Role, name: str = "", *, stores: Sequence[int] = ()) -> str:
-    """Add a member of staff, and open a session. Returns its token.
-
-    Args:
-        shop: the shop.
-        role: what the person does.
-        name: of the person.
-        stores: primary keys of the stores where the person works.
-    """
-    token, key, moment = secrets.token_urlsafe(32), secrets.token_hex(6), now()
-    name = name or f"{role.value} {key}"
-    shop.change(
-        "INSERT INTO staff (public_id, name, email, role, locale, active, created_at) VALUES (?, ?, ?, ?, 'nl', 1, ?)",
-        key,
-        name,
-        f"{key}@bovenbuis.example",
-        role.value,
-        moment.replace(tzinfo=None).isoformat(" "),
-    )
-    for store in stores:
-        shop.change(
-            "INSERT INTO staff_stores (staff_id, partner_id) SELECT id, ? FROM staff WHERE public_id = ?", store, key
-        )
-    shop.change(
-        "INSERT INTO staff_sessions (token_hash, staff_id, created_at, last_used_at, expires_at)"
-        " SELECT ?, id, ?, ?, ? FROM staff WHERE public_id = ?",
-        hashlib.sha256(token.encode()).hexdigest(),
-        moment.replace(tzinfo=None).isoformat(" "),
-        moment.replace(tzinfo=None).isoformat(" "),
-        (moment + timedelta(hours=12)).replace(tzinfo=None).isoformat(" "),
-        key,
-    )
-    return token
+async def staff_token(shop: Furnished, email: str) -> str:
+    """Open a session of a member of staff, as entering the right code does."""
+    async with shop.context.database.transaction() as session:
+        person = (await session.exec(select(StaffRow).where(StaffRow.email == email))).one()
+        return await StaffSessions(shop.context).open(session, person.id or 0)
 
 
-async def _member(token: str) -> Member:
-    return await ask(StaffApi).member(token)
-
-
-async def _changes(_token: str, _mark: int, _wait_seconds: int) -> int:
-    return 1
-
-
-async def _counts(_token: str) -> Counts:
-    return Counts({"new": 3})
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def desk_tabs(shop: Shop) -> AsyncIterator[Pipeline]:  # noqa: ARG001
-    """Browser tabs on the staff site, as the server sees them."""
-    from portal.desk.session import checks
-    from tests.support.pipeline import running_pipeline
-
-    connect(Sources(member=_member, changes=_changes, counts=_counts))
-    checks._answers.clear()
-    async with running_pipeline(staff=True) as pipeline:
-        yield pipeline
+async def with_case(
+    shop: Furnished, kind: CaseKind, reference: str, customer_id: int, status: str, partner_id: int | None = None
+) -> CaseRow:
+    """Record a case as its subject does."""
+    facts = CaseFacts(kind, reference, customer_id, status, partner_id=partner_id)
+    async with shop.context.database.transaction() as session:
+        return await record(session, facts, CaseEventType.OPENED, shop.context.clock(), by_customer=True)
