@@ -303,7 +303,8 @@ class NextStep(Model):
     Attributes:
         sentence: what the customer then reads.
         mailed: whether the customer is mailed.
-        asks_day, asks_policy: what it needs from staff.
+        asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
+        asks_battery: whether a specialist must have collected the unsafe battery.
         ends: whether nothing can follow it.
     """
 
@@ -313,6 +314,7 @@ class NextStep(Model):
     mailed: bool = True
     asks_day: bool = False
     asks_policy: bool = False
+    asks_battery: bool = False
     ends: bool = False
 
 

@@ -17,6 +17,8 @@ from portal.backend.sessions import Sessions
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
+from portal.cases.api import CasesApi
+from portal.cases.provider.service import CasesService
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
@@ -118,6 +120,7 @@ class Registry:
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
+            CasesApi: CasesService(context, sessions),
             StaffApi: StaffService(context, sessions),
             PeopleApi: PeopleService(context, sessions),
             CustomersApi: CustomersService(context, sessions),

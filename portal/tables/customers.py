@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import JSON, Column
+from sqlalchemy import JSON, Column, Computed, Index, String
+from sqlalchemy import Column as SqlColumn
+from sqlalchemy import Table as SqlTable
 from sqlmodel import Field
 
 from portal.kernel.address import Country
@@ -27,6 +29,7 @@ class CustomerRow(Table, table=True):
     """
 
     __tablename__ = "customers"
+    __table_args__ = (Index("ix_customers_post_code_house_number", "post_code", "house_number"),)
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
@@ -51,6 +54,21 @@ class CustomerRow(Table, table=True):
     def full_name(self) -> str:
         """First name, prefix and last name."""
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
+
+
+def _lowered(column: str) -> None:
+    """A column with a name in small letters, and its index, by which staff find a name by its beginning.
+
+    The database computes it. It is no attribute of the row, because nothing else reads it.
+    """
+    table: SqlTable = CustomerRow.__table__  # type: ignore[attr-defined]
+    lowered: SqlColumn[str] = SqlColumn(f"{column}_lower", String(60), Computed(f"lower({column})", persisted=True))
+    table.append_column(lowered)
+    Index(f"ix_customers_{column}_lower", lowered, postgresql_ops={lowered.name: "text_pattern_ops"})
+
+
+_lowered("first_name")
+_lowered("last_name")
 
 
 class LoginChallenge(Table, table=True):

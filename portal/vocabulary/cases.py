@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from portal.kernel.texts import N_
+from portal.vocabulary.contracts import END_LABELS
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS
+from portal.vocabulary.insurance import INSURANCE_LABELS
+from portal.vocabulary.returns import RETURN_LABELS
 from portal.vocabulary.staff import Role
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.withdrawals import DECLARATION_LABELS
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS
 
 
 class CaseKind(StrEnum):
@@ -61,6 +68,27 @@ KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
     Role.UNKNOWN: frozenset(),
 }
 """Kinds that a role sees. Roles of a store see only the cases of their stores."""
+
+
+STATUSES_OF: Mapping[CaseKind, Mapping[str, str]] = {
+    CaseKind.REPAIR: WORK_ORDER_LABELS,
+    CaseKind.SERVICE: WORK_ORDER_LABELS,
+    CaseKind.CLAIM: WORK_ORDER_LABELS,
+    CaseKind.RETURN: RETURN_LABELS,
+    # A declaration becomes a return with the same reference.
+    CaseKind.WITHDRAWAL: {**DECLARATION_LABELS, **RETURN_LABELS},
+    CaseKind.INSURANCE: INSURANCE_LABELS,
+    CaseKind.DATE_CHANGE: DATE_CHANGE_LABELS,
+    CaseKind.CONTRACT_END: END_LABELS,
+    CaseKind.BATTERY_ALARM: RETURN_LABELS,
+    CaseKind.UNKNOWN: {},
+}
+"""The statuses of each kind with their labels."""
+
+
+def status_label(kind: CaseKind, status: str) -> str:
+    """The label of a status, in English."""
+    return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
 
 
 class CaseState(StrEnum):

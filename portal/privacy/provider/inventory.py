@@ -116,7 +116,8 @@ INVENTORY: tuple[StoredData, ...] = (
         personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
         "city",
         plain="locale",
-        hidden="public_id",
+        # The database computes the names in small letters from the names.
+        hidden="public_id first_name_lower last_name_lower",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
