@@ -30,8 +30,8 @@ pytest_plugins = [
     "tests.support.gallery",
     "tests.support.demonstration",
     "tests.support.desk_backend",
-    "tests.support.desk_tabs",
     "tests.support.pipeline",
+    "tests.support.desk_tabs",
     "tests.support.postgres",
     "tests.support.redis",
     "tests.support.refusals",
@@ -50,6 +50,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/journeys/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
-        if isinstance(item, pytest.Function) and "built" in item.fixturenames:
+        if isinstance(item, pytest.Function) and {"built", "built_desk"} & set(item.fixturenames):
             item.add_marker(pytest.mark.built)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))

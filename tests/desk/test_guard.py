@@ -18,15 +18,16 @@ from portal.contract.errors import Unavailable
 from portal.desk.search import DeskSearch
 from portal.desk.session import StaffSession, checks
 from portal.frontend.policies import Policy, StaffPolicy, policy_of, staff
+from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.staff.api import StaffApi
 from portal.staff.desk.language import StaffLanguage
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.support.connections import Shop
+from tests.support.desk_tabs import hire
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, on_duty, running_pipeline
-from tests.support.desk_tabs import hire
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HYDRATE = f"{State.get_full_name()}.hydrate"
@@ -139,7 +140,7 @@ async def test_a_refused_event_is_written_to_the_security_log(desk_tabs: Pipelin
     with structlog.testing.capture_logs() as logs:
         await tab.send(DeskGuarded.do_manage)
         await tab.send(StaffLanguage.choose, language=7)
-        await tab.send("reflex___state____state.no_such_handler")
+        await tab.send(Language.choose, language="en")
     refused = [entry for entry in logs if entry["event"] == "event refused"]
     assert [entry["why"] for entry in refused] == ["no right", "payload not accepted", "not declared"]
     assert refused[0]["handler"].endswith("do_manage")
