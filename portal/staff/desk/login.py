@@ -125,7 +125,7 @@ def login() -> rx.Component:
             ),
         ),
         heading=_("Log in to the staff site"),
-        narrow=True,
+        centred=True,
     )
 
 
@@ -179,7 +179,7 @@ def _codes(answer: FormAnswer) -> rx.Component:
     chosen = rx.cond(answer.field("email") != "", _("Choose who you are."), "").to(str)
     people = rx.fragment(
         error_summary({"person": chosen}, answer.attempt),
-        choice_cards("person", _("Who are you?"), listed, error=chosen),
+        choice_cards("person", _("Who are you?"), listed, error=chosen, columns="sm:grid-cols-2 lg:grid-cols-3"),
         rx.el.p(
             _("This is the demonstration. The code is mailed to"),
             " ",
@@ -273,7 +273,7 @@ def code() -> rx.Component:
         rx.el.div(form, class_name="card md:p-6"),
         _another_code(note.wait),
         heading=_("Enter your login code"),
-        narrow=True,
+        centred=True,
     )
 
 
