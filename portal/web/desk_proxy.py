@@ -47,7 +47,7 @@ _OF_ONE_CONNECTION = frozenset(
         b"upgrade",
     }
 )
-"""Headers that are not passed on (RFC 9110 §7.6.1)."""
+"""Headers that are not passed on (RFC 9110, section 7.6.1)."""
 
 _OF_A_HANDSHAKE = frozenset(
     {
@@ -117,7 +117,7 @@ class DeskProxy:
         try:
             answer = await self._transport.handle_async_request(request)
         except httpx.TransportError as error:
-            _log.info("the staff site does not answer", error=type(error).__name__)
+            _log.debug("the staff site does not answer", error=type(error).__name__)
             await _not_up(scope)(scope, receive, send)
             return
         try:
@@ -153,7 +153,7 @@ class DeskProxy:
                 proxy=None,
             )
         except (OSError, TimeoutError, InvalidHandshake, ValueError) as error:
-            _log.info("the staff site takes no socket", error=type(error).__name__)
+            _log.debug("the staff site takes no socket", error=type(error).__name__)
             # Closing before accepting makes the server answer the handshake with 403.
             await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
             return
