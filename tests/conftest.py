@@ -31,13 +31,14 @@ pytest_plugins = [
     "tests.support.demonstration",
     "tests.support.desk_backend",
     "tests.support.pipeline",
-    "tests.support.desk_tabs",
     "tests.support.postgres",
+    "tests.support.receiver",
     "tests.support.redis",
     "tests.support.refusals",
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
+    "tests.support.desk",
     "tests.support.text_gateway",
 ]
 

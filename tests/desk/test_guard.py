@@ -25,7 +25,7 @@ from portal.staff.api import StaffApi
 from portal.staff.desk.language import StaffLanguage
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.support.connections import Shop
-from tests.support.desk_tabs import hire
+from tests.support.desk import hire
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, on_duty, running_pipeline
 
