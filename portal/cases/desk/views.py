@@ -24,7 +24,7 @@ from portal.vocabulary.files import FileKind
 PROMISED, LATE, SOON, STILL, NOTHING = "promised", "late", "soon", "still", ""
 """How a promise stands: kept so far, late, today, standing still, or none was given."""
 
-PICTURES = frozenset({FileKind.JPG.value, FileKind.PNG.value, FileKind.HEIC.value})
+PICTURES = frozenset(kind.value for kind in FileKind if kind.photo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class OrderView:
 
     number: str = ""
     ordered_on: str = ""
-    items: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     total: str = ""
     outstanding: str = ""
 
@@ -319,7 +319,7 @@ def _order(order: CaseOrder | None) -> OrderView:
     return OrderView(
         number=order.order_number,
         ordered_on=order.ordered_on.isoformat(),
-        items=order.items,
+        lines=order.items,
         total=f"{order.total:.2f}",
         outstanding=f"{order.outstanding:.2f}" if order.outstanding else "",
     )
