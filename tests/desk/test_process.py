@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -12,6 +13,8 @@ import httpx
 import pytest
 
 from portal.reflex_adapter.build import Build
+from portal.settings import Settings
+from portal.wiring import connect_provider
 from tests.support.server import DeskServer
 
 
@@ -70,3 +73,16 @@ def test_the_staff_site_ends_when_the_customers_site_was_killed(server: DeskServ
     server._process.wait()
     _until(lambda: not _lives(desk))
     os.kill(worker, signal.SIGTERM)
+
+
+def test_only_the_customers_site_runs_jobs(server: DeskServer) -> None:
+    environment = Path(f"/proc/{server.desk_pid()}/environ").read_text().split("\0")
+    assert "PORTAL_JOBS=false" in environment
+
+
+@pytest.mark.parametrize("jobs", [True, False])
+async def test_a_process_runs_jobs_only_where_it_is_told_to(tmp_path: Path, *, jobs: bool) -> None:
+    options = Settings.model_validate({"data_dir": tmp_path, "jobs": jobs})
+    async with connect_provider(options):
+        running = {task.get_name() for task in asyncio.all_tasks()}
+    assert ("jobs" in running) is jobs
