@@ -154,8 +154,8 @@ def _bar(
             guest=rx.el.span(class_name="ml-auto"),
         ),
         LanguageSwitch.create(label=_("Language"), saved=StaffSession.authenticated, on_choose=on_language),
-        class_name="z-20 flex min-h-13 flex-wrap items-center gap-x-3 bg-ink px-4 text-white md:sticky md:top-0 md:flex-nowrap "
-        "md:gap-4 md:px-5",
+        class_name="z-20 flex min-h-13 flex-wrap items-center gap-x-3 bg-ink px-4 text-white md:sticky md:top-0 "
+        "md:flex-nowrap md:gap-4 md:px-5",
     )
 
 
