@@ -32,6 +32,7 @@ class _KeepTyped(rx.Component):
     tag = "KeepTyped"
 
     name: rx.Var[str]
+    person: rx.Var[str]
     sent: rx.Var[int]
 
 
@@ -235,4 +236,4 @@ def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:
         name: name of the form; one of its kind on a page.
         sent: counter that increases when the text was sent.
     """
-    return _KeepTyped.create(*fields, name=name, sent=sent)
+    return _KeepTyped.create(*fields, name=name, person=StaffSession.person_id, sent=sent)
