@@ -51,15 +51,14 @@ def prepare(options: Settings) -> None:
 
 
 @asynccontextmanager
-async def connect_provider(options: Settings | None = None, *, jobs: bool = True) -> AsyncIterator[None]:
+async def connect_provider(options: Settings | None = None) -> AsyncIterator[None]:
     """Connect a site to its provider for the lifetime of the server.
 
     Args:
         options: settings; defaults to those of this process.
-        jobs: whether an embedded provider runs background jobs in this process.
     """
     options = options or settings()
-    opened = _remote(options) if options.api_root else _embedded(options, jobs=jobs)
+    opened = _remote(options) if options.api_root else _embedded(options)
     async with opened:
         try:
             yield
@@ -68,12 +67,12 @@ async def connect_provider(options: Settings | None = None, *, jobs: bool = True
 
 
 @asynccontextmanager
-async def _embedded(options: Settings, *, jobs: bool) -> AsyncIterator[None]:
+async def _embedded(options: Settings) -> AsyncIterator[None]:
     # Imported here so that a portal with a remote provider never loads the database code.
     from portal.provider.application import Application
 
     application = Application(options)
-    await application.open(jobs=jobs)
+    await application.open(jobs=options.jobs)
     try:
         _applications.append(application)
         connect(application.services)

@@ -129,7 +129,7 @@ class Pipeline:
         return self._tabs.setdefault(token, Tab(self._processor, self._manager, token))
 
 
-class Desk(MiddlewareMixin):
+class StaffMiddleware(MiddlewareMixin):
     """The middleware of the staff site. A process has one app only, and in the tests that is the customers'."""
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
     """
     from portal.portal import app
 
-    processor = Processor(middleware=Desk() if staff else app)
+    processor = Processor(middleware=StaffMiddleware() if staff else app)
     manager = StateManagerMemory()
     processor.configure(state_manager=manager)
     opened = Pipeline(processor, manager)
