@@ -50,6 +50,7 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.cases.desk.queue",
     "portal.cases.desk.case",
     "portal.staff.desk.login",
+    "portal.returns.desk.receiving",
     "portal.staff.desk.account",
 )
 """Modules of the staff site: each has `PAGES`, and `NAVIGATION` where it has links in the navigation."""

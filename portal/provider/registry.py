@@ -14,6 +14,7 @@ from portal.backend.context import Context
 from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.backend.staff import StaffSessions
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
@@ -27,11 +28,18 @@ from portal.contracts.api import ContractsApi
 from portal.contracts.provider import backoffice as contracts
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService
+from portal.conversations.api import ConversationsApi, StaffConversationsApi
+from portal.conversations.provider.service import ConversationsService
+from portal.conversations.provider.staff_service import StaffConversationsService
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
+from portal.exports.provider.service import ExportsService
+from portal.exports.provider.unread import UnreadService
+from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
 from portal.insurance.api import InsuranceApi
@@ -52,9 +60,10 @@ from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.service import RecallsService
-from portal.returns.api import ReturnsApi
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
+from portal.returns.provider.receiving_service import ReceivingService
 from portal.returns.provider.service import ReturnsService
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
@@ -99,7 +108,7 @@ class Registry:
 
     def __init__(self, context: Context) -> None:
         """Make the services; each instance is checked to implement its whole API."""
-        sessions = Sessions(context)
+        sessions, staff = Sessions(context), StaffSessions(context)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
@@ -110,14 +119,20 @@ class Registry:
             LocationsApi: LocationsService(context, sessions),
             DeliveriesApi: DeliveriesService(context, sessions),
             ReturnsApi: ReturnsService(context, sessions),
+            ReceivingApi: ReceivingService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
             ContractsApi: ContractsService(context, sessions),
             RecallsApi: RecallsService(context, sessions),
+            ConversationsApi: ConversationsService(context, sessions),
+            StaffConversationsApi: StaffConversationsService(context, staff),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
+            WebhooksApi: WebhooksService(context, sessions),
+            UnreadApi: UnreadService(context, sessions),
+            ExportsApi: ExportsService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
             CasesApi: CasesService(context, sessions),
