@@ -93,7 +93,7 @@ async def test_everybody_sees_the_cases_of_the_role_and_of_the_store_only(furnis
         for row in rows
         if row.kind in KINDS_OF[person.role] and (not limited or row.partner_id in stores)
     }
-    assert seen or email in (NIENKE, HANS)
+    assert seen or limited, "roles of the whole shop have cases in the demonstration"
 
 
 async def test_a_case_of_another_store_does_not_exist_and_the_attempt_is_logged(furnished: Furnished) -> None:
@@ -403,7 +403,8 @@ async def test_a_batch_changes_each_case_by_itself_and_names_what_was_refused(fu
     assert [result.code for result in results] == [None, Code.STATUS_CHANGED, None]
     mine = {entry.reference for entry in await all_of(furnished, token, view=CaseView.MINE)}
     assert mine == {entries[0].reference, entries[2].reference}
-    moved = await furnished.ask(CasesApi).change_cases(token, Batch(cases=names[:1], status="no-such-status"))
+    again = names[0].model_copy(update={"seen": names[0].seen + 1})
+    moved = await furnished.ask(CasesApi).change_cases(token, Batch(cases=[again], status="no-such-status"))
     assert moved[0].code is Code.INVALID_INPUT
 
 
@@ -444,7 +445,7 @@ async def test_job_cards_have_a_page_and_a_code_a_case(furnished: Furnished) -> 
     assert len(pages) == 2
     assert case.customer
     text = pages[0].extract_text()
-    assert f"{case.reference[:4]} {case.reference[4:]}" in text
+    assert case.reference in text.replace(" ", "")
     assert case.customer.name in text
     for wrong in ("service", "service/ABCD2345", f"repair/{case.reference}", "x/y,z"):
         with pytest.raises(NotFound):
