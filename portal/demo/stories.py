@@ -148,7 +148,7 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
             bike=BikePlan(mileage=40 + chance % 4000, read=3, requests=_requests(number, chance, store)),
         )
         if not WORK_ORDERS <= number < WORK_ORDERS + RETURNS
-        else LinePlan(shop.HELMET if number % 2 else shop.PONCHO)
+        else LinePlan(shop.BATTERY if number == WORK_ORDERS else shop.HELMET if number % 2 else shop.PONCHO)
     )
     order = OrderPlan(
         str(_FIRST + number),
