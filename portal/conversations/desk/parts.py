@@ -57,9 +57,9 @@ def talk(page: Any) -> rx.Component:
     return panel(
         _("Conversation"),
         rx.cond(
-            found.entries.length() > 0,
+            found.said.length() > 0,
             rx.el.ol(
-                rx.foreach(found.entries, lambda entry: _entry(page, entry)),
+                rx.foreach(found.said, lambda entry: _entry(page, entry)),
                 class_name="space-y-3",
                 aria_label=_("Messages and notes"),
             ),

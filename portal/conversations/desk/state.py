@@ -94,6 +94,7 @@ class TalkView:
         done: whether the case is finished, so that nothing can be asked.
         may_write: whether the person may send a free text.
         by_mail, by_text_message: whether a message can go out by this way.
+        said: messages and notes, oldest first.
     """
 
     customer: str = ""
@@ -103,7 +104,7 @@ class TalkView:
     may_write: bool = False
     by_mail: bool = False
     by_text_message: bool = False
-    entries: list[TalkEntry] = field(default_factory=list)
+    said: list[TalkEntry] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def talk_view(found: StaffConversation, notes: Iterable[Note]) -> TalkView:
         may_write=found.may_write,
         by_mail=Way.MAIL in found.ways,
         by_text_message=Way.TEXT_MESSAGE in found.ways,
-        entries=[entry for _, entry in sorted(entries, key=lambda pair: pair[0])],
+        said=[entry for _, entry in sorted(entries, key=lambda pair: pair[0])],
     )
 
 
@@ -400,7 +401,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Show new messages; the notes stay."""
         notes = [
             Note(entry.who, entry.text, datetime.fromisoformat(entry.at))
-            for entry in self.talk.entries
+            for entry in self.talk.said
             if entry.kind == "note"
         ]
         self.talk = talk_view(found, notes)
