@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     LIMIT = "limit-subject-1"
     OUTBOX = "outbox-secret-1"
     LOG = "security-log-1"
+    SIGN_ON = "staff-sign-on-1"
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:
@@ -72,6 +73,7 @@ class SecurityEvent(StrEnum):
     STAFF_LOGIN = "staff login"
     STAFF_LOGIN_FAILED = "staff login failed"
     STAFF_REFUSED = "staff refused"
+    VISIT = "customer visited by staff"
 
 
 def note(

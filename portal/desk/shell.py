@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 
 from portal.desk.counts import DeskCounts
-from portal.desk.registry import GROUPS, NavigationItem
+from portal.desk.registry import GROUPS, SAVED, NavigationItem
 from portal.desk.search import search_field
 from portal.desk.session import StaffSession, may
 from portal.desk.views import DeskLink
@@ -154,6 +154,8 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
     """The links by group; a group without a link that the person may open has no heading."""
     found: list[rx.Component] = []
     for group, heading in GROUPS.items():
+        if group == SAVED:
+            found.append(_saved())
         items = [item for item in navigation if item.group == group]
         if not items:
             continue
@@ -164,6 +166,25 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
             found.append(rx.cond(any_shown, _group_heading(_(heading))))
         found.append(rx.el.ul(*[rx.cond(may(item.right), _line(item)) for item in items], class_name="space-y-0.5"))
     return found
+
+
+def _saved() -> rx.Component:
+    """The links that the person saved."""
+    links = rx.foreach(
+        DeskCounts.saved,
+        lambda link: rx.el.li(
+            DeskLink.create(
+                rx.el.span(link.name, class_name="min-w-0 truncate"),
+                rx.el.span(link.number, class_name="desk-count"),
+                to=link.path,
+                class_name="desk-link",
+            )
+        ),
+    )
+    return rx.cond(
+        DeskCounts.saved.length() > 0,
+        rx.fragment(_group_heading(_(GROUPS[SAVED])), rx.el.ul(links, class_name="space-y-0.5")),
+    )
 
 
 def _group_heading(text: Text) -> rx.Component:

@@ -193,7 +193,7 @@ MESSAGES: dict[Code, str] = {
     Code.SIGN_ON_REFUSED: N_("You have no access here. Ask your administrator to add you."),
     Code.EMAIL_TAKEN: N_("Somebody else already has this email address."),
     Code.LAST_ADMINISTRATOR: N_("Make somebody else administrator first."),
-    Code.READ_ONLY: N_("You are looking along with the customer. Nothing can be changed here."),
+    Code.READ_ONLY: N_("Only the customer can do this."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),

@@ -41,6 +41,7 @@ from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
+from portal.staff.api import CustomersApi, PeopleApi, StaffApi
 from portal.withdrawals.api import WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 
@@ -141,7 +142,7 @@ def _name(kind: str) -> str:
     return _NAMES[kind]
 
 
-APIS: Mapping[type, str] = {
+CUSTOMER_APIS: Mapping[type, str] = {
     LoginApi: "session",
     SessionApi: "session",
     AccountApi: "customer",
@@ -164,7 +165,16 @@ APIS: Mapping[type, str] = {
     LinksApi: "links",
     ChangesApi: "changes",
 }
-"""All APIs of the contract, with their headings in the OpenAPI document."""
+"""The APIs of customers, with their headings in the OpenAPI document."""
+
+STAFF_APIS: Mapping[type, str] = {
+    StaffApi: "staff",
+    PeopleApi: "staff: people",
+    CustomersApi: "staff: customers",
+}
+"""The APIs of staff, below `/staff/`. The hosts of customers do not serve them."""
+
+APIS: Mapping[type, str] = {**CUSTOMER_APIS, **STAFF_APIS}
 
 _DESCRIPTION = """\
 What a customer of the shop may see and do. Every answer is an envelope: `success`, `data`, `error` (a code of the
@@ -180,6 +190,7 @@ def create_api(
     provider: Callable[[], Provider],
     settings: Settings,
     *,
+    apis: Mapping[type, str] = APIS,
     back_office: Callable[[], BackOffice] | None = None,
     lifespan: Any = None,
 ) -> FastAPI:
@@ -188,6 +199,7 @@ def create_api(
     Args:
         provider: finds the provider that answers; asked on every request.
         settings: of this process.
+        apis: what it serves: those of customers, of staff, or both.
         back_office: finds what the shop itself may do; its routes are there when the settings have a key for them.
         lifespan: opens and closes what the provider needs, when the API runs alone.
     """
@@ -206,7 +218,7 @@ def create_api(
     app.state.settings = settings
     install(app)
     app.add_middleware(ErrorMiddleware)
-    for api, heading in APIS.items():
+    for api, heading in apis.items():
         app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office

@@ -121,10 +121,15 @@ class Application:
         self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)
         self._worker = BackgroundWorker(self.context, mail)
 
-    async def open(self) -> None:
-        """Start the background work, even while the database is unavailable."""
+    async def open(self, *, jobs: bool = True) -> None:
+        """Start the background work, even while the database is unavailable.
+
+        Args:
+            jobs: whether this process runs the background work; another one runs it otherwise.
+        """
         await asyncio.to_thread(places.load)
-        await self._worker.start()
+        if jobs:
+            await self._worker.start()
 
     async def close(self) -> None:
         """Wait for running work and close the database."""

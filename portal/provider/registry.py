@@ -15,8 +15,11 @@ from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffSessions
+from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
+from portal.cases.api import CasesApi
+from portal.cases.provider.service import CasesService
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
@@ -59,6 +62,10 @@ from portal.returns.provider import confirmation
 from portal.returns.provider.service import ReturnsService
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
+from portal.staff.api import CustomersApi, PeopleApi, StaffApi
+from portal.staff.provider.customers import CustomersService
+from portal.staff.provider.login import StaffService
+from portal.staff.provider.people import PeopleService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
 from portal.withdrawals.provider import backoffice as withdrawals
@@ -119,8 +126,13 @@ class Registry:
             FlowApi: FlowService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
+            CasesApi: CasesService(context, sessions),
+            StaffApi: StaffService(context, sessions),
+            PeopleApi: PeopleService(context, sessions),
+            CustomersApi: CustomersService(context, sessions),
         }
-        self._dispatchers = {api: Dispatcher(api, service) for api, service in self._services.items()}
+        visits = Visits(context, sessions)
+        self._dispatchers = {api: Dispatcher(api, service, visits) for api, service in self._services.items()}
 
     def ask(self, api: type[T]) -> T:
         """Return the implementation of an API."""
@@ -134,11 +146,14 @@ class Registry:
 
 
 class Dispatcher:
-    """Calls the operations of a service and converts unexpected errors to errors of the contract."""
+    """Calls the operations of a service and converts unexpected errors to errors of the contract.
 
-    def __init__(self, api: type, service: object) -> None:
-        for name in operations_of(api):
-            setattr(self, name, dispatched(name, getattr(service, name)))
+    Here stands the check of what staff may do in a session of a customer.
+    """
+
+    def __init__(self, api: type, service: object, visits: Visits) -> None:
+        for name, declared in operations_of(api).items():
+            setattr(self, name, dispatched(name, visits.admitted(declared, getattr(service, name))))
 
 
 def dispatched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:

@@ -10,7 +10,7 @@ from pydantic import Field
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Model, only_known, otherwise
-from portal.contract.operations import DeclaredRefusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, InVisit, Token, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
@@ -62,7 +62,7 @@ class RecallsApi(Protocol):
         """One recall."""
         ...
 
-    @operation("POST", "/recalls/{recall_id}/acknowledge")
+    @operation("POST", "/recalls/{recall_id}/acknowledge", in_visit=InVisit.NEVER)
     async def acknowledge_recall(self, token: Token, recall_id: str) -> Recall:
         """Confirm that the recall was read. A second time changes nothing."""
         ...

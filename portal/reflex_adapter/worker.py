@@ -127,6 +127,13 @@ def is_free(address: str, port: int) -> bool:
     return True
 
 
+def free_port() -> int:
+    """A loopback port that nothing listens on."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def serve(
     application: str,
     address: str,

@@ -18,6 +18,7 @@ from portal.contract.models import Document, Locale
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import notify_status, send_link
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import find_document
 from portal.insurance.provider.queries import (
     InsuranceRepository,
@@ -68,6 +69,7 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
     customer = await CustomerRepository(session, subject.customer_id).get()
     await notify_status(context, session, customer, bike, row)
     await live.publish(session, subject.customer_id, Topic.INSURANCES, confirmed_at)
+    await record_case(session, row, confirmed_at, by_customer=True)
 
 
 async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -202,6 +204,7 @@ class InsuranceService(Service, InsuranceApi):
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
             await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
+            await record_case(session, row, now, by_customer=True)
             return insurance_request(row, bike, now)
 
     async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:

@@ -31,6 +31,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    staff,
     withdrawals,
     work_orders,
 )
@@ -116,12 +117,14 @@ INVENTORY: tuple[StoredData, ...] = (
         personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
         "city",
         plain="locale",
-        hidden="public_id",
+        # The database computes the names in small letters from the names.
+        hidden="public_id first_name_lower last_name_lower",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
     ),
     _stored(customers.SessionRow, plain="order_number", hidden="jti", on_erasure=_DELETES),
+    _stored(staff.CustomerVisitRow, hidden="link_hash", on_erasure=_DELETES),
     _stored(customers.EmailChangeRow, personal="email", hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PasswordRow, hidden="password_hash", on_erasure=_DELETES),
     _stored(
@@ -189,6 +192,7 @@ INVENTORY: tuple[StoredData, ...] = (
         plain="public_id store template",
         hidden="key",
     ),
+    _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
     _stored(
         drafts.DraftRow,
         personal="answers facts receipt subject",
@@ -237,6 +241,8 @@ BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in IN
 
 NOT_PERSONAL: Mapping[str, str] = {
     "audit": "names of staff and references, kept as evidence",
+    "case_presence": "which person of the retailer has which case open, for minutes",
+    "case_views": "filters of the queue; a search is not saved",
     "delivery_days": "the capacity of a day",
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
@@ -252,6 +258,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "recalls": "texts for everybody",
     "service_products": "articles",
     "staff": "people of the retailer",
+    "staff_sign_ons": "hashes, deleted when the login is over",
     "staff_sessions": "hashes, deleted when the session is over",
     "staff_stores": "where people of the retailer work",
 }

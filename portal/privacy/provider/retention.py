@@ -26,6 +26,7 @@ from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageR
 from portal.tables.orders import OrderAddressRow, OrderRow
 from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.staff import CustomerVisitRow, StaffSessionRow, StaffSignOnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.insurance import OPEN_INSURANCE
@@ -74,7 +75,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
     day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
     codes = now - timedelta(days=periods.code_days)
-    imports = now - timedelta(days=periods.import_days)
+    imports, session_days = now - timedelta(days=periods.import_days), timedelta(days=periods.session_days)
     # A request for an address that nobody has leaves a mail without a recipient.
     unsent = and_(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - day)
     return [
@@ -83,7 +84,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("erasure_codes", delete(ErasureCodeRow).where(col(ErasureCodeRow.created_at) < codes)),
         (
             "sessions",
-            delete(SessionRow).where(col(SessionRow.expires_at) < now - timedelta(days=periods.session_days)),
+            delete(SessionRow).where(col(SessionRow.expires_at) < now - session_days),
         ),
         (
             "idempotency_keys",
@@ -91,6 +92,9 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
                 col(IdempotencyKeyRow.created_at) < now - timedelta(days=periods.idempotency_days)
             ),
         ),
+        ("staff_sessions", delete(StaffSessionRow).where(col(StaffSessionRow.expires_at) < now - session_days)),
+        ("staff_sign_ons", delete(StaffSignOnRow).where(col(StaffSignOnRow.expires_at) < now)),
+        ("customer_visits", delete(CustomerVisitRow).where(col(CustomerVisitRow.expires_at) < now)),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
         ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
         ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),

@@ -62,8 +62,8 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         return Transition(before=before.value, changed=False, **_current_status(row))
     if request.battery_collected:
         _remove_battery(row)
-    if target not in _following(row):
-        raise NotAllowed(before, target, [status.value for status in _following(row)])
+    if target not in following(row):
+        raise NotAllowed(before, target, [status.value for status in following(row)])
     if target is ReturnStatus.RECEIVED:
         await _receive(session, row, request, context.clock())
     if target in DONE:
@@ -172,11 +172,11 @@ def _known(reference: str) -> str:
     return reference
 
 
-def _following(row: ReturnRow) -> list[ReturnStatus]:
+def following(row: ReturnRow) -> list[ReturnStatus]:
     """The statuses it can move to. No pick-up is planned before the battery is known to be safe."""
     return [status for status in RETURNS.following(row.status) if status not in PICKED_UP or may_be_sent(row)]
 
 
 def _current_status(row: ReturnRow) -> dict[str, Any]:
-    possible = [status.value for status in _following(row)]
+    possible = [status.value for status in following(row)]
     return {"reference": row.reference, "status": row.status.value, "possible": possible}

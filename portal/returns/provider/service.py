@@ -115,7 +115,7 @@ class ReturnsService(Service, ReturnsApi):
             if row.status is not ReturnStatus.CANCELLED:
                 if not RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED):
                     raise Refused(Code.RETURN_NOT_CANCELLABLE)
-                await change_status(self._context, session, row, ReturnStatus.CANCELLED)
+                await change_status(self._context, session, row, ReturnStatus.CANCELLED, by_customer=True)
                 subject = Subject(row.id or 0, row.customer_id)
                 await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
             return await self._detail(session, row)
