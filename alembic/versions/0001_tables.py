@@ -33,10 +33,31 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column(
+            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
+        ),
+        sa.Column(
+            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
+    op.create_index(
+        "ix_customers_first_name_lower",
+        "customers",
+        ["first_name_lower"],
+        unique=False,
+        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+    )
+    op.create_index(
+        "ix_customers_last_name_lower",
+        "customers",
+        ["last_name_lower"],
+        unique=False,
+        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+    )
+    op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
     op.create_table(
         "delivery_days",
@@ -242,6 +263,19 @@ def upgrade() -> None:
         sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
     )
     op.create_table(
+        "staff_sign_ons",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("state_hash", sa.String(length=64), nullable=False),
+        sa.Column("challenge_hash", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sign_ons")),
+        sa.UniqueConstraint("state_hash", name=op.f("uq_staff_sign_ons_state_hash")),
+    )
+    op.create_index(op.f("ix_staff_sign_ons_expires_at"), "staff_sign_ons", ["expires_at"], unique=False)
+
+    op.create_table(
         "audit",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("staff_id", sa.Integer(), nullable=True),
@@ -260,6 +294,20 @@ def upgrade() -> None:
     op.create_index("ix_audit_kind_reference", "audit", ["kind", "reference"], unique=False)
     op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
 
+    op.create_table(
+        "case_views",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=60), nullable=False),
+        sa.Column("filter", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_views_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_views")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_views_public_id")),
+        sa.UniqueConstraint("staff_id", "name", name=op.f("uq_case_views_staff_id_name")),
+    )
     op.create_table(
         "cases",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -340,6 +388,29 @@ def upgrade() -> None:
         postgresql_where=sa.text("status IN ('confirmed', 'processed')"),
     )
     op.create_index("uq_contract_ends_key", "contract_ends", ["key"], unique=True)
+
+    op.create_table(
+        "customer_visits",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("link_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("mode", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_customer_visits_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_customer_visits_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_customer_visits")),
+        sa.UniqueConstraint("link_hash", name=op.f("uq_customer_visits_link_hash")),
+    )
+    op.create_index(op.f("ix_customer_visits_customer_id"), "customer_visits", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_customer_visits_expires_at"), "customer_visits", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_customer_visits_staff_id"), "customer_visits", ["staff_id"], unique=False)
 
     op.create_table(
         "data_exports",
@@ -461,6 +532,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("challenge_hash", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
         sa.Column("order_number", sa.String(length=9), nullable=False),
         sa.Column("salt", sa.String(length=32), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
@@ -474,11 +546,15 @@ def upgrade() -> None:
             name=op.f("fk_login_challenges_customer_id_customers"),
             ondelete="CASCADE",
         ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_login_challenges_staff_id_staff"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_login_challenges")),
         sa.UniqueConstraint("challenge_hash", name=op.f("uq_login_challenges_challenge_hash")),
     )
     op.create_index(op.f("ix_login_challenges_created_at"), "login_challenges", ["created_at"], unique=False)
     op.create_index(op.f("ix_login_challenges_customer_id"), "login_challenges", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_login_challenges_staff_id"), "login_challenges", ["staff_id"], unique=False)
 
     op.create_table(
         "orders",
@@ -651,14 +727,20 @@ def upgrade() -> None:
         sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("mode", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(
             ["customer_id"], ["customers.id"], name=op.f("fk_sessions_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_sessions_staff_id_staff"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
         sa.UniqueConstraint("jti", name=op.f("uq_sessions_jti")),
     )
     op.create_index(op.f("ix_sessions_customer_id"), "sessions", ["customer_id"], unique=False)
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
     op.create_table(
         "staff_sessions",
@@ -798,6 +880,34 @@ def upgrade() -> None:
     op.create_index(op.f("ix_case_messages_mail_id"), "case_messages", ["mail_id"], unique=False)
     op.create_index(op.f("ix_case_messages_text_message_id"), "case_messages", ["text_message_id"], unique=False)
 
+    op.create_table(
+        "case_notes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("written_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_notes_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_notes_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_notes")),
+    )
+    op.create_index("ix_case_notes_case_id", "case_notes", ["case_id", "id"], unique=False)
+
+    op.create_table(
+        "case_presence",
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_presence_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_presence_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("case_id", "staff_id", name=op.f("pk_case_presence")),
+    )
     op.create_table(
         "confirmation_links",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -1282,6 +1392,8 @@ def downgrade() -> None:
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_presence",
+        "case_notes",
         "case_messages",
         "case_events",
         "uploads",
@@ -1302,10 +1414,13 @@ def downgrade() -> None:
         "email_changes",
         "drafts",
         "data_exports",
+        "customer_visits",
         "contract_ends",
         "changes",
         "cases",
+        "case_views",
         "audit",
+        "staff_sign_ons",
         "staff",
         "service_products",
         "recalls",

@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
 from portal.conversations.api import MessageFile as StoredFile
@@ -122,11 +122,15 @@ async def _conversation(token: str, kind: str, reference: str) -> Conversation |
     path, api = kind_path(CaseKind(kind)), ask(ConversationsApi)
     try:
         found = await api.conversation(token, path, reference)
-        if found.open and found.asks is not Asks.NOTHING and found.draft is None:
-            return found.model_copy(update={"draft": await api.begin_answer(token, path, reference)})
-    except (NotFound, Conflict):
+    except NotFound:
         return None
-    return found
+    if not found.open or found.asks is Asks.NOTHING or found.draft is not None:
+        return found
+    try:
+        return found.model_copy(update={"draft": await api.begin_answer(token, path, reference)})
+    except (Conflict, NotFound, Refused):
+        # Closed meanwhile, or somebody of the retailer is looking along.
+        return found
 
 
 class Conversing(Live, mixin=True):
