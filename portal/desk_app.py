@@ -60,7 +60,7 @@ async def _member(token: str) -> Member:
 
 
 async def _changes(token: str, mark: int, wait_seconds: int) -> int:
-    return (await ask(CasesApi).changes(token, CaseWatch(since=mark, wait_seconds=wait_seconds))).mark
+    return (await ask(CasesApi).case_changes(token, CaseWatch(since=mark, wait_seconds=wait_seconds))).mark
 
 
 async def _counts(token: str) -> Counts:

@@ -54,7 +54,7 @@ def main() -> int:
 
 def _end_with_parent() -> None:
     """End when the pipe from the process that started this one closes, however that process ended."""
-    while sys.stdin.buffer.read(1):
+    while os.read(0, 1):  # not through sys.stdin, which must not be locked when this process ends
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 

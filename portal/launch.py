@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -32,6 +33,7 @@ COMPILED_SETTINGS = {
     "idle_minutes",
     "lease_portal_url",
     "legal",
+    "order_number",
     "retention",
     *Terms.model_fields,
 }
@@ -42,16 +44,26 @@ _END_SECONDS = 8
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Start the portal and serve until stopped.
+    """Start the portal and serve until stopped, or import the data of a shop.
 
     Args:
-        arguments: of the command line; there are none to give but `--help`.
+        arguments: of the command line: none, `--help`, or `import` and what stands behind it.
 
     Returns:
         0 when it was stopped, 2 when a setting is wrong or the port is taken, 1 when the pages cannot be built, the
-        database cannot be prepared, or the worker crashes repeatedly.
+        database cannot be prepared, or the worker crashes repeatedly. Of an import: 1 when records were rejected.
     """
-    command_line("portal", "Build the pages when necessary, and serve the portal.", arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["import"]:
+        # Loaded here, because starting the portal does not need it.
+        from portal.provider.__main__ import main as provider
+
+        return provider(given, "portal")
+    command_line(
+        "portal",
+        "Build the pages when necessary, and serve the portal. `python -m portal import` stores the data of a shop.",
+        arguments,
+    )
     gc.disable()  # Imports leave no garbage. The worker enables the collector once the app is loaded.
     os.chdir(ROOT)
     try:
@@ -87,7 +99,7 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
         # The staff site always has a process in front that names the address of the browser.
         "PORTAL_TRUSTED_PROXY_HOPS": str(max(1, options.trusted_proxy_hops)),
     }
-    return subprocess.Popen(
+    desk = subprocess.Popen(
         [sys.executable, "-m", "portal.desk_launch"],
         cwd=ROOT,
         env=environment,
@@ -95,6 +107,8 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
         # A group of its own, so that a build that runs ends with it.
         start_new_session=True,
     )
+    Thread(target=desk.wait, daemon=True).start()  # otherwise it would stay a zombie if it ended first
+    return desk
 
 
 def end_desk(desk: subprocess.Popen[bytes]) -> None:

@@ -48,6 +48,7 @@ MODULES: tuple[str, ...] = (
 DESK_MODULES: tuple[str, ...] = (
     "portal.desk.layout",
     "portal.staff.desk.login",
+    "portal.returns.desk.receiving",
     "portal.staff.desk.account",
 )
 """Modules of the staff site: each has `PAGES`, and `NAVIGATION` where it has links in the navigation."""

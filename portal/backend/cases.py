@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import jobs
 from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
 from portal.backend.staff import acting
@@ -20,6 +21,11 @@ from portal.contract.account import Account, LocalizedText
 from portal.kernel.texts import N_
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+
+JOB = "case event"
+"""Kind of the job that tells others about an event."""
+
+PATIENCE = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,13 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
     session.add_all([row for row, _, _ in opened])
     await session.flush()
     session.add_all(
-        CaseEventRow(case_id=row.id or 0, type=CaseEventType.OPENED, by_customer=True, happened_at=sent_at)
+        CaseEventRow(
+            case_id=row.id or 0,
+            type=CaseEventType.OPENED,
+            status=row.status,
+            by_customer=True,
+            happened_at=sent_at,
+        )
         for row, _, sent_at in opened
     )
     await session.flush()
@@ -161,19 +173,23 @@ async def add_event(
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both."""
+    """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
+
+    A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
+    """
     member = acting.get()
-    session.add(
-        CaseEventRow(
-            case_id=row.id or 0,
-            type=happened,
-            staff_id=member.id if member else None,
-            by_customer=by_customer,
-            details=details or {},
-            happened_at=now,
-        )
+    event = CaseEventRow(
+        case_id=row.id or 0,
+        type=happened,
+        staff_id=member.id if member else None,
+        by_customer=by_customer,
+        status=row.status,
+        details=details or {},
+        happened_at=now,
     )
+    session.add(event)
     await session.flush()
+    await jobs.add(session, JOB, event.id or 0, now, give_up_at=now + PATIENCE)
 
 
 async def case_of(session: AsyncSession, kind: CaseKind, reference: str) -> CaseRow | None:

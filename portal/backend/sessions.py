@@ -46,8 +46,9 @@ class SessionRecord(NamedTuple):
     locale: str
     country: Country | None
     email: str
-    mode: VisitMode | None = None
-    visitor: str | None = None
+    mode: VisitMode | None
+    visitor: str | None
+    source: str
     recall: str | None = None
 
 
@@ -80,6 +81,7 @@ _WITH_CUSTOMER = (
         _CUSTOMERS.c.email,
         _SESSIONS.c.mode,
         _STAFF.c.name,
+        _CUSTOMERS.c.source,
         _UNREAD_RECALL,
     )
     .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
@@ -166,6 +168,7 @@ class Owner:
         locale: language of mails and documents.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
+        source: shop or system that the customer was imported from; empty for none.
         recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
         mode: what somebody of the staff may do in this session; None for a session of the customer.
         visitor: name of that person; empty for a session of the customer.
@@ -180,6 +183,7 @@ class Owner:
     country: Country
     expires_at: datetime
     idle_until: datetime
+    source: str = ""
     recall: str = ""
     mode: VisitMode | None = None
     visitor: str = ""
@@ -198,6 +202,7 @@ class Visit:
     staff_id: int
     customer: str
     mode: VisitMode
+    source: str = ""
 
 
 class Sessions:
@@ -301,6 +306,7 @@ class Sessions:
             recall=found.recall or "",
             mode=found.mode,
             visitor=found.visitor or "",
+            source=found.source,
         )
 
     async def open(

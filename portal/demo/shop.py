@@ -15,6 +15,7 @@ from portal.demo import customers as plans
 from portal.demo import many, travelling
 from portal.demo.aftercare import complete_aftercare
 from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer, build_order
+from portal.demo.cases import complete_cases
 from portal.demo.catalogue import complete_articles, complete_service_products
 from portal.demo.many import MANY_ORDERS, generated
 from portal.demo.partners import complete_partners, partners
@@ -223,6 +224,7 @@ async def load(application: Furnished, reset: bool = False) -> bool:
         await complete_articles(session)
         await complete_returns(session, days, application.context.clock())
         await complete_aftercare(session, days, application.context.clock())
+        await complete_cases(session)
     return True
 
 
@@ -242,6 +244,7 @@ async def keep_young(application: Furnished) -> None:
         await complete_articles(session)
         await complete_returns(session, days, application.context.clock())
         await complete_aftercare(session, days, application.context.clock())
+        await complete_cases(session)
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.desk.counts import DeskCounts
+from portal.desk.counts import DeskCounts, SavedView
 from portal.desk.registry import GROUPS, SAVED, NavigationItem
 from portal.desk.search import search_field
 from portal.desk.session import StaffSession, may
@@ -46,6 +46,14 @@ class _Keys(rx.Component):
 class _KeySwitch(rx.Component):
     library = module("desk")
     tag = "KeySwitch"
+
+
+class _SavedLinks(rx.Component):
+    library = module("desk")
+    tag = "SavedLinks"
+
+    items: rx.Var[list[SavedView]]
+    heading: rx.Var[str]
 
 
 HOME = "/cases"
@@ -169,26 +177,12 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
 
 
 def _saved() -> rx.Component:
-    """The links that the person saved."""
-    links = rx.foreach(
-        DeskCounts.saved,
-        lambda link: rx.el.li(
-            DeskLink.create(
-                rx.el.span(link.name, class_name="min-w-0 truncate"),
-                rx.el.span(link.number, class_name="desk-count"),
-                to=link.path,
-                class_name="desk-link",
-            )
-        ),
-    )
-    return rx.cond(
-        DeskCounts.saved.length() > 0,
-        rx.fragment(_group_heading(_(GROUPS[SAVED])), rx.el.ul(links, class_name="space-y-0.5")),
-    )
+    """The links that the person saved. A list cannot be drawn by the framework inside of the shell."""
+    return _SavedLinks.create(items=DeskCounts.saved, heading=_(GROUPS[SAVED]))
 
 
 def _group_heading(text: Text) -> rx.Component:
-    return rx.el.p(text, class_name="mb-1 mt-4 px-2.5 text-xs font-semibold text-ink-600")
+    return rx.el.p(text, class_name="desk-group")
 
 
 def _line(item: NavigationItem) -> rx.Component:

@@ -52,6 +52,9 @@ class Code(StrEnum):
     STATUS_NOT_ALLOWED = "status_not_allowed"
     STATUS_CHANGED = "status_changed"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    INVALID_URL = "invalid_url"
+    NOTHING_TO_EXPORT = "nothing_to_export"
+    REFUND_EXPORTED = "refund_exported"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
     # Repair (part-1 §8); the codes about a link and its state come only from other providers
@@ -225,6 +228,9 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
     Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
+    Code.NOTHING_TO_EXPORT: N_("There is nothing to export."),
+    Code.REFUND_EXPORTED: N_("This refund was exported already. Its account cannot be changed any more."),
+    Code.INVALID_URL: N_("Enter the address of a public host that starts with https://."),
     Code.IDEMPOTENCY_KEY_REUSED: N_("This idempotency key was already used for another change."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(

@@ -17,6 +17,9 @@ from portal.kernel.address import Country
 
 AMSTERDAM = ZoneInfo("Europe/Amsterdam")
 
+ALWAYS = date(2000, 1, 1)
+"""First day of a price or number that was never announced: it has held since before the portal."""
+
 
 def now() -> datetime:
     """The current moment (aware, UTC)."""

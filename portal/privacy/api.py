@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Protocol
 
 from pydantic import Field
@@ -34,10 +34,12 @@ class Running(Model):
 
     Attributes:
         name: reference or number, or the name of the bike.
+        until: the last day of a contract that was cancelled; None if it has none yet.
     """
 
     kind: Annotated[RunningKind, otherwise(RunningKind, RunningKind.UNKNOWN)]
     name: str
+    until: date | None = None
 
 
 class PersonalData(Model):

@@ -36,6 +36,10 @@ from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
+from portal.exports.provider.service import ExportsService
+from portal.exports.provider.unread import UnreadService
+from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
 from portal.insurance.api import InsuranceApi
@@ -56,9 +60,10 @@ from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.service import RecallsService
-from portal.returns.api import ReturnsApi
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
+from portal.returns.provider.receiving_service import ReceivingService
 from portal.returns.provider.service import ReturnsService
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
@@ -114,6 +119,7 @@ class Registry:
             LocationsApi: LocationsService(context, sessions),
             DeliveriesApi: DeliveriesService(context, sessions),
             ReturnsApi: ReturnsService(context, sessions),
+            ReceivingApi: ReceivingService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),
@@ -124,6 +130,9 @@ class Registry:
             StaffConversationsApi: StaffConversationsService(context, staff),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
+            WebhooksApi: WebhooksService(context, sessions),
+            UnreadApi: UnreadService(context, sessions),
+            ExportsApi: ExportsService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
             CasesApi: CasesService(context, sessions),

@@ -23,6 +23,7 @@ Read the package in this order:
 - `backoffice`: idempotency keys of the back office.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
 - `conversations`: messages about cases, and their templates.
+- `exports`: what leaves: webhooks, refunds to pay.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from portal.tables import (
     customers,
     deliveries,
     drafts,
+    exports,
     imports,
     insurance,
     messages,
@@ -62,6 +64,7 @@ __all__ = [
     "customers",
     "deliveries",
     "drafts",
+    "exports",
     "imports",
     "insurance",
     "messages",

@@ -67,6 +67,7 @@ class CaseEventRow(Table, table=True):
     Attributes:
         staff_id: the person who did it; None for the customer, the portal itself, and keys of the back office.
         by_customer: whether the customer did it; with a person, that person did it in the customer's name.
+        status: status of the case after it.
         details: what changed, such as the status before and after, without personal data.
     """
 
@@ -78,6 +79,7 @@ class CaseEventRow(Table, table=True):
     type: CaseEventType = Field(sa_column=Column(EnumText(CaseEventType), nullable=False))
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
     by_customer: bool = False
+    status: str = Field(max_length=40)
     details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     happened_at: datetime = Field(sa_type=UtcDateTime)
 

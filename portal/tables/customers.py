@@ -25,6 +25,7 @@ class CustomerRow(Table, table=True):
             household may share an address, and a unique index would reveal which addresses exist.
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
+        source: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
         erased_at: when the personal data were erased; names, addresses and phone number are empty since then.
     """
 
@@ -46,6 +47,7 @@ class CustomerRow(Table, table=True):
     city: str = Field(max_length=60)
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
     locale: str = Field(default="nl", max_length=2)
+    source: str = Field(default="", max_length=40)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
@@ -90,7 +92,7 @@ class LoginChallenge(Table, table=True):
     challenge_hash: str = Field(unique=True, max_length=64)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
     staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
-    order_number: str = Field(default="", max_length=9)
+    order_number: str = Field(default="", max_length=20)
     salt: str = Field(max_length=32)
     code_hash: str = Field(max_length=64)
     attempts: int = 0
@@ -112,7 +114,7 @@ class SessionRow(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     jti: str = Field(unique=True, max_length=43)
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
-    order_number: str = Field(default="", max_length=9)
+    order_number: str = Field(default="", max_length=20)
     created_at: datetime = Field(sa_type=UtcDateTime)
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from portal.kernel.texts import N_
 from portal.vocabulary.contracts import END_LABELS
@@ -70,7 +71,7 @@ KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
 """Kinds that a role sees. Roles of a store see only the cases of their stores."""
 
 
-STATUSES_OF: Mapping[CaseKind, Mapping[str, str]] = {
+STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
     CaseKind.REPAIR: WORK_ORDER_LABELS,
     CaseKind.SERVICE: WORK_ORDER_LABELS,
     CaseKind.CLAIM: WORK_ORDER_LABELS,

@@ -73,6 +73,8 @@ class Right(StrEnum):
     MANAGE_SHOP = "manage_shop"
     """Change prices, tariffs, delivery days and differences of imports."""
     MANAGE_STAFF = "manage_staff"
+    MANAGE_WEBHOOKS = "manage_webhooks"
+    """Say where events go, and send them again."""
     READ_AUDIT = "read_audit"
     EXPORT = "export"
     """Download refunds to pay, the hand-over to insurers, and lists of cases."""

@@ -24,6 +24,17 @@ from portal.conversations.api import (
     TemplateEntry,
 )
 from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.exports.api import (
+    BatchChoice,
+    CaseList,
+    ExportsApi,
+    Looked,
+    RefundAccount,
+    Replay,
+    UnreadApi,
+    WebhookEntry,
+    WebhooksApi,
+)
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
@@ -45,6 +56,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
+from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
@@ -65,6 +77,7 @@ UPDATE = CustomerUpdate(
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
 WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
 END = EndEntry(name="Sanne Bakker", ending=EndKind.WITHDRAWAL, key="contract-1")
+WEBHOOK = WebhookEntry(url="http://127.0.0.1:9/events")
 GUEST_CONTRACT = GuestContract(reference="ABCD2345", email="nobody@example.com")
 GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
 ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
@@ -190,6 +203,7 @@ WITH_SESSION: dict[str, Operation] = {
         token, ErasureCode(code="123456")
     ),
     "recall": lambda provider, token: provider.ask(RecallsApi).recall(token, "ABCDEFGH23"),
+    "recall_picture": lambda provider, token: provider.ask(RecallsApi).recall_picture(token, "ABCDEFGH23"),
     "acknowledge_recall": lambda provider, token: provider.ask(RecallsApi).acknowledge_recall(token, "ABCDEFGH23"),
     "choose_remedy": lambda provider, token: provider.ask(RecallsApi).choose_remedy(
         token, "ABCDEFGH23", RemedyChoice(remedy="repair")
@@ -234,6 +248,33 @@ WITH_SESSION: dict[str, Operation] = {
     "change_template": lambda provider, token: provider.ask(StaffConversationsApi).change_template(
         token, "thank-you", TemplateChange(title=TEXTS, text=TEXTS)
     ),
+    "webhooks": lambda provider, token: provider.ask(WebhooksApi).webhooks(token),
+    "add_webhook": lambda provider, token: provider.ask(WebhooksApi).add_webhook(token, WEBHOOK),
+    "change_webhook": lambda provider, token: provider.ask(WebhooksApi).change_webhook(token, "ABCDEFGH23", WEBHOOK),
+    "remove_webhook": lambda provider, token: provider.ask(WebhooksApi).remove_webhook(token, "ABCDEFGH23"),
+    "rotate_secret": lambda provider, token: provider.ask(WebhooksApi).rotate_secret(token, "ABCDEFGH23"),
+    "resume_webhook": lambda provider, token: provider.ask(WebhooksApi).resume_webhook(token, "ABCDEFGH23"),
+    "test_webhook": lambda provider, token: provider.ask(WebhooksApi).test_webhook(token, "ABCDEFGH23"),
+    "deliveries_of_webhook": lambda provider, token: provider.ask(WebhooksApi).deliveries_of_webhook(
+        token, "ABCDEFGH23", 1
+    ),
+    "replay": lambda provider, token: provider.ask(WebhooksApi).replay(
+        token, "ABCDEFGH23", Replay(delivery="msg_ABCDEFGH23")
+    ),
+    "unread": lambda provider, token: provider.ask(UnreadApi).unread(token),
+    "looked": lambda provider, token: provider.ask(UnreadApi).looked(token, Looked(mark=1)),
+    "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
+    "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
+        token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
+    ),
+    "refund_batches": lambda provider, token: provider.ask(ExportsApi).refund_batches(token, 1),
+    "export_refunds": lambda provider, token: provider.ask(ExportsApi).export_refunds(
+        token, BatchChoice(way=RefundWay.ACCOUNT)
+    ),
+    "refund_list": lambda provider, token: provider.ask(ExportsApi).refund_list(token, "ABCDEFGH23"),
+    "refund_payment": lambda provider, token: provider.ask(ExportsApi).refund_payment(token, "ABCDEFGH23"),
+    "insurance_list": lambda provider, token: provider.ask(ExportsApi).insurance_list(token),
+    "case_list": lambda provider, token: provider.ask(ExportsApi).case_list(token, CaseList()),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -279,9 +320,11 @@ READING = frozenset(
         "service_products", "service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
-        "personal_data", "export_content", "recall",
+        "personal_data", "export_content", "recall", "recall_picture",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
         "message_templates",
+        "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
+        "refund_payment", "insurance_list", "case_list",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -20,6 +20,7 @@ from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.exports import RefundAccountRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
@@ -133,6 +134,7 @@ async def furnish(context: Context, email: str) -> int:
                 WorkOrderEventRow(
                     request_id=request.id or 0, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
                 ),
+                RefundAccountRow(return_id=back.id or 0, holder="zq", iban="NL91ABNA0417164300", entered_at=now),
                 ReturnEventRow(return_id=back.id or 0, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
                 DeliveryEventRow(order_id=order.id, status=DeliveryStatus.ORDER_DELIVERED, happened_at=now),
                 ShipmentRow(order_id=order.id, carrier="Kwiekpost"),

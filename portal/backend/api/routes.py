@@ -358,7 +358,8 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 def _file(answer: Document | Content, media: Media) -> FastapiResponse:
     headers = {"Content-Disposition": content_disposition(answer.name)} if media.attached else {}
     if isinstance(answer, Content):
-        headers["Content-Length"] = str(answer.size)
+        if answer.size:
+            headers["Content-Length"] = str(answer.size)
         return StreamingResponse(answer.chunks, media_type=answer.media_type, headers=headers)
     return FastapiResponse(answer.content, media_type=answer.media_type, headers=headers)
 

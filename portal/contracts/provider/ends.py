@@ -15,6 +15,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.account_values import subject_line
 from portal.backend.context import Context
 from portal.backend.letter import money
 from portal.backend.mail import Template
@@ -247,6 +248,7 @@ def mail_details(account: Account, contract: str, locale: Locale) -> dict[str, A
     """The account in one language, as the templates show it."""
     paid = account.money
     return {
+        "subject": subject_line(account).text(locale),
         "title": account.title.text(locale),
         "status": account.status.text(locale),
         "reference": account.reference,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from portal.conversations.api import AnswerDraft, Message, MessageFile, RequestNews, Sending, StaffMessage
 from portal.conversations.provider.queries import News, StoredMessage
@@ -35,7 +36,7 @@ def staff_message_of(stored: StoredMessage) -> StaffMessage:
     )
 
 
-def _shared(stored: StoredMessage) -> dict[str, object]:
+def _shared(stored: StoredMessage) -> dict[str, Any]:
     row = stored.row
     return {
         "message_id": row.public_id,

@@ -17,7 +17,6 @@ from portal.deliveries.provider.mails import change_details, language, notify_ch
 from portal.deliveries.provider.moving import days_with_places, ordered_items, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
 from portal.kernel.codes import Code
-from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, Subject
 from portal.login.provider.queries import CustomerRepository
@@ -32,11 +31,11 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose
 PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
-async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
     lines = await OrderRepository(session, subject.customer_id).lines(order)
-    account = date_change_account(order, ordered_items(lines), change, now())
+    account = date_change_account(order, ordered_items(lines), change, context.clock())
     return {
         "reference": change.reference,
         "order_number": order.order_number,

@@ -9,9 +9,9 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.account_values import account_values
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
-from portal.backend.letter import account_values
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -104,7 +104,7 @@ def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: 
         "bike": bike.name,
         "bike_id": bike.public_id,
         "document_id": row.document_id,
-        "account": account_values(account, locale),
+        "account": account_values(account, locale, bike.name),
     }
 
 

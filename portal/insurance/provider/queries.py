@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +12,7 @@ import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.dated import in_force
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
@@ -32,14 +33,21 @@ from portal.vocabulary.orders import ItemKind
 log = structlog.get_logger(__name__)
 
 
-async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dict[str, Decimal]:
-    """Return the premium of each package in euro a month, by key, for a bike of this kind and price.
+async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal, day: date) -> dict[str, Decimal]:
+    """Return the premium of each package in euro a month, by key.
+
+    Args:
+        session: database session.
+        kind: the kind of bike.
+        price: purchase price of the bike.
+        day: the local day on which the tariffs hold.
 
     Raises:
         Unavailable: `insurance_options_failed`: an insurer has no tariff for this kind.
     """
-    query = select(InsuranceTariffRow).where(InsuranceTariffRow.kind == kind)
-    tariffs = {(row.insurer, row.type): row for row in await session.exec(query)}
+    tariffs = await in_force(
+        session, InsuranceTariffRow, day, lambda row: (row.insurer, row.type), col(InsuranceTariffRow.kind) == kind
+    )
     try:
         found = {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}
     except KeyError:

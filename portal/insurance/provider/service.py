@@ -30,7 +30,7 @@ from portal.insurance.provider.queries import (
 )
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
-from portal.kernel.days import now
+from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
@@ -44,10 +44,10 @@ from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURER_NAMES, Insur
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
-async def _describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def _describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference and account."""
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    account = insurance_account(row, bike, now())
+    account = insurance_account(row, bike, context.clock())
     return {"reference": row.reference, "account": account.model_dump(mode="json")}
 
 
@@ -143,7 +143,7 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owned.bike.kind, price)
+            monthly = await premiums(session, owned.bike.kind, price, local_day(now))
             documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlalchemy import update as sqlalchemy_update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, or_, select, update
@@ -18,6 +19,7 @@ from portal.contract.errors import NotFound
 from portal.contract.session import Customer, CustomerAddress, LoginOrder, UserData
 from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
@@ -51,19 +53,28 @@ def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | Non
     return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
 
 
-async def by_pair(session: AsyncSession, order_number: str, email_key: str) -> Account | None:
-    """Find the customer with this order and this e-mail address; None unless both match."""
-    query = _ACCOUNT.where(col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key)
+def _of_shop(settings: Settings) -> ColumnElement[bool]:
+    """SQL condition: a customer of the shop whose pages this process serves."""
+    source = col(CustomerRow.source)
+    return source == settings.shop if settings.shop else source.not_in(sorted(settings.shops))
+
+
+async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> Account | None:
+    """Find the customer of the shop with this order and this e-mail address; None unless both match."""
+    query = _ACCOUNT.where(
+        col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, _of_shop(settings)
+    )
     return _account((await session.exec(query)).first())
 
 
-async def by_address(session: AsyncSession, email_key: str, countries: Sequence[Country]) -> Account | None:
-    """Find the customer with this e-mail address, with the newest order that is valid for login here."""
+async def by_address(session: AsyncSession, settings: Settings, email_key: str) -> Account | None:
+    """Find the customer of the shop with this e-mail address, with the newest order that is valid for login here."""
     query = (
         _ACCOUNT.where(
             col(CustomerRow.email_key) == email_key,
             col(OrderRow.is_lease).is_(False),
-            col(OrderRow.country_code).in_(countries),
+            col(OrderRow.country_code).in_(settings.countries),
+            _of_shop(settings),
         )
         .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
         .limit(1)

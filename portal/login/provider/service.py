@@ -53,14 +53,14 @@ class LoginService(EmailChangeService, PasswordService):
         recipient if there is no account). The response time therefore does not reveal which half of a pair was wrong
         or whether an e-mail address is known.
         """
-        email, number = wanted(request)
+        email, number = wanted(request, self._settings)
         email_key = validation.email_key(email)
         async with self._context.database.transaction() as session:
             refusal = None
             if number is None:
-                account = await queries.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, self._settings, email_key)
             else:
-                account = await queries.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, self._settings, number, email_key)
                 refusal = self._refusal(account)
             account = None if refusal else account
             owner = account and CodeOwner(

@@ -15,13 +15,13 @@ from portal.frontend.texts import delivery_status, delivery_trouble, request_kin
 from portal.i18n import Text, _, choice, day, localized, ngettext
 from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, NewsView, OngoingView
-from portal.returns.pages.texts import return_kind, status_underway
+from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.conversations import WITH_PAGE, Asks
-from portal.vocabulary.returns import RETURN_MEANINGS, ReturnStatus
+from portal.vocabulary.returns import ReturnStatus
 
 _PICTURES = {
     Feature.REPAIR: illustrations.workshop,
@@ -120,7 +120,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: localized(entry.label),
             DELIVERY: delivery_status(entry.status),
-            RETURN: status_underway(entry.status, entry.return_kind),
+            RETURN: localized(entry.label),
         },
     )
 
@@ -132,7 +132,7 @@ def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: localized(entry.meaning),
             DELIVERY: delivery_trouble(entry.status),
-            RETURN: choice(entry.status, {_WAITS: RETURN_MEANINGS[_WAITS]}),
+            RETURN: localized(entry.meaning),
         },
     )
 

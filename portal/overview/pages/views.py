@@ -78,10 +78,11 @@ def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
 
 def ongoing(board: Dashboard) -> list[OngoingView]:
     """Map the entries in progress, in the order of the provider."""
-    return [_ongoing(entry) for entry in board.ongoing]
+    return [ongoing_view(entry) for entry in board.ongoing]
 
 
-def _ongoing(entry: Ongoing) -> OngoingView:
+def ongoing_view(entry: Ongoing) -> OngoingView:
+    """The view of an entry in progress."""
     status, tone, href = _status_of(entry)
     return OngoingView(
         kind=entry.kind.value,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
@@ -26,10 +25,9 @@ from portal.login.provider.queries import CustomerRepository, switched_on
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
-from portal.returns.provider.account import status_now
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.account import ReturnCase, status_now, status_of
+from portal.returns.provider.queries import ReturnRepository
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.queries import BikeRequest, RequestRepository
@@ -170,7 +168,7 @@ class OverviewService(BikeHomeService):
             day=local_day(self._context.clock()),
         )
         returning = (
-            _return(row, returned.get(row.id or 0, []))
+            return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])))
             for row in open_returns
             if status_now(row, self._context.clock()) is row.status
         )
@@ -228,13 +226,18 @@ def _delivery(entry: OpenDelivery) -> tuple[datetime, Ongoing]:
     )
 
 
-def _return(row: ReturnRow, units: Sequence[ReturnedUnit]) -> tuple[datetime, Ongoing]:
+def return_entry(entry: ReturnCase) -> tuple[datetime, Ongoing]:
+    """Map an open return, with the moment of its request, by which entries are sorted."""
+    row, units = entry.row, entry.units
+    label, meaning = status_of(entry)
     return row.created_at, Ongoing(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name if units else "",
         return_kind=row.kind,
-        return_status=row.status,
+        return_status=entry.status,
         since=local_day(row.created_at),
         planned=row.pickup_day,
+        label=label.model_dump(),
+        meaning=meaning.model_dump(),
     )

@@ -20,15 +20,17 @@ from portal.tables.contracts import ContractEndRow
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
 from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
-from portal.tables.orders import OrderAddressRow, OrderRow
+from portal.tables.orders import InvoiceDocumentRow, InvoiceRow, OrderAddressRow, OrderRow
 from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.tables.staff import CustomerVisitRow, StaffSessionRow, StaffSignOnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.exports import DeliveryState
 from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
@@ -73,6 +75,7 @@ def _tax_limit(now: datetime, periods: Retention) -> datetime:
 
 def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    delivered = col(WebhookDeliveryRow.state) != DeliveryState.WAITING
     day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
     codes = now - timedelta(days=periods.code_days)
     imports, session_days = now - timedelta(days=periods.import_days), timedelta(days=periods.session_days)
@@ -97,6 +100,12 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("customer_visits", delete(CustomerVisitRow).where(col(CustomerVisitRow.expires_at) < now)),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
         ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
+        (
+            "invoice_documents",
+            delete(InvoiceDocumentRow).where(
+                col(InvoiceDocumentRow.invoice_id).is_(None), col(InvoiceDocumentRow.received_at) < imports
+            ),
+        ),
         ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),
         ("drafts", delete(DraftRow).where(col(DraftRow.expires_at) < now)),
         (
@@ -108,6 +117,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("text_messages", delete(TextMessageRow).where(col(TextMessageRow.due_at) < mails)),
         ("outbox_mails", delete(OutboxMail).where(finished, col(OutboxMail.created_at) < mails)),
         ("outbox_mails", delete(OutboxMail).where(unsent)),
+        ("webhook_deliveries", delete(WebhookDeliveryRow).where(delivered, col(WebhookDeliveryRow.created_at) < mails)),
         ("data_exports", delete(DataExportRow).where(col(DataExportRow.expires_at) <= now)),
     ]
 
@@ -135,17 +145,23 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         _emptying(WorkOrderEventRow, col(WorkOrderEventRow.request_id).in_(select(RequestRow.id).where(request))),
         _emptying(ReturnRow, given_back),
         _emptying(ReturnEventRow, col(ReturnEventRow.return_id).in_(select(ReturnRow.id).where(given_back))),
+        _emptying(RefundAccountRow, col(RefundAccountRow.return_id).in_(select(ReturnRow.id).where(given_back))),
         _emptying(InsuranceRequestRow, insured),
         _emptying(WithdrawalDeclarationRow, col(WithdrawalDeclarationRow.updated_at) < limit),
         _emptying(ContractEndRow, col(ContractEndRow.updated_at) < limit),
     ]
 
 
-def _old_orders(limit: datetime) -> list[tuple[str, Update]]:
-    """Empty what tax law kept of orders that were placed before a moment."""
+def _old_orders(limit: datetime) -> list[tuple[str, Update | Delete]]:
+    """Empty what tax law kept of orders that were placed before a moment. The cleanup of files deletes the PDFs."""
     old = col(OrderRow.ordered_at) < limit
     of_old = col(OrderAddressRow.order_id).in_(select(OrderRow.id).where(old))
-    return [_emptying(OrderAddressRow, of_old, tax=True), _emptying(OrderRow, old, tax=True)]
+    invoices = select(InvoiceRow.id).join(OrderRow, col(OrderRow.id) == col(InvoiceRow.order_id)).where(old)
+    return [
+        _emptying(OrderAddressRow, of_old, tax=True),
+        _emptying(OrderRow, old, tax=True),
+        ("invoice_documents", delete(InvoiceDocumentRow).where(col(InvoiceDocumentRow.invoice_id).in_(invoices))),
+    ]
 
 
 def _emptying(row: Any, condition: ColumnElement[bool], *, tax: bool = False) -> tuple[str, Update]:

@@ -36,8 +36,6 @@ from portal.returns.pages.texts import (
     refused,
     request_again,
     resend_form,
-    return_meaning,
-    return_status,
     start_return,
 )
 from portal.returns.pages.views import ReturnEventView, ReturnListItem, ReturnView, StoreView
@@ -237,9 +235,9 @@ def _progress() -> rx.Component:
 
 def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
     return event_line(
-        return_status(event.status, _SHOWN.kind),
+        localized(event.label),
         event.at,
-        rx.el.p(return_meaning(event.status, _SHOWN.kind), class_name="mt-1 max-w-form"),
+        rx.el.p(localized(event.meaning), class_name="mt-1 max-w-form"),
         note(event.note),
         newest=newest,
     )
@@ -314,9 +312,9 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     return rx.el.li(
         card_head(
             rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
-            badge(return_status(entry.status, entry.kind), entry.tone),
+            badge(localized(entry.label), entry.tone),
         ),
-        rx.el.p(return_meaning(entry.status, entry.kind), class_name="mt-4 max-w-form text-lg"),
+        rx.el.p(localized(entry.meaning), class_name="mt-4 max-w-form text-lg"),
         card_facts(
             card_fact(_("Order number"), entry.order_number),
             card_fact(_("Requested on"), day(entry.requested)),
@@ -345,7 +343,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     return earlier_row(
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),
-        badge(return_status(entry.status, entry.kind), entry.tone),
+        badge(localized(entry.label), entry.tone),
     )
 
 

@@ -18,11 +18,10 @@ from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.deliveries.rules import can_be_had
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
-from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries
-from portal.returns.provider.account import ReturnCase, account_of, case_of
+from portal.returns.provider.account import ReturnCase, account_of, case_of, send_to
 from portal.returns.provider.case_facts import record_case
 from portal.returns.provider.mails import (
     addressee,
@@ -36,7 +35,7 @@ from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
 from portal.returns.rules.settlement import ComputedSettlement
-from portal.settings import Brand, settings
+from portal.settings import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType
@@ -44,10 +43,11 @@ from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
 
-async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_return(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
-    return shown_by_link(await case_of(session, row, now()), settings().brand)
+    case = await case_of(session, row, context.clock())
+    return shown_by_link(case, context.settings.of(case.source).brand)
 
 
 def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
     way = account.handover
     shown = account.model_copy(
         update={
-            "facts": [],
+            "facts": send_to(case, brand),
             "handover": way and way.model_copy(update={"place": [], "country": LocalizedText()}),
         }
     )
@@ -160,16 +160,11 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
         await warn_back_office(context, session, row)
 
 
-async def describe_battery(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_battery(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, and the answer."""
     row = await return_of(session, subject)
-    units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
-    return {
-        "reference": row.reference,
-        "order_number": row.order_number,
-        "items": "\n".join(item_lines(units)),
-        "battery": row.battery.value if row.battery else "",
-    }
+    shown = shown_by_link(await case_of(session, row, context.clock()), context.settings.brand)
+    return {**shown, "battery": row.battery.value if row.battery else ""}
 
 
 async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:

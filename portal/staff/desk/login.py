@@ -264,7 +264,7 @@ def code() -> rx.Component:
             rx.cond(
                 (note.email != "") & ~note.expired,
                 _("It works until {until}.", until=clock(note.expires_at)),
-                rx.cond(note.expired, _(MESSAGES[Code.CODE_EXPIRED])),
+                rx.cond(note.expired, _(MESSAGES[Code.CODE_EXPIRED]), ""),
             ),
             " ",
             text_link(_("Somebody else?"), DESK_LOGIN),

@@ -172,7 +172,7 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     except NotFound:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
     drive = drive_of(bike)
-    offers = await products.offers(drive, bike.service_package)
+    offers = await products.offers(drive, bike.service_package, context.answers.day)
     found = next((offer for offer in offers if offer.job == job), None)
     if found is None:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
