@@ -47,11 +47,12 @@ _BORDER = {
 }
 
 
-def talk(page: Any) -> rx.Component:
+def talk(page: Any, *, longest_note: int) -> rx.Component:
     """The conversation about a case, and what staff write.
 
     Args:
         page: a `CaseConversing` state.
+        longest_note: most characters of an internal note.
     """
     found = page.talk.to(TalkView)
     return panel(
@@ -70,7 +71,7 @@ def talk(page: Any) -> rx.Component:
         notice_on_failure(page.talk_problem != "", message(page.talk_problem), page.tell_failures),
         rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
         rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
-        rx.cond(page.mode == NOTE, _note_form(page)),
+        rx.cond(page.mode == NOTE, _note_form(page, longest_note)),
     )
 
 
@@ -379,7 +380,7 @@ def _asked(page: Any) -> rx.Var[str]:
     return choice(page.preview_asks, {asks.value: ASKS_LABELS[asks] for asks in (Asks.ANSWER, Asks.PHOTO)})
 
 
-def _note_form(page: Any) -> rx.Component:
+def _note_form(page: Any, longest: int) -> rx.Component:
     error = field_message(page.note_error, _("Note"), Code.TOO_LONG)
     return rx.fragment(
         error_summary({NOTE_TEXT: error}, page.tell_failures),
@@ -390,7 +391,7 @@ def _note_form(page: Any) -> rx.Component:
                         NOTE_TEXT,
                         _("Internal note"),
                         minimum=0,
-                        maximum=MOST_CHARACTERS,
+                        maximum=longest,
                         hint=_("Only colleagues read this. It is never sent"),
                         error=error,
                         rows=3,

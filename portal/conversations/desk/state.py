@@ -91,6 +91,7 @@ class TalkView:
     Attributes:
         customer: first name of the customer.
         asks: what the case waits for.
+        unread: messages of the customer that nobody of staff has read.
         done: whether the case is finished, so that nothing can be asked.
         may_write: whether the person may send a free text.
         by_mail, by_text_message: whether a message can go out by this way.
@@ -100,6 +101,7 @@ class TalkView:
     customer: str = ""
     reachable: bool = True
     asks: str = Asks.NOTHING.value
+    unread: int = 0
     done: bool = False
     may_write: bool = False
     by_mail: bool = False
@@ -140,6 +142,7 @@ def talk_view(found: StaffConversation, notes: Iterable[Note]) -> TalkView:
         customer=found.customer,
         reachable=found.reachable,
         asks=found.asks.value,
+        unread=found.unread,
         done=found.state is CaseState.DONE,
         may_write=found.may_write,
         by_mail=Way.MAIL in found.ways,
@@ -209,7 +212,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         raise NotImplementedError
 
     async def _add_note(self, token: str, text: str) -> None:
-        """Keep an internal note, and load the page again.
+        """Keep an internal note.
 
         Raises:
             ProviderError: it was refused.
@@ -264,7 +267,9 @@ class CaseConversing(LiveDeskPage, mixin=True):
         if not name or (needs_day and day is None):
             return
         choice = TemplateChoice(template=name, day=day)
-        found = await self._tell(lambda token: ask(StaffConversationsApi).preview_template(token, *case, choice))
+        found = await self._tell_customer(
+            lambda token: ask(StaffConversationsApi).preview_template(token, *case, choice)
+        )
         async with self:
             if found is not None and self.chosen == name:
                 self.preview, self.preview_asks = found.text, found.asks.value
@@ -287,7 +292,9 @@ class CaseConversing(LiveDeskPage, mixin=True):
             by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
             key=key,
         )
-        await self._sent(await self._tell(lambda token: ask(StaffConversationsApi).send_message(token, *case, entry)))
+        await self._sent(
+            await self._tell_customer(lambda token: ask(StaffConversationsApi).send_message(token, *case, entry))
+        )
 
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
@@ -301,7 +308,9 @@ class CaseConversing(LiveDeskPage, mixin=True):
                 by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
                 key=key,
             )
-        await self._sent(await self._tell(lambda token: ask(StaffConversationsApi).send_template(token, *case, entry)))
+        await self._sent(
+            await self._tell_customer(lambda token: ask(StaffConversationsApi).send_template(token, *case, entry))
+        )
 
     def _message_key(self) -> str:
         """The key of the message that is being written: a second press has the same one."""
@@ -316,6 +325,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
             self._key, self.prefill, self.asks = "", "", Asks.NOTHING.value
             self.chosen, self.preview, self.template_day = "", "", ""
             self.messages_sent += 1
+        await self._ask()
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
@@ -328,9 +338,10 @@ class CaseConversing(LiveDeskPage, mixin=True):
                 self.told += 1
                 self.tell_failures += 1
             return
-        if await self._tell(lambda token: _done(self._add_note(token, text)), note=True):
+        if await self._tell_customer(lambda token: _done(self._add_note(token, text)), note=True):
             async with self:
                 self.notes_sent += 1
+            await self._ask()
 
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
@@ -338,7 +349,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Stop waiting for the customer."""
         async with self:
             case = self._case()
-        found = await self._tell(lambda token: ask(StaffConversationsApi).close_question(token, *case))
+        found = await self._tell_customer(lambda token: ask(StaffConversationsApi).close_question(token, *case))
         async with self:
             if found is not None:
                 self._show_messages(found)
@@ -358,7 +369,10 @@ class CaseConversing(LiveDeskPage, mixin=True):
         except ProviderError:
             return
 
-    async def _tell(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
+    async def _after_load(self, *, shown: bool) -> Any:
+        return self.__class__.read_messages if shown and self.talk.unread else None
+
+    async def _tell_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
         """Run an operation, and show why it was refused.
 
         Args:
@@ -381,10 +395,10 @@ class CaseConversing(LiveDeskPage, mixin=True):
             self.text_error = self.note_error = self.day_error = self.talk_problem = ""
             self.told += 1
             if problem is not None:
-                self._refuse(problem, note=note)
+                self._refuse_message(problem, note=note)
         return answer
 
-    def _refuse(self, problem: ProviderError, *, note: bool) -> None:
+    def _refuse_message(self, problem: ProviderError, *, note: bool) -> None:
         self.tell_failures += 1
         fields = problem.fields if isinstance(problem, InvalidInput) else {}
         wrong, day = fields.get("text"), fields.get("day")
