@@ -74,7 +74,7 @@ async def test_an_empty_answer_is_refused_beside_the_field_and_a_good_one_is_sen
     await tab.send(RequestPage.send_answer, path=path, form=form)
     assert tab.shown(RequestPage, "text_error") == "required"
     assert tab.shown(RequestPage, "answer_failures") == 1
-    assert tab.shown(RequestPage, "draft") == form["message-draft"]
+    assert tab.stored(RequestPage).draft == form["message-draft"]
     await tab.send(RequestPage.send_answer, path=path, form={**form, "message-text": "Komt eraan"})
     talk = tab.shown(RequestPage, "talk")
     assert (talk.asks, talk.messages[-1].text, talk.messages[-1].by_customer) == ("nothing", "Komt eraan", True)
@@ -82,7 +82,7 @@ async def test_an_empty_answer_is_refused_beside_the_field_and_a_good_one_is_sen
     assert not tab.shown(RequestPage, "draft")
     sent = len(talk.messages)
     await tab.send(RequestPage.send_answer, path=path, form={**form, "message-text": "Komt eraan"})
-    assert len(tab.shown(RequestPage, "talk").messages) == sent
+    assert len(tab.stored(RequestPage).talk.messages) == sent
 
 
 async def test_a_failure_of_the_provider_keeps_the_form(
@@ -99,7 +99,7 @@ async def test_a_failure_of_the_provider_keeps_the_form(
     form = {"message-draft": draft, "message-text": "Komt eraan"}
     await tab.send(RequestPage.send_answer, path=f"/maintenance/{case.reference}", form=form)
     assert tab.shown(RequestPage, "answer_problem") == "general_error"
-    assert tab.shown(RequestPage, "draft") == draft
+    assert tab.stored(RequestPage).draft == draft
 
 
 async def test_the_end_of_the_session_is_noticed(tabs: Pipeline, shop: Shop, office: Application) -> None:
@@ -130,8 +130,8 @@ async def test_a_message_appears_while_the_page_is_open(
     tab = await opened(tabs, shop, case, "live")
     future = await begin(tab, RequestPage.watch, f"/maintenance/{case.reference}")
     await asked(office, Asks.PHOTO, "En nu live")
-    await until(lambda: tab.shown(RequestPage, "talk").messages[-1].text == "En nu live", 10)
-    assert tab.shown(RequestPage, "draft")
+    await until(lambda: tab.stored(RequestPage).talk.messages[-1].text == "En nu live", 10)
+    assert tab.stored(RequestPage).draft
     future.cancel()
 
 
