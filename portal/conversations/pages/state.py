@@ -1,5 +1,6 @@
 """The conversation as a part of the state of the page of a request."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -209,7 +210,7 @@ class Conversing(Live, mixin=True):
             self.answers_sent += 1
             (await self.get_state(Toasts))._add("success", N_("Your message has been sent"))
 
-    async def _tell(self, act: Any) -> Any:
+    async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[Any]]) -> Any:
         """Run an operation on the conversation, and show why it was refused.
 
         Args:
