@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import LAST_PAGE, Document, KnownLocale, Locale, Model, Page, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Media, StaffToken, operation
 from portal.contract.session import CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
@@ -186,7 +186,7 @@ class StaffApi(Protocol):
         """The person of this session; counts as use of it."""
         ...
 
-    @operation("POST", "/staff/logout", right=Right.OWN_ACCOUNT, silent=(NotAuthenticated,))
+    @operation("POST", "/staff/logout", right=Right.OWN_ACCOUNT)
     async def end_staff_session(self, token: StaffToken) -> None:
         """End the session."""
         ...

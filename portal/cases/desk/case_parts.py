@@ -163,7 +163,7 @@ def assignment() -> rx.Component:
         ),
         anchor(
             _("Job card with code"),
-            href=_("/files/job-cards?cases={cases}", cases=shown.key),
+            href=rx.Var.create("/files/job-cards?cases=").to(str) + shown.key.to(str),
             target="_blank",
             class_name="btn btn-secondary mt-3",
         ),

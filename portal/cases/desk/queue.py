@@ -219,7 +219,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
     )
     cards = anchor(
         _("Print job cards"),
-        href=_("/files/job-cards?cases={cases}", cases=page.chosen.join(",")),
+        href=rx.Var.create("/files/job-cards?cases=").to(str) + page.chosen.join(",").to(str),
         target="_blank",
         class_name="btn btn-secondary",
     )
