@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlmodel import select
 
 import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
 from portal.conversations.api import AnswerEntry, ConversationsApi
 from portal.frontend.load import READY
 from portal.provider.application import Application
+from portal.tables.cases import CaseRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
-from tests.support.conversing import CaseName, case_of_repair
-from tests.support.desk import hire
+from tests.support.conversing import CaseName, case_of_repair, staff_token
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, on_duty
 
@@ -27,7 +29,7 @@ async def opened(
 ) -> tuple[Tab, CaseName, str]:
     """A tab with the case of Sanne, and the path of its page."""
     case = await case_of_repair(office.context, SANNE[1])
-    tab = on_duty(tabs.tab(name), hire(shop, role, "Mila de Boer", stores=[case.partner_id]))
+    tab = on_duty(tabs.tab(name), await staff_token(office.context, role, case.partner_id))
     path = f"/cases/{case.kind}/{case.reference}"
     await tab.send(CasePage.load, path=path)
     assert tab.stored(CasePage).view_state == READY
@@ -90,15 +92,10 @@ async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, shop: S
 async def test_a_role_without_free_text_begins_with_templates(
     desk_tabs: Pipeline, shop: Shop, office: Application
 ) -> None:
-    from sqlmodel import select
-
-    from portal.tables.cases import CaseRow
-    from portal.tables.returns import ReturnRow
-
     async with office.context.database.session() as session:
         row = (await session.exec(select(CaseRow).join(ReturnRow, ReturnRow.reference == CaseRow.reference))).first()
     assert row
-    tab = on_duty(desk_tabs.tab("warehouse"), hire(shop, Role.WAREHOUSE))
+    tab = on_duty(desk_tabs.tab("warehouse"), await staff_token(office.context, Role.WAREHOUSE))
     await tab.send(CasePage.load, path=f"/cases/return/{row.reference}")
     page = tab.stored(CasePage)
     assert (page.view_state, page.talk.may_write, page.mode) == (READY, False, "template")
@@ -120,7 +117,7 @@ async def test_what_the_customer_answers_is_shown_and_read(
 
 async def test_a_case_of_another_store_is_not_found(desk_tabs: Pipeline, shop: Shop, office: Application) -> None:
     case = await case_of_repair(office.context, SANNE[1])
-    tab = on_duty(desk_tabs.tab("elsewhere"), hire(shop, Role.MECHANIC, stores=[case.partner_id + 1]))
+    tab = on_duty(desk_tabs.tab("elsewhere"), await staff_token(office.context, Role.MECHANIC, case.partner_id + 1))
     path = f"/cases/{case.kind}/{case.reference}"
     await tab.send(CasePage.load, path=path)
     await tab.send(CasePage.send_message, path=path, form={"message": "ZQ van elders"})
