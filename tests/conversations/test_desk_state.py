@@ -25,7 +25,7 @@ assert portal.cases.desk.case
 
 
 async def opened(
-    tabs: Pipeline, shop: Shop, office: Application, name: str, role: Role = Role.MECHANIC
+    tabs: Pipeline, office: Application, name: str, role: Role = Role.MECHANIC
 ) -> tuple[Tab, CaseName, str]:
     """A tab with the case of Sanne, and the path of its page."""
     case = await case_of_repair(office.context, SANNE[1])
@@ -37,7 +37,7 @@ async def opened(
 
 
 async def test_a_question_is_sent_and_the_case_waits(desk_tabs: Pipeline, shop: Shop, office: Application) -> None:
-    tab, case, path = await opened(desk_tabs, shop, office, "asks")
+    tab, case, path = await opened(desk_tabs, office, "asks")
     await tab.send(CasePage.choose_asks, path=path, asks="photo")
     await tab.send(CasePage.send_message, path=path, form={"message": "Kun je een foto sturen?"})
     page = tab.stored(CasePage)
@@ -50,7 +50,7 @@ async def test_a_question_is_sent_and_the_case_waits(desk_tabs: Pipeline, shop: 
 
 
 async def test_a_note_is_kept_and_never_sent(desk_tabs: Pipeline, shop: Shop, office: Application) -> None:
-    tab, case, path = await opened(desk_tabs, shop, office, "notes")
+    tab, case, path = await opened(desk_tabs, office, "notes")
     await tab.send(CasePage.choose_mode, path=path, mode="note")
     await tab.send(CasePage.add_note, path=path, form={"note": "  "})
     assert (tab.stored(CasePage).note_error, tab.stored(CasePage).tell_failures) == ("required", 1)
@@ -62,18 +62,16 @@ async def test_a_note_is_kept_and_never_sent(desk_tabs: Pipeline, shop: Shop, of
     assert "ZQ" not in repr(own)
 
 
-async def test_an_empty_message_is_refused_beside_the_field(
-    desk_tabs: Pipeline, shop: Shop, office: Application
-) -> None:
-    tab, _, path = await opened(desk_tabs, shop, office, "empty")
+async def test_an_empty_message_is_refused_beside_the_field(desk_tabs: Pipeline, office: Application) -> None:
+    tab, _, path = await opened(desk_tabs, office, "empty")
     before = len(tab.stored(CasePage).talk.said)
     await tab.send(CasePage.send_message, path=path, form={"message": " "})
     page = tab.stored(CasePage)
     assert (page.text_error, page.messages_sent, len(page.talk.said)) == ("required", 0, before)
 
 
-async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, shop: Shop, office: Application) -> None:
-    tab, _, path = await opened(desk_tabs, shop, office, "template")
+async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, office: Application) -> None:
+    tab, _, path = await opened(desk_tabs, office, "template")
     await tab.send(CasePage.choose_mode, path=path, mode="template")
     await tab.send(CasePage.choose_template, path=path, name="parts-ordered")
     assert tab.stored(CasePage).preview == ""
@@ -89,9 +87,7 @@ async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, shop: S
     assert (page.talk.said[-1].template, page.chosen, page.preview) == (True, "", "")
 
 
-async def test_a_role_without_free_text_begins_with_templates(
-    desk_tabs: Pipeline, shop: Shop, office: Application
-) -> None:
+async def test_a_role_without_free_text_begins_with_templates(desk_tabs: Pipeline, office: Application) -> None:
     async with office.context.database.session() as session:
         row = (await session.exec(select(CaseRow).join(ReturnRow, ReturnRow.reference == CaseRow.reference))).first()
     assert row
@@ -104,7 +100,7 @@ async def test_a_role_without_free_text_begins_with_templates(
 async def test_what_the_customer_answers_is_shown_and_read(
     desk_tabs: Pipeline, shop: Shop, office: Application
 ) -> None:
-    tab, case, path = await opened(desk_tabs, shop, office, "reads")
+    tab, case, path = await opened(desk_tabs, office, "reads")
     token, api = await shop.token(*SANNE), shop.ask(ConversationsApi)
     draft = await api.begin_answer(token, case.kind, case.reference)
     await api.send_answer(token, case.kind, case.reference, AnswerEntry(draft_id=draft.draft_id, text="Hier"))
