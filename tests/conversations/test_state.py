@@ -47,21 +47,21 @@ async def test_a_question_shows_the_form_at_once(tabs: Pipeline, shop: Shop, off
     talk = tab.shown(RequestPage, "talk")
     assert (talk.asks, talk.open, talk.messages[-1].text) == ("photo", True, "Kun je een foto sturen?")
     assert (talk.messages[-1].fresh, talk.messages[-1].sender.split(",")[0]) == (True, "Mila")
-    assert tab.shown(RequestPage, "draft")
+    assert tab.stored(RequestPage).talk.draft
 
 
 async def test_without_a_question_the_customer_begins(tabs: Pipeline, shop: Shop, office: Application) -> None:
     case = await asked(office, Asks.NOTHING, "Hij is klaar.")
     tab = await opened(tabs, shop, case, "begins")
     path = f"/maintenance/{case.reference}"
-    before = tab.shown(RequestPage, "draft")
+    before = tab.stored(RequestPage).talk.draft
     await tab.send(RequestPage.begin_answer, path=path)
-    draft = tab.shown(RequestPage, "draft")
+    draft = tab.stored(RequestPage).talk.draft
     assert draft
     assert before in (None, "", draft)
     await tab.send(RequestPage.keep_answer, path=path, text="Half getypt")
     again = await opened(tabs, shop, case, "begins again")
-    assert (again.shown(RequestPage, "draft"), again.shown(RequestPage, "typed")) == (draft, "Half getypt")
+    assert (again.stored(RequestPage).talk.draft, again.stored(RequestPage).talk.typed) == (draft, "Half getypt")
 
 
 async def test_an_empty_answer_is_refused_beside_the_field_and_a_good_one_is_sent(
@@ -70,16 +70,16 @@ async def test_an_empty_answer_is_refused_beside_the_field_and_a_good_one_is_sen
     case = await asked(office)
     tab = await opened(tabs, shop, case, "answers")
     path = f"/maintenance/{case.reference}"
-    form: dict[str, Any] = {"message-draft": tab.shown(RequestPage, "draft"), "message-text": " "}
+    form: dict[str, Any] = {"message-draft": tab.stored(RequestPage).talk.draft, "message-text": " "}
     await tab.send(RequestPage.send_answer, path=path, form=form)
-    assert tab.shown(RequestPage, "text_error") == "required"
-    assert tab.shown(RequestPage, "answer_failures") == 1
-    assert tab.stored(RequestPage).draft == form["message-draft"]
+    assert tab.stored(RequestPage).talk.text_error == "required"
+    assert tab.stored(RequestPage).talk.failures == 1
+    assert tab.stored(RequestPage).talk.draft == form["message-draft"]
     await tab.send(RequestPage.send_answer, path=path, form={**form, "message-text": "Komt eraan"})
     talk = tab.shown(RequestPage, "talk")
     assert (talk.asks, talk.messages[-1].text, talk.messages[-1].by_customer) == ("nothing", "Komt eraan", True)
-    assert tab.shown(RequestPage, "answers_sent") == 1
-    assert not tab.shown(RequestPage, "draft")
+    assert tab.stored(RequestPage).talk.sent == 1
+    assert not tab.stored(RequestPage).talk.draft
     sent = len(talk.messages)
     await tab.send(RequestPage.send_answer, path=path, form={**form, "message-text": "Komt eraan"})
     assert len(tab.stored(RequestPage).talk.messages) == sent
@@ -94,12 +94,12 @@ async def test_a_failure_of_the_provider_keeps_the_form(
     async def fail(*_: object) -> None:
         raise Unavailable
 
-    draft = tab.shown(RequestPage, "draft")
+    draft = tab.stored(RequestPage).talk.draft
     monkeypatch.setattr(shop.ask(ConversationsApi), "send_answer", fail)
     form = {"message-draft": draft, "message-text": "Komt eraan"}
     await tab.send(RequestPage.send_answer, path=f"/maintenance/{case.reference}", form=form)
-    assert tab.shown(RequestPage, "answer_problem") == "general_error"
-    assert tab.stored(RequestPage).draft == draft
+    assert tab.stored(RequestPage).talk.problem == "general_error"
+    assert tab.stored(RequestPage).talk.draft == draft
 
 
 async def test_the_end_of_the_session_is_noticed(tabs: Pipeline, shop: Shop, office: Application) -> None:
@@ -107,7 +107,7 @@ async def test_the_end_of_the_session_is_noticed(tabs: Pipeline, shop: Shop, off
     tab = signed_in(tabs.tab("ends"), await shop.log_in(*SANNE))
     path = f"/maintenance/{case.reference}"
     await tab.send(RequestPage.load, path=path)
-    draft = tab.shown(RequestPage, "draft")
+    draft = tab.stored(RequestPage).talk.draft
     await shop.alter("UPDATE sessions SET revoked_at = created_at WHERE id = (SELECT max(id) FROM sessions)")
     await tab.send(RequestPage.send_answer, path=path, form={"message-draft": draft, "message-text": "Te laat"})
     assert tab.shown(SessionState, "signed_out")
@@ -119,7 +119,7 @@ async def test_somebody_else_sees_nothing_of_it(tabs: Pipeline, shop: Shop, offi
     assert tab.shown(RequestPage, "view_state") == MISSING
     await tab.send(RequestPage.begin_answer, path=f"/maintenance/{case.reference}")
     assert "ZQ" not in repr(tab.deltas)
-    assert not tab.shown(RequestPage, "draft")
+    assert tab.stored(RequestPage).talk is None
 
 
 async def test_a_message_appears_while_the_page_is_open(
@@ -131,7 +131,7 @@ async def test_a_message_appears_while_the_page_is_open(
     future = await begin(tab, RequestPage.watch, f"/maintenance/{case.reference}")
     await asked(office, Asks.PHOTO, "En nu live")
     await until(lambda: tab.stored(RequestPage).talk.messages[-1].text == "En nu live", 10)
-    assert tab.stored(RequestPage).draft
+    assert tab.stored(RequestPage).talk.draft
     future.cancel()
 
 
@@ -143,7 +143,7 @@ async def test_the_dashboard_says_who_waits(tabs: Pipeline, shop: Shop, office: 
     news = tab.shown(DashboardPage, "requests_news")
     assert [(entry.page, entry.asks) for entry in news] == [(f"/maintenance/{case.reference}", "photo")]
     page = await opened(tabs, shop, case, "answers news")
-    form = {"message-draft": page.shown(RequestPage, "draft"), "message-text": "Hier"}
+    form = {"message-draft": page.stored(RequestPage).talk.draft, "message-text": "Hier"}
     await page.send(RequestPage.send_answer, path=f"/maintenance/{case.reference}", form=form)
     await tab.send(DashboardPage.load, path="/dashboard")
     assert tab.shown(DashboardPage, "requests_news") == []
