@@ -118,7 +118,9 @@ _FINANCE_TOO = {("return", "return_closed"), ("withdrawal", "return_closed")}
 """Statuses in which a refund is decided and has to be paid, by kind."""
 
 
-def told(kind: CaseKind, happened: CaseEventType, status: str, *, by_customer: bool, has_store: bool) -> set[Mailbox]:
+def recipients_of(
+    kind: CaseKind, happened: CaseEventType, status: str, *, by_customer: bool, has_store: bool
+) -> set[Mailbox]:
     """Which mailboxes are told about an event; none for most of what staff do themselves.
 
     Args:
