@@ -86,8 +86,8 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
 
 NOTHING_BACK = frozenset(
     {
-        "logout", "change_locale", "discard_draft", "remove_upload", "set_password", "confirm_erasure", "remove_webhook",
-        "test_webhook", "enter_refund_account",
+        "logout", "change_locale", "discard_draft", "remove_upload", "set_password", "confirm_erasure",
+        "remove_webhook", "test_webhook", "enter_refund_account",
     }
 )  # fmt: skip
 MAY_BE_EMPTY = frozenset({"bikes", "places", "insurance_bikes", "contracts", "declared", "webhooks", "refunds_to_pay"})
