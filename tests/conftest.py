@@ -29,6 +29,7 @@ pytest_plugins = [
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.demonstration",
+    "tests.support.desk_backend",
     "tests.support.pipeline",
     "tests.support.postgres",
     "tests.support.receiver",
@@ -37,6 +38,7 @@ pytest_plugins = [
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
+    "tests.support.desk",
     "tests.support.text_gateway",
 ]
 

@@ -30,13 +30,35 @@ def upgrade() -> None:
         sa.Column("city", sa.String(length=60), nullable=False),
         sa.Column("country_code", sa.String(length=40), nullable=False),
         sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column(
+            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
+        ),
+        sa.Column(
+            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
+    op.create_index(
+        "ix_customers_first_name_lower",
+        "customers",
+        ["first_name_lower"],
+        unique=False,
+        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+    )
+    op.create_index(
+        "ix_customers_last_name_lower",
+        "customers",
+        ["last_name_lower"],
+        unique=False,
+        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+    )
+    op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
     op.create_table(
         "delivery_days",
@@ -46,6 +68,18 @@ def upgrade() -> None:
         sa.Column("taken", sa.Integer(), nullable=False),
         sa.CheckConstraint("taken >= 0 AND taken <= capacity", name=op.f("ck_delivery_days_places")),
         sa.PrimaryKeyConstraint("country_code", "day", name=op.f("pk_delivery_days")),
+    )
+    op.create_table(
+        "delivery_places",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("weekday", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("places", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery_places")),
+        sa.UniqueConstraint(
+            "country_code", "weekday", "valid_from", name=op.f("uq_delivery_places_country_code_weekday_valid_from")
+        ),
     )
     op.create_table(
         "idempotency_keys",
@@ -109,10 +143,13 @@ def upgrade() -> None:
         sa.Column("insurer", sa.String(length=40), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("per_mille", sa.BigInteger(), nullable=False),
         sa.Column("minimum", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_tariffs")),
-        sa.UniqueConstraint("insurer", "type", "kind", name=op.f("uq_insurance_tariffs_insurer_type_kind")),
+        sa.UniqueConstraint(
+            "insurer", "type", "kind", "valid_from", name=op.f("uq_insurance_tariffs_insurer_type_kind_valid_from")
+        ),
     )
     op.create_table(
         "jobs",
@@ -139,6 +176,33 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_limit_windows_ends_at"), "limit_windows", ["ends_at"], unique=False)
 
+    op.create_table(
+        "message_templates",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("kinds", sa.String(length=200), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("title_nl", sa.String(length=80), nullable=False),
+        sa.Column("title_en", sa.String(length=80), nullable=False),
+        sa.Column("text_nl", sa.String(length=4000), nullable=False),
+        sa.Column("text_en", sa.String(length=4000), nullable=False),
+        sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_message_templates")),
+        sa.UniqueConstraint("name", name=op.f("uq_message_templates_name")),
+    )
+    op.create_table(
+        "package_terms",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("package", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("monthly", sa.BigInteger(), nullable=False),
+        sa.Column("includes", sa.JSON(), nullable=False),
+        sa.Column("half_price_jobs", sa.JSON(), nullable=False),
+        sa.Column("most_chosen", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_package_terms")),
+        sa.UniqueConstraint("package", "valid_from", name=op.f("uq_package_terms_package_valid_from")),
+    )
     op.create_table(
         "partners",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -192,6 +256,7 @@ def upgrade() -> None:
         sa.Column("code", sa.String(length=40), nullable=False),
         sa.Column("texts", sa.JSON(), nullable=False),
         sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("picture", sa.LargeBinary(), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
@@ -201,14 +266,16 @@ def upgrade() -> None:
     op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
         sa.Column("job", sa.String(length=40), nullable=False),
         sa.Column("drive", sa.String(length=40), nullable=False),
         sa.Column("half_price", sa.Boolean(), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_service_products")),
-        sa.UniqueConstraint("job", "drive", "half_price", name=op.f("uq_service_products_job_drive_half_price")),
-        sa.UniqueConstraint("sku", name=op.f("uq_service_products_sku")),
+        sa.UniqueConstraint(
+            "job", "drive", "half_price", "valid_from", name=op.f("uq_service_products_job_drive_half_price_valid_from")
+        ),
     )
     op.create_table(
         "staff",
@@ -226,6 +293,19 @@ def upgrade() -> None:
         sa.UniqueConstraint("public_id", name=op.f("uq_staff_public_id")),
         sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
     )
+    op.create_table(
+        "staff_sign_ons",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("state_hash", sa.String(length=64), nullable=False),
+        sa.Column("challenge_hash", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sign_ons")),
+        sa.UniqueConstraint("state_hash", name=op.f("uq_staff_sign_ons_state_hash")),
+    )
+    op.create_index(op.f("ix_staff_sign_ons_expires_at"), "staff_sign_ons", ["expires_at"], unique=False)
+
     op.create_table(
         "webhooks",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -262,6 +342,20 @@ def upgrade() -> None:
     op.create_index("ix_audit_kind_reference", "audit", ["kind", "reference"], unique=False)
     op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
 
+    op.create_table(
+        "case_views",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=60), nullable=False),
+        sa.Column("filter", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_views_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_views")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_views_public_id")),
+        sa.UniqueConstraint("staff_id", "name", name=op.f("uq_case_views_staff_id_name")),
+    )
     op.create_table(
         "cases",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -344,6 +438,29 @@ def upgrade() -> None:
     op.create_index("uq_contract_ends_key", "contract_ends", ["key"], unique=True)
 
     op.create_table(
+        "customer_visits",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("link_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("mode", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_customer_visits_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_customer_visits_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_customer_visits")),
+        sa.UniqueConstraint("link_hash", name=op.f("uq_customer_visits_link_hash")),
+    )
+    op.create_index(op.f("ix_customer_visits_customer_id"), "customer_visits", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_customer_visits_expires_at"), "customer_visits", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_customer_visits_staff_id"), "customer_visits", ["staff_id"], unique=False)
+
+    op.create_table(
         "data_exports",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -371,7 +488,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("flow", sa.String(length=40), nullable=False),
-        sa.Column("subject", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=20), nullable=False),
         sa.Column("answers", sa.JSON(), nullable=False),
         sa.Column("completed", sa.JSON(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
@@ -463,7 +580,8 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("challenge_hash", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("salt", sa.String(length=32), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -476,16 +594,20 @@ def upgrade() -> None:
             name=op.f("fk_login_challenges_customer_id_customers"),
             ondelete="CASCADE",
         ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_login_challenges_staff_id_staff"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_login_challenges")),
         sa.UniqueConstraint("challenge_hash", name=op.f("uq_login_challenges_challenge_hash")),
     )
     op.create_index(op.f("ix_login_challenges_created_at"), "login_challenges", ["created_at"], unique=False)
     op.create_index(op.f("ix_login_challenges_customer_id"), "login_challenges", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_login_challenges_staff_id"), "login_challenges", ["staff_id"], unique=False)
 
     op.create_table(
         "orders",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("country_code", sa.String(length=40), nullable=False),
         sa.Column("is_lease", sa.Boolean(), nullable=False),
@@ -541,6 +663,18 @@ def upgrade() -> None:
     op.create_index(op.f("ix_outbox_mails_created_at"), "outbox_mails", ["created_at"], unique=False)
     op.create_index(op.f("ix_outbox_mails_customer_id"), "outbox_mails", ["customer_id"], unique=False)
 
+    op.create_table(
+        "partner_changes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("applied_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_partner_changes_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_partner_changes")),
+        sa.UniqueConstraint("partner_id", "valid_from", name=op.f("uq_partner_changes_partner_id_valid_from")),
+    )
     op.create_table(
         "passwords",
         sa.Column("customer_id", sa.Integer(), nullable=False),
@@ -622,7 +756,7 @@ def upgrade() -> None:
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
         sa.Column("status", sa.String(length=40), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("reason", sa.String(length=40), nullable=True),
         sa.Column("reason_text", sa.String(length=4000), nullable=False),
         sa.Column("state", sa.String(length=40), nullable=True),
@@ -661,19 +795,25 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("jti", sa.String(length=43), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("mode", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(
             ["customer_id"], ["customers.id"], name=op.f("fk_sessions_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_sessions_staff_id_staff"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
         sa.UniqueConstraint("jti", name=op.f("uq_sessions_jti")),
     )
     op.create_index(op.f("ix_sessions_customer_id"), "sessions", ["customer_id"], unique=False)
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
     op.create_table(
         "staff_looks",
@@ -810,6 +950,75 @@ def upgrade() -> None:
     op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
 
     op.create_table(
+        "case_messages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("author", sa.String(length=60), nullable=False),
+        sa.Column("store", sa.String(length=120), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("answered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("template", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("mailed", sa.Boolean(), nullable=False),
+        sa.Column("texted", sa.Boolean(), nullable=False),
+        sa.Column("mail_id", sa.Integer(), nullable=True),
+        sa.Column("text_message_id", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_messages_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["mail_id"], ["outbox_mails.id"], name=op.f("fk_case_messages_mail_id_outbox_mails"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_messages_staff_id_staff")),
+        sa.ForeignKeyConstraint(
+            ["text_message_id"],
+            ["text_messages.id"],
+            name=op.f("fk_case_messages_text_message_id_text_messages"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_messages")),
+        sa.UniqueConstraint("key", name=op.f("uq_case_messages_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_messages_public_id")),
+    )
+    op.create_index("ix_case_messages_case_id", "case_messages", ["case_id", "id"], unique=False)
+    op.create_index(op.f("ix_case_messages_mail_id"), "case_messages", ["mail_id"], unique=False)
+    op.create_index(op.f("ix_case_messages_text_message_id"), "case_messages", ["text_message_id"], unique=False)
+
+    op.create_table(
+        "case_notes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("written_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_notes_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_notes_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_notes")),
+    )
+    op.create_index("ix_case_notes_case_id", "case_notes", ["case_id", "id"], unique=False)
+
+    op.create_table(
+        "case_presence",
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_presence_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_presence_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("case_id", "staff_id", name=op.f("pk_case_presence")),
+    )
+    op.create_table(
         "confirmation_links",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("link_hash", sa.String(length=64), nullable=False),
@@ -881,7 +1090,8 @@ def upgrade() -> None:
         sa.Column("shop_value", sa.String(length=500), nullable=False),
         sa.Column("portal_value", sa.String(length=500), nullable=False),
         sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("kept", sa.String(length=40), nullable=True),
+        sa.Column("settled_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["imported_id"],
             ["imported.id"],
@@ -1001,8 +1211,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1031,7 +1241,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("reference", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("items", sa.JSON(), nullable=False),
         sa.Column("name", sa.String(length=180), nullable=False),
         sa.Column("lines", sa.JSON(), nullable=False),
@@ -1122,6 +1332,21 @@ def upgrade() -> None:
     op.create_index("uq_delivery_events_key", "delivery_events", ["key"], unique=True)
 
     op.create_table(
+        "invoice_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("invoice_id", sa.Integer(), nullable=True),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_documents_invoice_id_invoices")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_documents")),
+        sa.UniqueConstraint("invoice_id", name=op.f("uq_invoice_documents_invoice_id")),
+        sa.UniqueConstraint("key", name=op.f("uq_invoice_documents_key")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_invoice_documents_source_external_id")),
+    )
+    op.create_table(
         "invoice_lines",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("invoice_id", sa.Integer(), nullable=False),
@@ -1149,6 +1374,9 @@ def upgrade() -> None:
         sa.Column("insurance", sa.BigInteger(), nullable=False),
         sa.Column("released_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("received", sa.Boolean(), nullable=False),
+        sa.Column("condition", sa.String(length=40), nullable=True),
+        sa.Column("decision", sa.String(length=40), nullable=True),
+        sa.Column("inspection_note", sa.String(length=300), server_default="", nullable=False),
         sa.ForeignKeyConstraint(
             ["order_line_id"], ["order_lines.id"], name=op.f("fk_return_units_order_line_id_order_lines")
         ),
@@ -1324,6 +1552,7 @@ def downgrade() -> None:
         "shipment_lines",
         "return_units",
         "invoice_lines",
+        "invoice_documents",
         "delivery_events",
         "bikes",
         "withdrawal_declarations",
@@ -1338,6 +1567,9 @@ def downgrade() -> None:
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_presence",
+        "case_notes",
+        "case_messages",
         "case_events",
         "webhook_deliveries",
         "uploads",
@@ -1352,6 +1584,7 @@ def downgrade() -> None:
         "recall_items",
         "privacy_events",
         "passwords",
+        "partner_changes",
         "outbox_mails",
         "orders",
         "login_challenges",
@@ -1360,16 +1593,21 @@ def downgrade() -> None:
         "email_changes",
         "drafts",
         "data_exports",
+        "customer_visits",
         "contract_ends",
         "changes",
         "cases",
+        "case_views",
         "audit",
         "webhooks",
+        "staff_sign_ons",
         "staff",
         "service_products",
         "recalls",
         "products",
         "partners",
+        "package_terms",
+        "message_templates",
         "limit_windows",
         "jobs",
         "insurance_tariffs",
@@ -1377,6 +1615,7 @@ def downgrade() -> None:
         "import_waiting",
         "import_rejected",
         "idempotency_keys",
+        "delivery_places",
         "delivery_days",
         "customers",
     ):

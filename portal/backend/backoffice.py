@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -21,6 +21,8 @@ from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.tables.work_orders import LONGEST_NOTE
 from portal.vocabulary.work_orders import Actor
+
+AnswerT = TypeVar("AnswerT", bound=Model)
 
 
 class TransitionRequest(Model):

@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     LIMIT = "limit-subject-1"
     OUTBOX = "outbox-secret-1"
     LOG = "security-log-1"
+    SIGN_ON = "staff-sign-on-1"
     WEBHOOK = "webhook-secret-1"
 
 
@@ -73,6 +74,7 @@ class SecurityEvent(StrEnum):
     STAFF_LOGIN = "staff login"
     STAFF_LOGIN_FAILED = "staff login failed"
     STAFF_REFUSED = "staff refused"
+    VISIT = "customer visited by staff"
 
 
 def note(

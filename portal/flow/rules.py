@@ -309,8 +309,8 @@ def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[s
 
 
 @dataclass(frozen=True, slots=True)
-class Number(OneValue):
-    """A number with a comma or a point and at most two decimals (part-2 §5). Stored with a point.
+class Kilometres(OneValue):
+    """A distance with a comma or a point and at most two decimals (part-2 §5). Stored with a point.
 
     Attributes:
         smallest, largest: inclusive bounds.

@@ -156,6 +156,11 @@ class Code(StrEnum):
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
     # Contracts
     CONTRACT_NOT_FOUND = "contract_not_found"
+    # Conversations
+    CASE_CLOSED = "case_closed"
+    CUSTOMER_UNREACHABLE = "customer_unreachable"
+    ANSWER_EXPIRED = "answer_expired"
+    UNKNOWN_PLACEHOLDER = "unknown_placeholder"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -191,7 +196,7 @@ MESSAGES: dict[Code, str] = {
     Code.SIGN_ON_REFUSED: N_("You have no access here. Ask your administrator to add you."),
     Code.EMAIL_TAKEN: N_("Somebody else already has this email address."),
     Code.LAST_ADMINISTRATOR: N_("Make somebody else administrator first."),
-    Code.READ_ONLY: N_("You are looking along with the customer. Nothing can be changed here."),
+    Code.READ_ONLY: N_("Only the customer can do this."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -317,6 +322,10 @@ MESSAGES: dict[Code, str] = {
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),
+    Code.CASE_CLOSED: N_("This request is finished. Contact us if you have a question."),
+    Code.CUSTOMER_UNREACHABLE: N_("This customer cannot read messages in the portal. Call or email instead."),
+    Code.ANSWER_EXPIRED: N_("This answer was begun too long ago. Start it again."),
+    Code.UNKNOWN_PLACEHOLDER: N_("This text has a field that does not exist."),
     Code.LINK_USED: N_("This request has already been confirmed."),
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you an email. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the email. Your request is safe: have the email sent again."),

@@ -60,12 +60,29 @@ def _short(value: str, longest: int) -> str:
     return value
 
 
-def order_number(text: str) -> str:
-    """Nine digits, of which the first is 8 or 9; spaces and dashes are ignored."""
-    value = re.sub(r"[\s-]", "", required(text, 40))
-    if not re.fullmatch(r"[89][0-9]{8}", value):
+ORDER_NUMBER = r"[89][0-9]{8}"
+"""Form of order numbers unless a shop has another one: nine digits, of which the first is 8 or 9."""
+
+ANY_ORDER_NUMBER = r"[A-Z0-9]{3,20}"
+"""Form that the order numbers of every shop have."""
+
+
+def order_number(text: str, form: str = ORDER_NUMBER) -> str:
+    """An order number in upper case; spaces, dashes and the sign '#' are ignored.
+
+    Args:
+        text: as it was typed.
+        form: regular expression of the order numbers of the shop.
+    """
+    value = re.sub(r"[\s#-]", "", required(text, 40)).upper()
+    if not re.fullmatch(form, value, re.ASCII) or not re.fullmatch(ANY_ORDER_NUMBER, value, re.ASCII):
         raise InvalidValue(Code.INVALID_ORDER_ID)
     return value
+
+
+def is_order_number(text: str) -> bool:
+    """Whether a text can be the order number of a shop, as it is stored."""
+    return re.fullmatch(ANY_ORDER_NUMBER, text, re.ASCII) is not None
 
 
 def frame_number(text: str) -> str:

@@ -32,11 +32,12 @@ from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
 from portal.locations.rules import places
+from portal.master_data.provider import locations
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
-from portal.provider.handlers import FLOW_HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
 from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
@@ -69,6 +70,7 @@ class BackgroundWorker:
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
+        context.jobs.register(locations.JOB, partial(locations.write_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
@@ -126,16 +128,21 @@ class Application:
             clock: the current moment, aware, in UTC.
             mail: how mails leave; by default as the settings say.
         """
-        HANDLERS.register(FLOW_HANDLERS)
+        HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
         self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)
         self._worker = BackgroundWorker(self.context, mail)
 
-    async def open(self) -> None:
-        """Start the background work, even while the database is unavailable."""
+    async def open(self, *, jobs: bool = True) -> None:
+        """Start the background work, even while the database is unavailable.
+
+        Args:
+            jobs: whether this process runs the background work; another one runs it otherwise.
+        """
         await asyncio.to_thread(places.load)
-        await self._worker.start()
+        if jobs:
+            await self._worker.start()
 
     async def close(self) -> None:
         """Wait for running work and close the database."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from portal.backend.context import Context
 from portal.backend.spreadsheet import cell
+from portal.contract.errors import InvalidInput
 from portal.provider.commands import TransitionRefused, in_application
 from portal.recalls.provider.publishing import OwnerAnswer, owner_answers, publish_recall
 from portal.recalls.rules import WrongRecall, read_content, read_numbers
@@ -38,7 +38,10 @@ def publish_command(options: Settings, asked: argparse.Namespace) -> None:
         content, numbers = read_content(asked.text), read_numbers(asked.numbers)
     except WrongRecall as error:
         raise TransitionRefused(str(error)) from None
-    done = in_application(options, lambda context: publish_recall(context, content, numbers))
+    try:
+        done = in_application(options, lambda context: publish_recall(context, content, numbers))
+    except InvalidInput:
+        raise TransitionRefused(f"{asked.text.name}: picture: not a JPEG or PNG that can be read") from None
     print(f"recall {content.code}: {done.numbers} numbers, {done.added} of them new; {done.warned} owners warned")
 
 
@@ -56,6 +59,6 @@ def answers_command(options: Settings, asked: argparse.Namespace) -> None:
     answers = in_application(options, read)
     if answers is None:
         raise TransitionRefused(f"there is no recall {asked.code}")
-    writer = csv.DictWriter(sys.stdout, [field.name for field in fields(OwnerAnswer)], lineterminator="\n")
+    writer = csv.DictWriter(sys.stdout, [*OwnerAnswer.model_fields], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in asdict(answer).items()} for answer in answers)
+    writer.writerows({name: cell(value) for name, value in answer.model_dump().items()} for answer in answers)

@@ -22,6 +22,7 @@ Read the package in this order:
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
+- `conversations`: messages about cases, and their templates.
 - `exports`: what leaves: webhooks, refunds to pay.
 """
 
@@ -34,6 +35,7 @@ from portal.tables import (
     bikes,
     cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
@@ -58,6 +60,7 @@ __all__ = [
     "bikes",
     "cases",
     "contracts",
+    "conversations",
     "customers",
     "deliveries",
     "drafts",

@@ -22,6 +22,7 @@ VALUES: dict[str, Any] = {
     "money_note": "Later.",
     "steps": ["We nemen contact met je op."],
     "slip": False,
+    "subject": "Retour: Fietstas · Ontvangen",
     "title": "Retour: Fietstas",
     "phones": ["+31 6 12345678"],
     "customer_email": "sanne@example.com",
@@ -44,12 +45,13 @@ VALUES: dict[str, Any] = {
     "partner": "Bovenbuis Amsterdam",
     "partner_phone": "+31 20 200 1236",
     "account": {
+        "subject": "Sanne · Wacht op onderdelen",
         "title": "Sanne",
         "status": "Wacht op onderdelen",
         "meaning": "We wachten op onderdelen.",
         "reference": "ABCD2345",
-        "when": "3",
-        "money": "Later.",
+        "handover": {"how": "Thuis", "place": ["Utrecht"], "when": "3", "cost": ""},
+        "note": "Later.",
         "facts": [["€", ["€ 1"]]],
         "next_steps": ["Later."],
     },
@@ -103,9 +105,7 @@ OF_A_REQUEST = {
 }
 
 OF_A_WORK_ORDER = {
-    "kind": "Reparatie",
-    "bike": "Duinroos Zilt Comfort",
-    "status": "Wacht op onderdelen",
+    "subject": "Reparatie: Duinroos Zilt Comfort · Wacht op onderdelen",
     "meaning": "We wachten op onderdelen.",
     "note": "De cassette is besteld.",
     "covered": "Je fiets valt nu tot en met 4 januari 2029 onder de garantie.",

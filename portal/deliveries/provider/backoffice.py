@@ -23,6 +23,7 @@ from portal.deliveries.provider.moving import load_status
 from portal.deliveries.provider.queries import cancel_pending
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.validation import ANY_ORDER_NUMBER
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryEventRow
@@ -147,7 +148,7 @@ DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
 
 
 async def _find(session: AsyncSession, reference: str) -> tuple[OrderMatch, ShipmentRow | None]:
-    match = re.fullmatch(r"([0-9]{9})(?:-([1-9][0-9]?))?", reference, re.ASCII)
+    match = re.fullmatch(rf"({ANY_ORDER_NUMBER})(?:-([1-9][0-9]?))?", reference, re.ASCII)
     if match is None:
         raise NotFound
     found = await locked_order(session, match[1])

@@ -38,7 +38,7 @@ class UnreadService(Service, UnreadApi):
             newest = (await session.exec(select(func.max(CaseEventRow.id)))).one() or 0
             insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
             # A mark of the future would hide what has not happened yet.
-            values = {"event_id": min(looked.mark, newest), "looked_at": self._context.clock()}
+            values = {"event_id": min(looked.mark, newest or 0), "looked_at": self._context.clock()}
             statement = insert(StaffLookRow).values(staff_id=member.id, **values)
             await session.exec(
                 statement.on_conflict_do_update(
