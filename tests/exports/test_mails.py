@@ -44,7 +44,16 @@ def test_a_battery_alarm_is_told_to_everybody() -> None:
 @pytest.mark.parametrize("kind", [CaseKind.RETURN, CaseKind.WITHDRAWAL])
 def test_a_refund_that_was_decided_is_told_to_finance(kind: CaseKind) -> None:
     changed = CaseEventType.STATUS_CHANGED
-    assert recipients_of(kind, changed, "return_closed", by_customer=False, has_store=True) == {Mailbox.FINANCE}
+    for moved, boxes in ((True, {Mailbox.FINANCE}), (False, set())):
+        found = recipients_of(kind, changed, "return_closed", moved=moved, by_customer=False, has_store=True)
+        assert found == boxes
+
+
+def test_what_the_customer_has_to_confirm_first_is_told_once_it_is_confirmed() -> None:
+    about = {"by_customer": True, "has_store": False}
+    assert recipients_of(CaseKind.INSURANCE, OPENED, "waiting_for_input", waiting=True, **about) == set()
+    confirmed = recipients_of(CaseKind.INSURANCE, CaseEventType.STATUS_CHANGED, "created", moved=True, **about)
+    assert confirmed == {Mailbox.DESK}
 
 
 @pytest.mark.parametrize("happened", [each for each in CaseEventType if each not in {OPENED}])

@@ -22,7 +22,7 @@ from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS
+from portal.vocabulary.cases import CASE_LABELS, CaseState
 from portal.vocabulary.exports import Mailbox, case_event
 
 MAIL_WORTHY = timedelta(hours=24)
@@ -84,7 +84,13 @@ class Distribution:
             return
         store = await _store(session, case)
         boxes = recipients_of(
-            case.kind, event.type, event.status, by_customer=event.by_customer, has_store=bool(store and store.email)
+            case.kind,
+            event.type,
+            event.status,
+            moved=event.details.get("before", event.status) != event.status,
+            by_customer=event.by_customer,
+            waiting=case.state is CaseState.WAITING,
+            has_store=bool(store and store.email),
         )
         heading = REFUND_HEADING if boxes == {Mailbox.FINANCE} else HEADINGS.get(event.type, "")
         # Two mailboxes may share an address.
