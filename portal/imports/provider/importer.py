@@ -214,7 +214,7 @@ class Importer:
         if not entries:
             return
         try:
-            outcome = await self._written(kind, entries)
+            outcome = await self._written(kind, entries, file)
         except IntegrityError:
             if len(entries) == 1:
                 entry = entries[0]
@@ -286,7 +286,7 @@ class Importer:
             await execute(session, delete(table).where(*same))
             await execute(session, insert(table).values(row))
 
-    async def _written(self, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
+    async def _written(self, kind: Kind, entries: Sequence[_Entry], file: str) -> _Outcome:
         """Store valid records in one transaction.
 
         Raises:
@@ -311,7 +311,7 @@ class Importer:
             ]
             await self._wait(session, kind, outcome)
             if stored:
-                await self._forget(session, kind, [entry.record.external_id for entry in ready])
+                await self._forget(session, kind, ready, file)
                 if kind.name == "invoices":
                     ids = {entry.record.external_id: entry.row_id for entry in stored}
                     await connect_documents(session, self._source, ids)
@@ -497,10 +497,18 @@ class Importer:
             ],
         )
 
-    async def _forget(self, session: AsyncSession, kind: Kind, external_ids: Sequence[str]) -> None:
-        """Delete earlier versions of stored records that waited or were rejected."""
+    async def _forget(self, session: AsyncSession, kind: Kind, stored: Sequence[_Entry], file: str) -> None:
+        """Delete earlier versions of stored records that waited or were rejected.
+
+        A line that could not be read has no external id. It is known by its file and number.
+        """
+        external_ids = [entry.record.external_id for entry in stored]
         for model in (WaitingRecordRow, RejectedRecordRow):
             await execute(session, self._of(table_of(model), kind, external_ids))
+        rejected = table_of(RejectedRecordRow)
+        lines = [line for entry in stored for line in entry.raw.lines]
+        same = (rejected.c.source == self._source, rejected.c.kind == kind.name, rejected.c.external_id == "")
+        await execute(session, delete(rejected).where(*same, rejected.c.file == file[:200], rejected.c.line.in_(lines)))
 
     def _of(self, table: Any, kind: Kind, external_ids: Sequence[str]) -> Any:
         return delete(table).where(
