@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy import ColumnElement, delete, insert, select, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -111,6 +111,8 @@ class _Outcome:
 ERASED = ""
 """Fingerprint of a record whose customer was erased."""
 
+_line = table_of(RejectedRecordRow)
+
 _TAKEN = "another record of the source has this value already"
 _CONFLICT = "it conflicts with a row that other records refer to"
 
@@ -159,22 +161,47 @@ class Importer:
             Unavailable: the database does not answer; all batches before are stored.
         """
         kind, report = KINDS[kind_name], Report()
+        unreadable = await self._unreadable(kind, file)
         for batch in _batches(records):
             entries: dict[str, _Entry] = {}
+            readable: set[int] = set()
             for raw in batch:
                 report.read += 1
                 found = await self._with_document(self._with_number(_parse(kind, raw)))
                 if isinstance(found, Problem):
                     await self._reject(kind, raw, found, file, report)
                     continue
+                readable |= unreadable.intersection(raw.lines)
                 if found.record.external_id in entries:
                     # The later of two versions wins, so the earlier one is stored first.
                     await self._store(kind, list(entries.values()), file, report)
                     entries.clear()
                 entries[found.record.external_id] = found
             await self._store(kind, list(entries.values()), file, report)
+            if readable:
+                await self._forget_lines(kind, file, readable)
             progress(report)
         return report
+
+    async def _unreadable(self, kind: Kind, file: str) -> set[int]:
+        """The lines of a file that could not be read in an earlier import, such as the last one of a cut file."""
+        if not file or self._dry_run:
+            return set()
+        async with self._context.database.session() as session:
+            return set((await execute(session, select(_line.c.line).where(*self._lines(kind, file)))).scalars())
+
+    async def _forget_lines(self, kind: Kind, file: str, lines: set[int]) -> None:
+        """Delete rejected lines that could be read this time. Their records are stored, or kept under their own id."""
+        async with self._context.database.transaction() as session:
+            await execute(session, delete(_line).where(*self._lines(kind, file), _line.c.line.in_(lines)))
+
+    def _lines(self, kind: Kind, file: str) -> tuple[ColumnElement[bool], ...]:
+        return (
+            _line.c.source == self._source,
+            _line.c.kind == kind.name,
+            _line.c.external_id == "",
+            _line.c.file == file[:200],
+        )
 
     def _with_number(self, found: _Entry | Problem) -> _Entry | Problem:
         """Reject an order whose number has not the form of its shop."""
@@ -214,7 +241,7 @@ class Importer:
         if not entries:
             return
         try:
-            outcome = await self._written(kind, entries, file)
+            outcome = await self._written(kind, entries)
         except IntegrityError:
             if len(entries) == 1:
                 entry = entries[0]
@@ -286,7 +313,7 @@ class Importer:
             await execute(session, delete(table).where(*same))
             await execute(session, insert(table).values(row))
 
-    async def _written(self, kind: Kind, entries: Sequence[_Entry], file: str) -> _Outcome:
+    async def _written(self, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
         """Store valid records in one transaction.
 
         Raises:
@@ -310,8 +337,8 @@ class Importer:
                 *await self._update(session, kind, old, known, rows, outcome),
             ]
             await self._wait(session, kind, outcome)
+            await self._forget(session, kind, entries, outcome)
             if stored:
-                await self._forget(session, kind, ready, file)
                 if kind.name == "invoices":
                     ids = {entry.record.external_id: entry.row_id for entry in stored}
                     await connect_documents(session, self._source, ids)
@@ -497,18 +524,14 @@ class Importer:
             ],
         )
 
-    async def _forget(self, session: AsyncSession, kind: Kind, stored: Sequence[_Entry], file: str) -> None:
-        """Delete earlier versions of stored records that waited or were rejected.
-
-        A line that could not be read has no external id. It is known by its file and number.
-        """
-        external_ids = [entry.record.external_id for entry in stored]
-        for model in (WaitingRecordRow, RejectedRecordRow):
-            await execute(session, self._of(table_of(model), kind, external_ids))
-        rejected = table_of(RejectedRecordRow)
-        lines = [line for entry in stored for line in entry.raw.lines]
-        same = (rejected.c.source == self._source, rejected.c.kind == kind.name, rejected.c.external_id == "")
-        await execute(session, delete(rejected).where(*same, rejected.c.file == file[:200], rejected.c.line.in_(lines)))
+    async def _forget(self, session: AsyncSession, kind: Kind, entries: Sequence[_Entry], outcome: _Outcome) -> None:
+        """Delete earlier versions of records that waited or were rejected: the version that came last counts."""
+        waiting = {entry.record.external_id for entry, _ in outcome.waiting}
+        valid = [entry.record.external_id for entry in entries]
+        await execute(session, self._of(table_of(RejectedRecordRow), kind, valid))
+        others = [external_id for external_id in valid if external_id not in waiting]
+        if others:
+            await execute(session, self._of(table_of(WaitingRecordRow), kind, others))
 
     def _of(self, table: Any, kind: Kind, external_ids: Sequence[str]) -> Any:
         return delete(table).where(
