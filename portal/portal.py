@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from portal.flow.pages.state import forget_findings
 from portal.flow.registry import FLOWS
+from portal.frontend.customers import CUSTOMERS
 from portal.frontend.first_data import FirstDataMiddleware
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
@@ -82,7 +83,7 @@ app = rx.App(
 
 _protected = register(app, _all)
 
-protect(app)
+protect(app, CUSTOMERS)
 
 app.add_middleware(FirstDataMiddleware(_first.values(), forget_findings))
 

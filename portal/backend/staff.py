@@ -44,6 +44,7 @@ class StaffMember:
         id: primary key; `public_id` is the identifier outside the database.
         stores: primary keys of the stores where the person works.
         expires_at: end of the session without further use (UTC).
+        called_at: when the current call was admitted (UTC).
     """
 
     id: int
@@ -54,6 +55,7 @@ class StaffMember:
     locale: Locale
     stores: frozenset[int]
     expires_at: datetime
+    called_at: datetime
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -171,6 +173,7 @@ class StaffSessions:
             locale="en" if person.locale == "en" else "nl",
             stores=frozenset(stores),
             expires_at=min(row.expires_at, row.last_used_at + IDLE),
+            called_at=now,
         )
 
 

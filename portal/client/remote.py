@@ -124,7 +124,7 @@ class _Sender:
 
     def _query_of(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._query:
-            return given[self._query].model_dump(mode="json")
+            return given[self._query].model_dump(mode="json", exclude_none=True)
         return {name: _within(given[name], limits) for name, limits in self._in_query}
 
     def _body_of(self, given: Mapping[str, Any]) -> Any:

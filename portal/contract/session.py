@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from datetime import date, datetime
 from typing import Annotated
 
@@ -24,6 +25,10 @@ class Origin(Model):
     address: str = ""
     locale: Locale | None = None
     challenge: str | None = None
+
+
+calling_from: ContextVar[str] = ContextVar("calling_from", default="")
+"""Network address of whoever makes the current call; the audit keeps it. Set where a request or an event comes in."""
 
 
 class CodeRequest(Model):

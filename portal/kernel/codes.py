@@ -115,6 +115,12 @@ class Code(StrEnum):
     MILEAGE_LOWER = "mileage_lower"
     # Recalls
     REMEDY_CHOSEN = "remedy_chosen"
+    # Staff
+    SIGN_ON_FAILED = "sign_on_failed"
+    SIGN_ON_REFUSED = "sign_on_refused"
+    EMAIL_TAKEN = "email_taken"
+    LAST_ADMINISTRATOR = "last_administrator"
+    READ_ONLY = "read_only"
     # Privacy
     ERASURE_NOT_POSSIBLE = "erasure_not_possible"
     # Passwords
@@ -178,6 +184,11 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Texts that the requirements do not give.
     Code.REMEDY_CHOSEN: N_("You have chosen already. Contact us if you want something else."),
+    Code.SIGN_ON_FAILED: N_("Logging in did not succeed. Try again."),
+    Code.SIGN_ON_REFUSED: N_("You have no access here. Ask your administrator to add you."),
+    Code.EMAIL_TAKEN: N_("Somebody else already has this email address."),
+    Code.LAST_ADMINISTRATOR: N_("Make somebody else administrator first."),
+    Code.READ_ONLY: N_("You are looking along with the customer. Nothing can be changed here."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),

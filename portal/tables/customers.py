@@ -48,6 +48,11 @@ class CustomerRow(Table, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
+    @property
+    def full_name(self) -> str:
+        """First name, prefix and last name."""
+        return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
+
 
 class LoginChallenge(Table, table=True):
     """A requested login code, bound to one browser by the challenge that the browser holds.

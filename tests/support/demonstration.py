@@ -6,13 +6,16 @@ from collections.abc import Callable
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.kernel.days import today
 from portal.settings import Settings
 from portal.wiring import prepare
-from tests.support.postgres import PostgresCluster
+
+if TYPE_CHECKING:
+    from tests.support.postgres import PostgresCluster
 
 
 @pytest.fixture(scope="session")

@@ -96,7 +96,7 @@ async def return_facts(
         "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
         FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
         **await address_facts(session, owner),
-        "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+        "name": customer.full_name,
         "email": customer.email,
         "stores": await store_entries(session, customer, day),
         "pickup_days": {

@@ -149,7 +149,7 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
             "kind": values["kind"],
             "lines": values["lines"],
             "battery": gettext_for("nl")(BATTERY_NAMES[row.battery]) if row.battery else "",
-            "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            "name": customer.full_name,
             "phones": [readable_phone(number) for number in phones],
             "customer_email": customer.email,
             "order_number": row.order_number,

@@ -10,7 +10,8 @@ import reflex as rx
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.contract.session import Origin
-from portal.frontend.session import customer, public, session_ended, session_token
+from portal.frontend.policies import customer, public
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Loadable, Question, last_part, text_in
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code

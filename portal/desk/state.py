@@ -1,0 +1,48 @@
+"""The base classes of the states of staff pages."""
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import Unavailable
+from portal.desk.session import session_ended, session_token
+from portal.desk.sources import counts_question
+from portal.frontend.load import Loading
+from portal.frontend.policies import staff
+from portal.frontend.watch import Answer, Watching
+from portal.vocabulary.staff import Right
+
+
+class DeskPage(Loading, mixin=True):
+    """A page that loads its data by operations for staff, which check right and store.
+
+    A subclass defines `_question` and `_show`.
+    """
+
+    @rx.event(background=True)
+    @staff(Right.OWN_ACCOUNT)
+    async def load(self) -> Any:
+        """Load the data of the page, when it is opened and when the person tries again."""
+        return (await self._exchange(opening=True))[1]
+
+    def _session_token(self) -> str:
+        return session_token(self)
+
+    async def _session_ended(self) -> None:
+        await session_ended(self)
+
+
+class LiveDeskPage(Watching, DeskPage, mixin=True):
+    """A page that loads its data again when a case that the person may see has changed. List `watch` in `on_load`."""
+
+    @rx.event(background=True)
+    @staff(Right.OWN_ACCOUNT)
+    async def watch(self) -> None:
+        """Load the data again whenever they changed, while the page is open."""
+        await self._watch()
+
+    async def _changes(self, token: str, mark: int, wait_seconds: int) -> Answer:
+        question = counts_question()
+        if question is None:
+            raise Unavailable
+        return await question(token, mark, wait_seconds)
