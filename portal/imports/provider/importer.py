@@ -161,8 +161,10 @@ class Importer:
             Unavailable: the database does not answer; all batches before are stored.
         """
         kind, report = KINDS[kind_name], Report()
-        unreadable = await self._unreadable(kind, file)
+        unreadable: set[int] | None = None
         for batch in _batches(records):
+            if unreadable is None:
+                unreadable = await self._unreadable(kind, file)
             entries: dict[str, _Entry] = {}
             readable: set[int] = set()
             for raw in batch:
