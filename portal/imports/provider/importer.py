@@ -114,6 +114,7 @@ ERASED = ""
 _line = table_of(RejectedRecordRow)
 
 _TAKEN = "another record of the source has this value already"
+_GONE = "its row was removed in the portal, or stands under another key"
 _CONFLICT = "it conflicts with a row that other records refer to"
 
 
@@ -137,6 +138,7 @@ class Importer:
         self._source = source
         self._dry_run = dry_run
         self.folder = folder
+        self._number_form = context.settings.of(source).order_number
         self._planned: set[Reference] = set()
 
     async def store(
@@ -209,7 +211,7 @@ class Importer:
         """Reject an order whose number has not the form of its shop."""
         if isinstance(found, _Entry) and isinstance(found.record, OrderRecord):
             try:
-                order_number(found.record.order_number, self._context.settings.of(self._source).order_number)
+                order_number(found.record.order_number, self._number_form)
             except InvalidValue as error:
                 return Problem(found.raw.line, found.record.external_id, "order_number", error.code.value)
         return found
@@ -492,6 +494,9 @@ class Importer:
             imported = known[entry.record.external_id]
             columns = kind.columns(entry.record, rows)
             merged = await merger.merge(entry.record, columns, imported)
+            if merged is None:
+                outcome.rejected.append((entry, "", _GONE))
+                continue
             snapshot = {**plain(columns), **merged.children}
             if imported.id is None:
                 row = self._imported_row(kind, entry, imported.row_id, snapshot)
