@@ -32,6 +32,10 @@ from portal.kernel import terms
 from portal.kernel.address import Country
 from portal.kernel.terms import Terms
 from portal.kernel.validation import ORDER_NUMBER
+from portal.vocabulary.staff import Role
+
+DESK_LABEL = "balie."
+"""First label of every host of the staff site."""
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -171,6 +175,41 @@ class TextGateway(BaseModel):
         return self
 
 
+class StaffOidc(BaseModel):
+    """The OpenID provider with which staff log in. Without an issuer they get a code by mail."""
+
+    issuer: HttpUrl | None = None
+    """URL whose `/.well-known/openid-configuration` describes the provider."""
+    client_id: str = ""
+    client_secret: SecretStr = SecretStr("")
+    scopes: str = "openid profile email"
+    trust_email: bool = False
+    """Whether an e-mail address counts as verified although the provider does not say so (`email_verified`)."""
+    role_claim: str = ""
+    """Claim with the groups or roles of a person; empty means that role and stores come from the table of people."""
+    roles: dict[str, Role] = {}
+    """Role by value of that claim. Whoever has none of the values is refused."""
+    stores_claim: str = ""
+    """Claim with the names or ids of the stores where a person works; empty means the table of people."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.issuer is not None and not (self.client_id and self.client_secret.get_secret_value()):
+            raise ValueError("PORTAL_STAFF_OIDC__ISSUER needs PORTAL_STAFF_OIDC__CLIENT_ID and __CLIENT_SECRET")
+        if self.role_claim and not self.roles:
+            raise ValueError("PORTAL_STAFF_OIDC__ROLE_CLAIM needs PORTAL_STAFF_OIDC__ROLES")
+        return self
+
+
+class Mailboxes(BaseModel):
+    """Mail addresses of the retailer's people; a store has its own with its location. Empty is that of the desk."""
+
+    desk: str = ""
+    """Empty is that of the customer service (`brand.email`)."""
+    finance: str = ""
+    warehouse: str = ""
+
+
 class FileStore(BaseModel):
     """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
@@ -248,6 +287,13 @@ class Settings(Terms, BaseSettings):
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
     """Number of trusted proxies that set X-Forwarded-For."""
 
+    desk: bool = True
+    """Whether the staff site is served; without it, its hosts answer 404."""
+    desk_url: str = ""
+    """Address of the staff site. Empty means the host `balie.` beside that of `public_url`: balie.localhost:PORT."""
+    desk_port: int = Field(default=0, ge=0, le=65535)
+    """Loopback port of the staff site, for a proxy that leads to it directly; 0 means any free port."""
+
     api_root: HttpUrl | None = None
     """URL of a remote provider, such as https://shop.example; empty means the embedded one."""
     api_key: SecretStr = SecretStr("")
@@ -275,8 +321,16 @@ class Settings(Terms, BaseSettings):
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
     smtp: Smtp = Smtp()
+    staff_oidc: StaffOidc = StaffOidc()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
+    mailboxes: Mailboxes = Mailboxes()
+    refund_iban: str = ""
+    """Account from which refunds are paid; empty is `brand.iban`."""
+    desk_locale: Literal["nl", "en"] = "nl"
+    """Language of mails to mailboxes of the retailer."""
+    webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)
+    """Seconds within which a webhook has to answer."""
 
     countries: list[Country] = [Country.NL, Country.BE]
     """Countries whose orders this portal serves."""
@@ -398,11 +452,20 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
-            if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
-            addresses = (self.public_url, *(shop.public_url for shop in self.shops.values()))
-            if not all(address.startswith("https://") for address in addresses):
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
+        return self
+
+    @model_validator(mode="after")
+    def _production_is_encrypted(self) -> Self:
+        addresses = {
+            "PORTAL_TEXT_GATEWAY__URL": self.text_gateway.url and str(self.text_gateway.url),
+            "PORTAL_STAFF_OIDC__ISSUER": self.staff_oidc.issuer and str(self.staff_oidc.issuer),
+            "PORTAL_PUBLIC_URL": self.public_url,
+            "PORTAL_DESK_URL": self.desk_address,
+            **{f"PORTAL_SHOPS__{name.upper()}__PUBLIC_URL": shop.public_url for name, shop in self.shops.items()},
+        }
+        for name, address in addresses.items():
+            if self.env == "production" and address is not None and not address.startswith("https://"):
+                raise ValueError(f"PORTAL_ENV=production needs a {name} that starts with https://")
         return self
 
     @property
@@ -424,6 +487,22 @@ class Settings(Terms, BaseSettings):
     def address(self) -> str:
         """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def desk_address(self) -> str:
+        """Public URL of the staff site, without a trailing slash."""
+        if self.desk_url:
+            return self.desk_url.rstrip("/")
+        scheme, _, host = self.address.partition("://")
+        return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
+
+    def is_desk(self, host: str) -> bool:
+        """Whether a Host header names the staff site: its first label is `balie`, or it is that of `desk_url`."""
+        return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
+
+    def case_address(self, kind: str, reference: str) -> str:
+        """URL of the staff page of a case."""
+        return f"{self.desk_address}/cases/{kind}/{reference}"
 
     @property
     def secure(self) -> bool:

@@ -34,10 +34,31 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column(
+            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
+        ),
+        sa.Column(
+            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
+    op.create_index(
+        "ix_customers_first_name_lower",
+        "customers",
+        ["first_name_lower"],
+        unique=False,
+        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+    )
+    op.create_index(
+        "ix_customers_last_name_lower",
+        "customers",
+        ["last_name_lower"],
+        unique=False,
+        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+    )
+    op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
     op.create_table(
         "delivery_days",
@@ -65,7 +86,7 @@ def upgrade() -> None:
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("key", sa.String(length=100), nullable=False),
         sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("answer", sa.String(length=2000), nullable=True),
+        sa.Column("answer", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("actor", "key", name=op.f("pk_idempotency_keys")),
     )
@@ -156,6 +177,21 @@ def upgrade() -> None:
     op.create_index(op.f("ix_limit_windows_ends_at"), "limit_windows", ["ends_at"], unique=False)
 
     op.create_table(
+        "message_templates",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("kinds", sa.String(length=200), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("title_nl", sa.String(length=80), nullable=False),
+        sa.Column("title_en", sa.String(length=80), nullable=False),
+        sa.Column("text_nl", sa.String(length=4000), nullable=False),
+        sa.Column("text_en", sa.String(length=4000), nullable=False),
+        sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_message_templates")),
+        sa.UniqueConstraint("name", name=op.f("uq_message_templates_name")),
+    )
+    op.create_table(
         "package_terms",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("package", sa.String(length=40), nullable=False),
@@ -220,6 +256,7 @@ def upgrade() -> None:
         sa.Column("code", sa.String(length=40), nullable=False),
         sa.Column("texts", sa.JSON(), nullable=False),
         sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("picture", sa.LargeBinary(), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
@@ -257,6 +294,36 @@ def upgrade() -> None:
         sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
     )
     op.create_table(
+        "staff_sign_ons",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("state_hash", sa.String(length=64), nullable=False),
+        sa.Column("challenge_hash", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sign_ons")),
+        sa.UniqueConstraint("state_hash", name=op.f("uq_staff_sign_ons_state_hash")),
+    )
+    op.create_index(op.f("ix_staff_sign_ons_expires_at"), "staff_sign_ons", ["expires_at"], unique=False)
+
+    op.create_table(
+        "webhooks",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("description", sa.String(length=120), nullable=False),
+        sa.Column("event_types", sa.JSON(), nullable=False),
+        sa.Column("secret", sa.String(length=200), nullable=False),
+        sa.Column("previous_secret", sa.String(length=200), nullable=False),
+        sa.Column("previous_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("failing_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhooks")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_webhooks_public_id")),
+    )
+    op.create_table(
         "audit",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("staff_id", sa.Integer(), nullable=True),
@@ -275,6 +342,20 @@ def upgrade() -> None:
     op.create_index("ix_audit_kind_reference", "audit", ["kind", "reference"], unique=False)
     op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
 
+    op.create_table(
+        "case_views",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=60), nullable=False),
+        sa.Column("filter", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_views_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_views")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_views_public_id")),
+        sa.UniqueConstraint("staff_id", "name", name=op.f("uq_case_views_staff_id_name")),
+    )
     op.create_table(
         "cases",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -357,6 +438,29 @@ def upgrade() -> None:
     op.create_index("uq_contract_ends_key", "contract_ends", ["key"], unique=True)
 
     op.create_table(
+        "customer_visits",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("link_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("mode", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_customer_visits_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_customer_visits_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_customer_visits")),
+        sa.UniqueConstraint("link_hash", name=op.f("uq_customer_visits_link_hash")),
+    )
+    op.create_index(op.f("ix_customer_visits_customer_id"), "customer_visits", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_customer_visits_expires_at"), "customer_visits", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_customer_visits_staff_id"), "customer_visits", ["staff_id"], unique=False)
+
+    op.create_table(
         "data_exports",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -384,7 +488,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("flow", sa.String(length=40), nullable=False),
-        sa.Column("subject", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=20), nullable=False),
         sa.Column("answers", sa.JSON(), nullable=False),
         sa.Column("completed", sa.JSON(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
@@ -476,6 +580,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("challenge_hash", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
         sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("salt", sa.String(length=32), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
@@ -489,11 +594,15 @@ def upgrade() -> None:
             name=op.f("fk_login_challenges_customer_id_customers"),
             ondelete="CASCADE",
         ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_login_challenges_staff_id_staff"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_login_challenges")),
         sa.UniqueConstraint("challenge_hash", name=op.f("uq_login_challenges_challenge_hash")),
     )
     op.create_index(op.f("ix_login_challenges_created_at"), "login_challenges", ["created_at"], unique=False)
     op.create_index(op.f("ix_login_challenges_customer_id"), "login_challenges", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_login_challenges_staff_id"), "login_challenges", ["staff_id"], unique=False)
 
     op.create_table(
         "orders",
@@ -627,6 +736,19 @@ def upgrade() -> None:
     op.create_index(op.f("ix_recall_notices_customer_id"), "recall_notices", ["customer_id"], unique=False)
 
     op.create_table(
+        "refund_batches",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("made_by", sa.Integer(), nullable=True),
+        sa.Column("way", sa.String(length=40), nullable=False),
+        sa.Column("exported_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["made_by"], ["staff.id"], name=op.f("fk_refund_batches_made_by_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_refund_batches")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_refund_batches_public_id")),
+    )
+    op.create_index(op.f("ix_refund_batches_exported_at"), "refund_batches", ["exported_at"], unique=False)
+
+    op.create_table(
         "returns",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -678,15 +800,31 @@ def upgrade() -> None:
         sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("mode", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(
             ["customer_id"], ["customers.id"], name=op.f("fk_sessions_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_sessions_staff_id_staff"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
         sa.UniqueConstraint("jti", name=op.f("uq_sessions_jti")),
     )
     op.create_index(op.f("ix_sessions_customer_id"), "sessions", ["customer_id"], unique=False)
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
+    op.create_table(
+        "staff_looks",
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("event_id", sa.Integer(), nullable=False),
+        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_looks_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("staff_id", name=op.f("pk_staff_looks")),
+    )
     op.create_table(
         "staff_sessions",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -768,12 +906,39 @@ def upgrade() -> None:
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
+        "webhook_deliveries",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("webhook_id", sa.Integer(), nullable=False),
+        sa.Column("message_id", sa.String(length=40), nullable=False),
+        sa.Column("event", sa.String(length=60), nullable=False),
+        sa.Column("type", sa.String(length=60), nullable=False),
+        sa.Column("subject", sa.String(length=60), nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("first_tried_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"], ["webhooks.id"], name=op.f("fk_webhook_deliveries_webhook_id_webhooks"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_deliveries")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_webhook_deliveries_message_id")),
+        sa.UniqueConstraint("webhook_id", "event", name=op.f("uq_webhook_deliveries_webhook_id_event")),
+    )
+    op.create_index(op.f("ix_webhook_deliveries_created_at"), "webhook_deliveries", ["created_at"], unique=False)
+    op.create_index("ix_webhook_deliveries_log", "webhook_deliveries", ["webhook_id", "created_at", "id"], unique=False)
+    op.create_index(
+        "ix_webhook_deliveries_order", "webhook_deliveries", ["webhook_id", "subject", "state", "id"], unique=False
+    )
+
+    op.create_table(
         "case_events",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("case_id", sa.Integer(), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("staff_id", sa.Integer(), nullable=True),
         sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
         sa.Column("details", sa.JSON(), nullable=False),
         sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
@@ -784,6 +949,75 @@ def upgrade() -> None:
     )
     op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
 
+    op.create_table(
+        "case_messages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("author", sa.String(length=60), nullable=False),
+        sa.Column("store", sa.String(length=120), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("answered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("template", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("mailed", sa.Boolean(), nullable=False),
+        sa.Column("texted", sa.Boolean(), nullable=False),
+        sa.Column("mail_id", sa.Integer(), nullable=True),
+        sa.Column("text_message_id", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_messages_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["mail_id"], ["outbox_mails.id"], name=op.f("fk_case_messages_mail_id_outbox_mails"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_messages_staff_id_staff")),
+        sa.ForeignKeyConstraint(
+            ["text_message_id"],
+            ["text_messages.id"],
+            name=op.f("fk_case_messages_text_message_id_text_messages"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_messages")),
+        sa.UniqueConstraint("key", name=op.f("uq_case_messages_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_messages_public_id")),
+    )
+    op.create_index("ix_case_messages_case_id", "case_messages", ["case_id", "id"], unique=False)
+    op.create_index(op.f("ix_case_messages_mail_id"), "case_messages", ["mail_id"], unique=False)
+    op.create_index(op.f("ix_case_messages_text_message_id"), "case_messages", ["text_message_id"], unique=False)
+
+    op.create_table(
+        "case_notes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("written_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_notes_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_notes_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_notes")),
+    )
+    op.create_index("ix_case_notes_case_id", "case_notes", ["case_id", "id"], unique=False)
+
+    op.create_table(
+        "case_presence",
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_presence_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_presence_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("case_id", "staff_id", name=op.f("pk_case_presence")),
+    )
     op.create_table(
         "confirmation_links",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -931,6 +1165,30 @@ def upgrade() -> None:
         sa.UniqueConstraint("order_id", "position", name=op.f("uq_order_lines_order_id_position")),
     )
     op.create_table(
+        "refund_accounts",
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("holder", sa.String(length=70), nullable=False),
+        sa.Column("iban", sa.String(length=34), nullable=False),
+        sa.Column("entered_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["return_id"], ["returns.id"], name=op.f("fk_refund_accounts_return_id_returns"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("return_id", name=op.f("pk_refund_accounts")),
+    )
+    op.create_table(
+        "refund_payments",
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("batch_id", sa.Integer(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["batch_id"], ["refund_batches.id"], name=op.f("fk_refund_payments_batch_id_refund_batches")
+        ),
+        sa.ForeignKeyConstraint(["return_id"], ["returns.id"], name=op.f("fk_refund_payments_return_id_returns")),
+        sa.PrimaryKeyConstraint("return_id", name=op.f("pk_refund_payments")),
+    )
+    op.create_index(op.f("ix_refund_payments_batch_id"), "refund_payments", ["batch_id"], unique=False)
+
+    op.create_table(
         "return_events",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("return_id", sa.Integer(), nullable=False),
@@ -953,12 +1211,30 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
     op.create_index(op.f("ix_shipments_order_id"), "shipments", ["order_id"], unique=False)
+
+    op.create_table(
+        "webhook_attempts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("delivery_id", sa.Integer(), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("milliseconds", sa.Integer(), nullable=False),
+        sa.Column("answer", sa.String(length=500), nullable=False),
+        sa.Column("tried_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["delivery_id"],
+            ["webhook_deliveries.id"],
+            name=op.f("fk_webhook_attempts_delivery_id_webhook_deliveries"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_attempts")),
+    )
+    op.create_index(op.f("ix_webhook_attempts_delivery_id"), "webhook_attempts", ["delivery_id"], unique=False)
 
     op.create_table(
         "withdrawal_declarations",
@@ -1098,6 +1374,9 @@ def upgrade() -> None:
         sa.Column("insurance", sa.BigInteger(), nullable=False),
         sa.Column("released_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("received", sa.Boolean(), nullable=False),
+        sa.Column("condition", sa.String(length=40), nullable=True),
+        sa.Column("decision", sa.String(length=40), nullable=True),
+        sa.Column("inspection_note", sa.String(length=300), server_default="", nullable=False),
         sa.ForeignKeyConstraint(
             ["order_line_id"], ["order_lines.id"], name=op.f("fk_return_units_order_line_id_order_lines")
         ),
@@ -1277,21 +1556,30 @@ def downgrade() -> None:
         "delivery_events",
         "bikes",
         "withdrawal_declarations",
+        "webhook_attempts",
         "shipments",
         "return_events",
+        "refund_payments",
+        "refund_accounts",
         "order_lines",
         "order_addresses",
         "invoices",
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_presence",
+        "case_notes",
+        "case_messages",
         "case_events",
+        "webhook_deliveries",
         "uploads",
         "text_messages",
         "staff_stores",
         "staff_sessions",
+        "staff_looks",
         "sessions",
         "returns",
+        "refund_batches",
         "recall_notices",
         "recall_items",
         "privacy_events",
@@ -1305,16 +1593,21 @@ def downgrade() -> None:
         "email_changes",
         "drafts",
         "data_exports",
+        "customer_visits",
         "contract_ends",
         "changes",
         "cases",
+        "case_views",
         "audit",
+        "webhooks",
+        "staff_sign_ons",
         "staff",
         "service_products",
         "recalls",
         "products",
         "partners",
         "package_terms",
+        "message_templates",
         "limit_windows",
         "jobs",
         "insurance_tariffs",

@@ -10,12 +10,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.staff import StaffMember
 from portal.contract.session import calling_from
 from portal.kernel.days import now
-from portal.tables.staff import AuditRow
+from portal.tables.staff import AuditRow, StaffRow
 
 
 async def write(
     session: AsyncSession,
-    member: StaffMember | None,
+    member: StaffMember | StaffRow | None,
     action: str,
     kind: str = "",
     reference: str = "",
@@ -48,7 +48,7 @@ async def write(
             reason=reason,
             details=details or {},
             address=calling_from.get(),
-            happened_at=moment or (member.called_at if member else now()),
+            happened_at=moment or (member.called_at if isinstance(member, StaffMember) else now()),
         )
     )
     await session.flush()

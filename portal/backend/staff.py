@@ -25,6 +25,7 @@ from portal.contract.models import Locale
 from portal.contract.operations import Operation
 from portal.kernel.codes import Code
 from portal.tables.cases import CaseRow
+from portal.tables.customers import SessionRow
 from portal.tables.staff import StaffRow, StaffSessionRow, StaffStoreRow
 from portal.vocabulary.cases import KINDS_OF, CaseKind
 from portal.vocabulary.staff import REASON_REQUIRED, RIGHTS, STORE_ROLES, Right, Role
@@ -106,6 +107,21 @@ class StaffSessions:
         async with self._context.database.transaction() as session:
             await session.exec(ended.values(revoked_at=self._context.clock()))
 
+    async def end_all(self, session: AsyncSession, staff_id: int) -> None:
+        """End every session of a person, and every session of a customer that this person opened."""
+        now = self._context.clock()
+        for row in (StaffSessionRow, SessionRow):
+            alive = (col(row.staff_id) == staff_id, col(row.revoked_at).is_(None))
+            await session.exec(update(row).where(*alive).values(revoked_at=now))
+
+    async def used(self, token: str, member: StaffMember) -> None:
+        """Record that a session was used just now, at most once a minute."""
+        if member.expires_at - member.called_at > IDLE - TOUCH_EVERY:
+            return
+        statement = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
+        async with self._context.database.transaction() as session:
+            await session.exec(statement.values(last_used_at=member.called_at))
+
     @asynccontextmanager
     async def reading(
         self, token: str, operation: Callable[..., Any]
@@ -163,6 +179,15 @@ class StaffSessions:
         row, person = found
         if use and now - row.last_used_at >= TOUCH_EVERY:
             row.last_used_at = now
+        return await self._read(session, person, min(row.expires_at, row.last_used_at + IDLE), now)
+
+    async def by_id(self, session: AsyncSession, staff_id: int) -> StaffMember | None:
+        """Somebody who may log in, without a session of their own; None if there is nobody."""
+        person, now = await session.get(StaffRow, staff_id), self._context.clock()
+        return await self._read(session, person, now, now) if person is not None and person.active else None
+
+    @staticmethod
+    async def _read(session: AsyncSession, person: StaffRow, expires_at: datetime, now: datetime) -> StaffMember:
         stores = await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id))
         return StaffMember(
             id=person.id or 0,
@@ -172,7 +197,7 @@ class StaffSessions:
             role=person.role,
             locale="en" if person.locale == "en" else "nl",
             stores=frozenset(stores),
-            expires_at=min(row.expires_at, row.last_used_at + IDLE),
+            expires_at=expires_at,
             called_at=now,
         )
 

@@ -35,12 +35,14 @@ class TextTemplate(StrEnum):
     """All text messages."""
 
     PICKUP_TOMORROW = "pickup_tomorrow"
+    CASE_MESSAGE = "case_message"
 
 
 _TEXTS: dict[TextTemplate, str] = {
     TextTemplate.PICKUP_TOMORROW: N_(
         "{brand}: tomorrow between {from} and {until} we pick up your items ({reference}). Questions? {phone}"
-    )
+    ),
+    TextTemplate.CASE_MESSAGE: N_("{brand}: there is a message for you about {reference}. Read it here: {link}"),
 }
 
 
@@ -74,10 +76,14 @@ class TextMessages:
         due_at: datetime,
         customer_id: int,
         details: Mapping[str, Any],
-    ) -> None:
-        """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway."""
+    ) -> int | None:
+        """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway.
+
+        Returns:
+            The primary key of the message; None without a gateway.
+        """
         if not self._context.settings.sends_text_messages:
-            return
+            return None
         row = TextMessageRow(
             customer_id=customer_id,
             template=template,
@@ -91,6 +97,7 @@ class TextMessages:
         session.add(row)
         await session.flush()
         await self._context.jobs.enqueue(session, KIND, row.id or 0, give_up_at=due_at + LATE, due_at=due_at)
+        return row.id
 
     async def call_off(self, session: AsyncSession, subject: str, customer_id: int) -> None:
         """Cancel the unsent messages about a subject, because what they announce does not happen."""

@@ -12,7 +12,8 @@ declaration. The signature decides how each parameter is sent:
 
 Every operation with a `Token` checks session and ownership on every call. Operations raise `ProviderError`. Some errors
 are implicit and not declared: `NotAuthenticated` for an operation with a token, `NotFound` for a path with an
-identifier, `InvalidInput` for malformed input, and `Unavailable` when the provider cannot be reached or understood.
+identifier and for an operation of staff, `InvalidInput` for malformed input, `Refused` with `read_only` in a session
+that staff opened for a customer, and `Unavailable` when the provider cannot be reached or understood.
 """
 
 from __future__ import annotations
@@ -88,6 +89,16 @@ class DeclaredRefusal:
         self.codes = codes
 
 
+class InVisit(Enum):
+    """Whether staff may call an operation of customers in a session that they opened for a customer."""
+
+    BY_METHOD = auto()
+    """Operations that read: always. Others: only in the customer's name."""
+    ALWAYS = auto()
+    NEVER = auto()
+    """Only the customer."""
+
+
 class ParameterPlace(Enum):
     """How a parameter is sent."""
 
@@ -127,6 +138,7 @@ class Operation:
         silent: errors for which the client returns None instead of raising.
         waits: query field with the seconds for which the provider may delay its answer.
         right: what an operation for staff requires; None for operations of customers.
+        in_visit: for operations of customers, whether staff may call it in a customer's session.
     """
 
     function: Callable[..., Awaitable[Any]]
@@ -139,6 +151,7 @@ class Operation:
     silent: tuple[type[ProviderError], ...] = ()
     waits: str = ""
     right: Right | None = None
+    in_visit: InVisit = InVisit.BY_METHOD
 
     @property
     def name(self) -> str:
@@ -224,6 +237,7 @@ def operation(
     silent: tuple[type[ProviderError], ...] = (),
     waits: str = "",
     right: Right | None = None,
+    in_visit: InVisit = InVisit.BY_METHOD,
 ) -> Callable[[F], F]:
     """Declare an operation; a service that inherits it must implement it.
 
@@ -231,7 +245,7 @@ def operation(
     """
 
     def declare(function: F) -> F:
-        declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits, right)
+        declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits, right, in_visit)
         function.__operation__ = declared  # type: ignore[attr-defined]
         function.__isabstractmethod__ = True  # type: ignore[attr-defined]
         return function

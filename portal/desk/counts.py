@@ -2,16 +2,26 @@
 
 import asyncio
 import time
+from dataclasses import dataclass
 
 import reflex as rx
 
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import session_ended, session_token
-from portal.desk.sources import counts_question
+from portal.desk.sources import sources
 from portal.frontend.policies import staff
 from portal.frontend.watch import rest
 from portal.vocabulary.staff import Right
+
+
+@dataclass(frozen=True)
+class SavedView:
+    """A link that the person saved, and the number of cases in it."""
+
+    name: str
+    path: str
+    number: int
 
 
 class DeskCounts(rx.State):
@@ -19,26 +29,23 @@ class DeskCounts(rx.State):
 
     Attributes:
         numbers: number by the name of the link.
+        saved: links that the person saved.
     """
 
     numbers: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
+    saved: rx.Field[list[SavedView]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @staff(Right.OWN_ACCOUNT)
     async def watch(self) -> None:
         """Show the numbers, and again whenever one changed, while the page is open."""
-        question = counts_question()
         mark, pause = NEVER_ASKED, 1.0
-        while question is not None:
+        while token := await self._token():
             started = time.monotonic()
-            async with self:
-                try:
-                    token = session_token(self)
-                except NotAuthenticated:
-                    await session_ended(self)
-                    return
             try:
-                found = await question(token, mark, 0 if mark == NEVER_ASKED else LONGEST_WAIT)
+                new = await sources().changes(token, mark, 0 if mark == NEVER_ASKED else LONGEST_WAIT)
+                if new != mark:
+                    await self._count(token)
             except NotAuthenticated:
                 async with self:
                     await session_ended(self)
@@ -46,9 +53,20 @@ class DeskCounts(rx.State):
             except ProviderError:
                 pause = await rest(pause)
                 continue
-            if found.mark == mark and time.monotonic() - started < 1:
+            if new == mark and time.monotonic() - started < 1:
                 await asyncio.sleep(1)  # Limits the requests to a provider that does not wait for changes.
-            if found.mark != mark:
-                async with self:
-                    self.numbers = dict(found.numbers)
-            mark, pause = found.mark, 1.0
+            mark, pause = new, 1.0
+
+    async def _count(self, token: str) -> None:
+        found = await sources().counts(token)
+        async with self:
+            self.numbers = dict(found.numbers)
+            self.saved = [SavedView(link.name, link.path, link.number) for link in found.saved]
+
+    async def _token(self) -> str:
+        async with self:
+            try:
+                return session_token(self)
+            except NotAuthenticated:
+                await session_ended(self)
+                return ""

@@ -10,7 +10,7 @@ from datetime import datetime
 import reflex as rx
 
 from portal.contract.errors import NotAuthenticated
-from portal.desk.sources import Member, ask_member
+from portal.desk.sources import Member, sources
 from portal.frontend.policies import Policy, StaffPolicy
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed, headers_of
@@ -38,7 +38,7 @@ class StaffCheck:
 
 async def check_staff(token: str) -> StaffCheck:
     """Ask the provider about the session of a member of staff."""
-    return StaffCheck(await ask_member(token))
+    return StaffCheck(await sources().member(token))
 
 
 checks = SessionChecks(check_staff)

@@ -7,8 +7,8 @@ from typing import Any
 
 import reflex as rx
 
-from portal.desk.counts import DeskCounts
-from portal.desk.registry import GROUPS, NavigationItem
+from portal.desk.counts import DeskCounts, SavedView
+from portal.desk.registry import GROUPS, SAVED, NavigationItem
 from portal.desk.search import search_field
 from portal.desk.session import StaffSession, may
 from portal.desk.views import DeskLink
@@ -46,6 +46,14 @@ class _Keys(rx.Component):
 class _KeySwitch(rx.Component):
     library = module("desk")
     tag = "KeySwitch"
+
+
+class _SavedLinks(rx.Component):
+    library = module("desk")
+    tag = "SavedLinks"
+
+    items: rx.Var[list[SavedView]]
+    heading: rx.Var[str]
 
 
 HOME = "/cases"
@@ -154,6 +162,8 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
     """The links by group; a group without a link that the person may open has no heading."""
     found: list[rx.Component] = []
     for group, heading in GROUPS.items():
+        if group == SAVED:
+            found.append(_saved())
         items = [item for item in navigation if item.group == group]
         if not items:
             continue
@@ -166,8 +176,13 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
     return found
 
 
+def _saved() -> rx.Component:
+    """The links that the person saved. A list cannot be drawn by the framework inside of the shell."""
+    return _SavedLinks.create(items=DeskCounts.saved, heading=_(GROUPS[SAVED]))
+
+
 def _group_heading(text: Text) -> rx.Component:
-    return rx.el.p(text, class_name="mb-1 mt-4 px-2.5 text-xs font-semibold text-ink-600")
+    return rx.el.p(text, class_name="desk-group")
 
 
 def _line(item: NavigationItem) -> rx.Component:

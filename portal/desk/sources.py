@@ -69,54 +69,73 @@ class Member(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class SavedLink:
+    """A link of the navigation that the person saved.
+
+    Attributes:
+        name: as the person named it.
+        path: address of the view, with its query.
+        number: cases in it.
+    """
+
+    name: str
+    path: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many cases stand behind each link of the navigation.
 
     Attributes:
-        mark: increases with every change of a case that the person may see.
-        recent: whether the last change is so recent that a page that has just loaded may have missed it.
         numbers: number by name of the link (`NavigationItem.count`).
+        saved: links that the person saved.
     """
 
-    mark: int
-    recent: bool
     numbers: Mapping[str, int]
+    saved: Sequence[SavedLink] = ()
 
 
 MemberQuestion = Callable[[str], Awaitable[Member]]
 """Asks who a session token belongs to; raises `NotAuthenticated` when the session has ended."""
 
-CountsQuestion = Callable[[str, int, int], Awaitable[Counts]]
-"""Asks for the counts, given token, last mark and the seconds for which the answer may wait for a change."""
+ChangesQuestion = Callable[[str, int, int], Awaitable[int]]
+"""Waits for a change of a case that the person may see. Given are token, last mark and the longest wait in seconds; the
+answer is the new mark."""
+
+CountsQuestion = Callable[[str], Awaitable[Counts]]
+"""Asks for the counts, given the token."""
 
 
-class _Sources:
-    member: MemberQuestion | None = None
-    counts: CountsQuestion | None = None
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The questions of the frame.
 
-
-def connect(*, member: MemberQuestion, counts: CountsQuestion | None = None) -> None:
-    """Connect the frame with the subjects.
-
-    Args:
+    Attributes:
         member: asks who is logged in.
-        counts: asks for the counts; None where no page has any.
+        changes: waits for changes.
+        counts: asks for the counts.
     """
-    _Sources.member, _Sources.counts = member, counts
+
+    member: MemberQuestion
+    changes: ChangesQuestion
+    counts: CountsQuestion
 
 
-async def ask_member(token: str) -> Member:
-    """Who a session token belongs to.
+_connected: list[Sources] = []
+
+
+def connect(sources: Sources) -> None:
+    """Connect the frame with the subjects above it."""
+    _connected[:] = [sources]
+
+
+def sources() -> Sources:
+    """The questions of the frame.
 
     Raises:
-        NotAuthenticated: the session has ended.
-        Unavailable: the provider cannot be reached, or nothing is connected.
+        Unavailable: nothing is connected.
     """
-    if _Sources.member is None:
+    if not _connected:
         raise Unavailable
-    return await _Sources.member(token)
-
-
-def counts_question() -> CountsQuestion | None:
-    """Asks for the counts; None where no page has any."""
-    return _Sources.counts
+    return _connected[0]

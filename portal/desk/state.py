@@ -4,12 +4,12 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.errors import Unavailable
+from portal.contract.changes import Changes
 from portal.desk.session import session_ended, session_token
-from portal.desk.sources import counts_question
+from portal.desk.sources import sources
 from portal.frontend.load import Loading
 from portal.frontend.policies import staff
-from portal.frontend.watch import Answer, Watching
+from portal.frontend.watch import Watching
 from portal.vocabulary.staff import Right
 
 
@@ -41,8 +41,7 @@ class LiveDeskPage(Watching, DeskPage, mixin=True):
         """Load the data again whenever they changed, while the page is open."""
         await self._watch()
 
-    async def _changes(self, token: str, mark: int, wait_seconds: int) -> Answer:
-        question = counts_question()
-        if question is None:
-            raise Unavailable
-        return await question(token, mark, wait_seconds)
+    async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:
+        new = await sources().changes(token, mark, wait_seconds)
+        # The first answer does not tell whether something changed since the page has loaded: it loads once more.
+        return Changes(mark=new, recent=True)

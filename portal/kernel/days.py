@@ -99,6 +99,27 @@ def is_holiday(day: date) -> bool:
     return day in _public_holidays()
 
 
+WORK_ENDS = time(17)
+"""Local time at which a working day of staff ends; a promise in working days ends then."""
+
+
+def in_working_days(moment: datetime, days: int) -> datetime:
+    """The end of the working day that comes so many working days after a moment (UTC).
+
+    Working days are Monday to Friday, except public holidays.
+    """
+    day = local_day(moment)
+    while days:
+        day += timedelta(days=1)
+        days -= day.isoweekday() < 6 and not is_holiday(day)
+    return datetime.combine(day, WORK_ENDS, AMSTERDAM).astimezone(UTC)
+
+
+def end_of_day(day: date) -> datetime:
+    """The moment at which a local day is over (UTC)."""
+    return datetime.combine(day + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
+
+
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
     """Whether it is open at a moment, and when it next closes or opens.
 

@@ -14,6 +14,8 @@ from enum import StrEnum
 import phonenumbers
 import regex
 from email_validator import EmailNotValidError, validate_email
+from stdnum import iban
+from stdnum.exceptions import ValidationError
 
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -281,3 +283,25 @@ def new_password(password: str, repeat: str) -> str:
     if password != repeat:
         raise InvalidValue(Code.PASSWORDS_DIFFER)
     return password
+
+
+SEPA = frozenset(
+    "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE "
+    "SI SK SM VA".split()
+)
+"""Country codes of the Single Euro Payments Area."""
+
+
+def sepa_iban(text: str) -> str:
+    """An IBAN of a SEPA country in its stored form: without spaces, in capitals.
+
+    Raises:
+        InvalidValue: `invalid_iban`, its form, length, check digits or country are wrong.
+    """
+    try:
+        value = iban.validate(re.sub(r"[\s.-]", "", text), check_country=False)
+    except ValidationError:
+        raise InvalidValue(Code.INVALID_IBAN) from None
+    if value[:2] not in SEPA:
+        raise InvalidValue(Code.INVALID_IBAN)
+    return value

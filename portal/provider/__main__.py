@@ -23,7 +23,9 @@ from portal.backend.api.layers import in_one_line
 from portal.imports.command import ImportFailed
 from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
+from portal.provider.export_commands import add_export_commands
 from portal.provider.recall_commands import add_recall_commands
+from portal.provider.webhook_commands import add_webhook_commands
 from portal.settings import Settings, explain
 
 
@@ -73,6 +75,8 @@ def _parser(module: str) -> argparse.ArgumentParser:
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
     add_recall_commands(commands)
+    add_webhook_commands(commands)
+    add_export_commands(commands)
     add_import(commands)
     return parser
 

@@ -16,9 +16,9 @@ from portal.imports.records import RECORDS
 from portal.kernel.days import local_day
 from portal.master_data.api import AnnouncedChange, Entry, LocationChange
 from portal.master_data.provider import locations, prices
-from portal.provider.admission import Office
+from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 
-router = APIRouter(prefix="/backoffice", tags=["back office"])
+router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
 Source = Annotated[str, Query(pattern=SOURCE_FORM)]
 
 
@@ -53,7 +53,7 @@ async def list_differences(
     summary="Keep the value of the shop or that of the portal",
     responses=refusals(401, 404, 409, 422, 429),
 )
-async def settle_difference(office: Office, difference_id: int, settlement: Settlement) -> Answer[Done]:
+async def settle_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Answer[Done]:
     """Settle a difference."""
     async with office.context.database.transaction() as session:
         await differences.settle(session, difference_id, settlement.keep, office.context.clock())
@@ -69,7 +69,7 @@ ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
     summary="Store records of a shop; what did not change is skipped",
     responses=refusals(401, 404, 413, 422, 429),
 )
-async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
+async def store_records(office: ChangingOffice, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
     """Store records. A record that cannot be stored is named in the report and stops no other."""
     return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
 
@@ -81,7 +81,7 @@ async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) ->
     responses=refusals(401, 404, 413, 422, 429),
 )
 async def store_record(
-    office: Office,
+    office: ChangingOffice,
     kind: ImportKind,
     external_id: str,
     record: Annotated[dict[str, Any], Body()],
@@ -111,7 +111,7 @@ async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, A
     openapi_extra={"requestBody": {"required": True, "content": {"application/pdf": {}}}},
 )
 async def store_invoice_document(
-    office: Office, request: Request, external_id: Annotated[str, Path(max_length=100)], source: Source
+    office: ChangingOffice, request: Request, external_id: Annotated[str, Path(max_length=100)], source: Source
 ) -> Answer[Done]:
     """Store a PDF."""
     return Answer[Done](
@@ -140,7 +140,9 @@ async def list_entries(office: Office, kind: PriceKind) -> Answer[list[Entry]]:
     summary="Change a price or number from a day on",
     responses=refusals(401, 404, 413, 422, 429),
 )
-async def announce_entry(office: Office, kind: PriceKind, values: Annotated[dict[str, Any], Body()]) -> Answer[Entry]:
+async def announce_entry(
+    office: ChangingOffice, kind: PriceKind, values: Annotated[dict[str, Any], Body()]
+) -> Answer[Entry]:
     """Store a price or number."""
     async with office.context.database.transaction() as session:
         entry = await prices.announce(session, kind, values, local_day(office.context.clock()))
@@ -153,7 +155,7 @@ async def announce_entry(office: Office, kind: PriceKind, values: Annotated[dict
     summary="Take back a price or number that does not hold yet",
     responses=refusals(401, 404, 429),
 )
-async def withdraw_entry(office: Office, kind: PriceKind, key: str) -> Answer[Done]:
+async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str) -> Answer[Done]:
     """Delete an announced price or number."""
     async with office.context.database.transaction() as session:
         await prices.withdraw(session, kind, key, local_day(office.context.clock()))
@@ -178,7 +180,7 @@ async def list_location_changes(office: Office, location_id: str) -> Answer[list
     summary="Change waiting weeks, opening hours or vacation of a service location from a day on",
     responses=refusals(401, 404, 413, 422, 429),
 )
-async def change_location(office: Office, location_id: str, change: LocationChange) -> Answer[AnnouncedChange]:
+async def change_location(office: ChangingOffice, location_id: str, change: LocationChange) -> Answer[AnnouncedChange]:
     """Announce or make a change."""
     async with office.context.database.transaction() as session:
         announced = await locations.announce(office.context, session, location_id, change)
@@ -191,7 +193,7 @@ async def change_location(office: Office, location_id: str, change: LocationChan
     summary="Take back a change that was not made yet",
     responses=refusals(401, 404, 422, 429),
 )
-async def withdraw_location_change(office: Office, location_id: str, valid_from: date) -> Answer[Done]:
+async def withdraw_location_change(office: ChangingOffice, location_id: str, valid_from: date) -> Answer[Done]:
     """Delete an announced change."""
     async with office.context.database.transaction() as session:
         await locations.withdraw(session, location_id, valid_from)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from portal.contract.operations import DeclaredRefusal, Media, StaffToken, opera
 from portal.contract.session import CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.staff import Right, Role
+from portal.vocabulary.staff import Right, Role, VisitMode
 
 KnownRole = Annotated[Role, otherwise(Role, Role.UNKNOWN)]
 CSV = Media("text/csv", b"\xef\xbb\xbf", "audit.csv")
@@ -339,15 +339,6 @@ class Revealed(Model):
     value: str = Field(repr=False)
 
 
-class SessionMode(StrEnum):
-    """What staff may do in a session of a customer."""
-
-    READ_ONLY = "read_only"
-    """See what the customer sees; nothing can be changed."""
-    IN_NAME = "in_name"
-    """Send requests in the customer's name."""
-
-
 class CustomerSearch(Model):
     """Whom to find, as typed: a name, e-mail address, order number, frame number, or postcode and house number."""
 
@@ -389,13 +380,13 @@ class CustomerCard(Model):
     bikes: list[CustomerBike] = Field(default_factory=list)
 
 
-class CustomerSessionEntry(Model):
+class VisitEntry(Model):
     """How to open a session of a customer."""
 
-    mode: SessionMode
+    mode: Literal[VisitMode.READ_ONLY, VisitMode.IN_NAME]
 
 
-class CustomerSessionLink(Model):
+class VisitLink(Model):
     """A link that opens the customer's site once.
 
     Attributes:
@@ -490,10 +481,8 @@ class CustomersApi(Protocol):
         """A customer with bikes and orders."""
         ...
 
-    @operation("POST", "/staff/customers/{customer_id}/session", right=Right.ACT_FOR_CUSTOMERS)
-    async def open_customer_session(
-        self, token: StaffToken, customer_id: str, entry: CustomerSessionEntry
-    ) -> CustomerSessionLink:
+    @operation("POST", "/staff/customers/{customer_id}/visit", right=Right.ACT_FOR_CUSTOMERS)
+    async def visit_customer(self, token: StaffToken, customer_id: str, entry: VisitEntry) -> VisitLink:
         """Make a link with which this person sees the customer's site, or acts in the customer's name there."""
         ...
 

@@ -22,6 +22,8 @@ Read the package in this order:
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
+- `conversations`: messages about cases, and their templates.
+- `exports`: what leaves: webhooks, refunds to pay.
 """
 
 from __future__ import annotations
@@ -33,9 +35,11 @@ from portal.tables import (
     bikes,
     cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
+    exports,
     imports,
     insurance,
     messages,
@@ -56,9 +60,11 @@ __all__ = [
     "bikes",
     "cases",
     "contracts",
+    "conversations",
     "customers",
     "deliveries",
     "drafts",
+    "exports",
     "imports",
     "insurance",
     "messages",

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field
 
+from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 
@@ -65,7 +66,8 @@ class CaseEventRow(Table, table=True):
 
     Attributes:
         staff_id: the person who did it; None for the customer, the portal itself, and keys of the back office.
-        by_customer: whether the customer did it.
+        by_customer: whether the customer did it; with a person, that person did it in the customer's name.
+        status: status of the case after it.
         details: what changed, such as the status before and after, without personal data.
     """
 
@@ -77,5 +79,46 @@ class CaseEventRow(Table, table=True):
     type: CaseEventType = Field(sa_column=Column(EnumText(CaseEventType), nullable=False))
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
     by_customer: bool = False
+    status: str = Field(max_length=40)
     details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     happened_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class CaseNoteRow(Table, table=True):
+    """An internal note of staff. It never leaves the house."""
+
+    __tablename__ = "case_notes"
+    __table_args__ = (Index("ix_case_notes_case_id", "case_id", "id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    case_id: int = Field(foreign_key="cases.id", ondelete="CASCADE")
+    staff_id: int = Field(foreign_key="staff.id")
+    text: str = Field(max_length=4000)
+    written_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class CaseViewRow(Table, table=True):
+    """A filter of the queue that a person saved.
+
+    Attributes:
+        filter: its fields that are set, as `portal.cases.api.CaseFilter` writes them.
+    """
+
+    __tablename__ = "case_views"
+    __table_args__ = (UniqueConstraint("staff_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    staff_id: int = Field(foreign_key="staff.id", ondelete="CASCADE")
+    name: str = Field(max_length=60)
+    filter: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class CasePresenceRow(Table, table=True):
+    """A person has a case open. The page renews the row; one that was not renewed counts no more."""
+
+    __tablename__ = "case_presence"
+
+    case_id: int = Field(foreign_key="cases.id", primary_key=True, ondelete="CASCADE")
+    staff_id: int = Field(foreign_key="staff.id", primary_key=True, ondelete="CASCADE")
+    seen_at: datetime = Field(sa_type=UtcDateTime)

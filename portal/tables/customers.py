@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import JSON, Column
+from sqlalchemy import JSON, Column, Computed, Index, String
+from sqlalchemy import Column as SqlColumn
+from sqlalchemy import Table as SqlTable
 from sqlmodel import Field
 
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.staff import VisitMode
 
 
 class CustomerRow(Table, table=True):
@@ -27,6 +30,7 @@ class CustomerRow(Table, table=True):
     """
 
     __tablename__ = "customers"
+    __table_args__ = (Index("ix_customers_post_code_house_number", "post_code", "house_number"),)
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
@@ -54,12 +58,28 @@ class CustomerRow(Table, table=True):
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
+def _lowered(column: str) -> None:
+    """A column with a name in small letters, and its index, by which staff find a name by its beginning.
+
+    The database computes it. It is no attribute of the row, because nothing else reads it.
+    """
+    table: SqlTable = CustomerRow.__table__  # type: ignore[attr-defined]
+    lowered: SqlColumn[str] = SqlColumn(f"{column}_lower", String(60), Computed(f"lower({column})", persisted=True))
+    table.append_column(lowered)
+    Index(f"ix_customers_{column}_lower", lowered, postgresql_ops={lowered.name: "text_pattern_ops"})
+
+
+_lowered("first_name")
+_lowered("last_name")
+
+
 class LoginChallenge(Table, table=True):
     """A requested login code, bound to one browser by the challenge that the browser holds.
 
     Attributes:
         challenge_hash: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
-        customer_id: None when no customer has the address; such a code never opens a session.
+        customer_id, staff_id: whom the code logs in; both None when nobody has the address. Such a code never opens a
+            session.
         order_number: order that the new session is for.
         code_hash: HMAC of salt and code.
         attempts: number of comparisons; incremented before each comparison.
@@ -71,6 +91,7 @@ class LoginChallenge(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     challenge_hash: str = Field(unique=True, max_length=64)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
+    staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
     order_number: str = Field(default="", max_length=20)
     salt: str = Field(max_length=32)
     code_hash: str = Field(max_length=64)
@@ -81,7 +102,12 @@ class LoginChallenge(Table, table=True):
 
 
 class SessionRow(Table, table=True):
-    """A login session. Its token is valid only as long as this row."""
+    """A login session. Its token is valid only as long as this row.
+
+    Attributes:
+        staff_id: the person of the staff who opened it; None for a session of the customer.
+        mode: what that person may do in it; None for a session of the customer.
+    """
 
     __tablename__ = "sessions"
 
@@ -93,6 +119,8 @@ class SessionRow(Table, table=True):
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
+    mode: VisitMode | None = Field(default=None, sa_column=Column(EnumText(VisitMode)))
 
 
 class LimitWindow(Table, table=True):

@@ -10,7 +10,7 @@ from sqlmodel import Field
 
 from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
-from portal.vocabulary.staff import Role
+from portal.vocabulary.staff import Role, VisitMode
 
 
 class StaffRow(Table, table=True):
@@ -60,6 +60,45 @@ class StaffSessionRow(Table, table=True):
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class StaffSignOnRow(Table, table=True):
+    """A login that was begun at the OpenID provider. The answer is accepted once, from the browser that began it.
+
+    Attributes:
+        state_hash: SHA-256 of the state in the address.
+        challenge_hash: SHA-256 of the challenge, which only the browser has. Nonce and code verifier are derived from
+            the challenge, so none of them is stored.
+    """
+
+    __tablename__ = "staff_sign_ons"
+
+    id: int | None = Field(default=None, primary_key=True)
+    state_hash: str = Field(unique=True, max_length=64)
+    challenge_hash: str = Field(max_length=64)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class CustomerVisitRow(Table, table=True):
+    """A link with which somebody of the staff opens the site of a customer once.
+
+    Attributes:
+        link_hash: SHA-256 of the 256 bits at the end of the link.
+        mode: what the session may do.
+    """
+
+    __tablename__ = "customer_visits"
+
+    id: int | None = Field(default=None, primary_key=True)
+    link_hash: str = Field(unique=True, max_length=64)
+    staff_id: int = Field(foreign_key="staff.id", index=True, ondelete="CASCADE")
+    customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
+    mode: VisitMode = Field(sa_column=Column(EnumText(VisitMode), nullable=False))
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class AuditRow(Table, table=True):

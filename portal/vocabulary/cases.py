@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from portal.kernel.texts import N_
+from portal.vocabulary.contracts import END_LABELS
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS
+from portal.vocabulary.insurance import INSURANCE_LABELS
+from portal.vocabulary.returns import RETURN_LABELS
 from portal.vocabulary.staff import Role
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.withdrawals import DECLARATION_LABELS
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS
 
 
 class CaseKind(StrEnum):
@@ -25,6 +33,13 @@ class CaseKind(StrEnum):
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
+
+def kind_path(kind: CaseKind) -> str:
+    """The kind as it stands in an address, such as `date-change`."""
+    return kind.value.replace("_", "-")
+
+
+KIND_OF_PATH: Mapping[str, CaseKind] = {kind_path(kind): kind for kind in CaseKind if kind is not CaseKind.UNKNOWN}
 
 CASE_LABELS: Mapping[CaseKind, str] = {
     CaseKind.REPAIR: N_("Repair"),
@@ -56,6 +71,27 @@ KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
 """Kinds that a role sees. Roles of a store see only the cases of their stores."""
 
 
+STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
+    CaseKind.REPAIR: WORK_ORDER_LABELS,
+    CaseKind.SERVICE: WORK_ORDER_LABELS,
+    CaseKind.CLAIM: WORK_ORDER_LABELS,
+    CaseKind.RETURN: RETURN_LABELS,
+    # A declaration becomes a return with the same reference.
+    CaseKind.WITHDRAWAL: {**DECLARATION_LABELS, **RETURN_LABELS},
+    CaseKind.INSURANCE: INSURANCE_LABELS,
+    CaseKind.DATE_CHANGE: DATE_CHANGE_LABELS,
+    CaseKind.CONTRACT_END: END_LABELS,
+    CaseKind.BATTERY_ALARM: RETURN_LABELS,
+    CaseKind.UNKNOWN: {},
+}
+"""The statuses of each kind with their labels."""
+
+
+def status_label(kind: CaseKind, status: str) -> str:
+    """The label of a status, in English."""
+    return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
+
+
 class CaseState(StrEnum):
     """Where a case stands for staff; the status that the customer sees is that of its subject."""
 
@@ -78,6 +114,31 @@ CASE_STATES: Mapping[CaseState, str] = {
 }
 
 
+class CaseView(StrEnum):
+    """A view of the queue."""
+
+    NEW = "new"
+    MINE = "mine"
+    WAITING = "waiting"
+    OVERDUE = "overdue"
+    TODAY = "today"
+    """Promised for today, or planned for today."""
+    DONE = "done"
+    OPEN = "open"
+    """Everything that is not done."""
+
+
+CASE_VIEWS: Mapping[CaseView, str] = {
+    CaseView.NEW: N_("New"),
+    CaseView.MINE: N_("Mine"),
+    CaseView.WAITING: N_("Waiting for customer"),
+    CaseView.OVERDUE: N_("Overdue"),
+    CaseView.TODAY: N_("Today"),
+    CaseView.DONE: N_("Done"),
+    CaseView.OPEN: N_("All open"),
+}
+
+
 class CaseEventType(StrEnum):
     """What happened to a case. The value is the type of the event that goes out: `case.opened`."""
 
@@ -95,3 +156,20 @@ class CaseEventType(StrEnum):
     REOPENED = "reopened"
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
+
+
+EVENT_LABELS: Mapping[CaseEventType, str] = {
+    CaseEventType.OPENED: N_("Request received"),
+    CaseEventType.STATUS_CHANGED: N_("Status changed"),
+    CaseEventType.PLANNED: N_("Day planned"),
+    CaseEventType.ASSIGNED: N_("Assigned"),
+    CaseEventType.MOVED_TO_STORE: N_("Handed over to another store"),
+    CaseEventType.MESSAGE_FROM_STAFF: N_("Message to the customer"),
+    CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
+    CaseEventType.NOTE_ADDED: N_("Note added"),
+    CaseEventType.FILE_ADDED: N_("File added"),
+    CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.CLOSED: N_("Closed"),
+    CaseEventType.REOPENED: N_("Reopened"),
+    CaseEventType.UNKNOWN: N_("Changed"),
+}

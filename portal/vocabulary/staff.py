@@ -31,6 +31,18 @@ ROLE_LABELS: Mapping[Role, str] = {
     Role.UNKNOWN: N_("Unknown role"),
 }
 
+
+class VisitMode(StrEnum):
+    """What somebody of the staff may do in a session that they opened for a customer."""
+
+    READ_ONLY = "read_only"
+    """See what the customer sees; nothing can be changed."""
+    IN_NAME = "in_name"
+    """Send requests in the customer's name."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
 STORE_ROLES = frozenset({Role.MECHANIC, Role.STORE_MANAGER})
 """Roles that see only what belongs to their own stores."""
 
@@ -61,6 +73,8 @@ class Right(StrEnum):
     MANAGE_SHOP = "manage_shop"
     """Change prices, tariffs, delivery days and differences of imports."""
     MANAGE_STAFF = "manage_staff"
+    MANAGE_WEBHOOKS = "manage_webhooks"
+    """Say where events go, and send them again."""
     READ_AUDIT = "read_audit"
     EXPORT = "export"
     """Download refunds to pay, the hand-over to insurers, and lists of cases."""

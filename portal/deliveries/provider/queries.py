@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.orders import OrderRow, ShipmentLineRow, ShipmentRow
@@ -125,14 +126,26 @@ class DateChangeRepository:
         return (await self._session.exec(query)).one_or_none()
 
 
-async def move(session: AsyncSession, change: DateChangeRow, target: DateChangeStatus, **values: object) -> bool:
+async def move(
+    session: AsyncSession,
+    change: DateChangeRow,
+    target: DateChangeStatus,
+    now: datetime,
+    *,
+    by_customer: bool = False,
+    **values: object,
+) -> bool:
     """Change the status of a request and return whether it worked. It fails if the status has changed meanwhile."""
     statement = (
         update(DateChangeRow)
         .where(col(DateChangeRow.id) == change.id, col(DateChangeRow.status) == change.status)
         .values(status=target, **values)
     )
-    return (await session.exec(statement)).rowcount == 1
+    if (await session.exec(statement)).rowcount != 1:
+        return False
+    await session.refresh(change)
+    await record_case(session, change, now, by_customer=by_customer)
+    return True
 
 
 async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) -> None:
@@ -143,7 +156,7 @@ async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) 
     for change in (await session.exec(query)).all():
         if change.holds_place:
             await give_back(session, change.country_code, change.new_day)
-        await move(session, change, DateChangeStatus.CANCELLED, holds_place=False, decided_at=now)
+        await move(session, change, DateChangeStatus.CANCELLED, now, holds_place=False, decided_at=now)
 
 
 class ShipmentRepository:

@@ -27,6 +27,7 @@ from portal.insurance.flow import (
     premium_of,
 )
 from portal.insurance.provider.backoffice import send_link
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums, required_documents
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
@@ -112,6 +113,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         customer = await CustomerRepository(session, owner.customer_id).get()
         await send_link(submission.context, session, customer, owned.bike, row)
     await live.publish(session, owner.customer_id, Topic.INSURANCES, submission.now)
+    await record_case(session, row, submission.now, by_customer=True)
     return Submitted(
         row.reference,
         {

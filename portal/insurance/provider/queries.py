@@ -17,6 +17,7 @@ from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import current_documents
 from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
@@ -131,17 +132,16 @@ class InsuranceRepository:
 
     async def end_expired(self, bike: BikeRow, now: datetime) -> None:
         """Cancel the requests for a bike whose link has expired, so that another one is possible."""
-        await self._session.exec(
-            update(InsuranceRequestRow)
-            .where(
-                col(InsuranceRequestRow.customer_id) == self._customer_id,
-                col(InsuranceRequestRow.bike_id) == bike.id,
-                col(InsuranceRequestRow.waits_for_link).is_(True),
-                col(InsuranceRequestRow.link_expires_at) <= now,
-            )
-            .values(status=InsuranceStatus.CANCELLED, waits_for_link=False, iban="", updated_at=now)
-            .execution_options(synchronize_session=False)
+        expired = select(InsuranceRequestRow).where(
+            InsuranceRequestRow.customer_id == self._customer_id,
+            InsuranceRequestRow.bike_id == bike.id,
+            col(InsuranceRequestRow.waits_for_link).is_(True),
+            col(InsuranceRequestRow.link_expires_at) <= now,
         )
+        for row in (await self._session.exec(expired.with_for_update())).all():
+            row.status, row.waits_for_link, row.iban, row.updated_at = InsuranceStatus.CANCELLED, False, "", now
+            await self._session.flush()
+            await record_case(self._session, row, now)
 
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:

@@ -23,6 +23,7 @@ from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
+from portal.tables.staff import CustomerVisitRow, StaffRow
 from portal.vocabulary.actions import Feature
 
 
@@ -102,6 +103,30 @@ async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
 async def public_id(session: AsyncSession, customer_id: int) -> str:
     """The customer's public id."""
     return (await session.exec(select(CustomerRow.public_id).where(CustomerRow.id == customer_id))).one()
+
+
+async def newest_order(session: AsyncSession, customer_id: int) -> str:
+    """The number of the customer's newest order; empty without one."""
+    query = select(OrderRow.order_number).where(OrderRow.customer_id == customer_id)
+    newest = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(1)
+    return (await session.exec(newest)).first() or ""
+
+
+async def use_visit(session: AsyncSession, link_hash: str, now: datetime) -> CustomerVisitRow | None:
+    """Use up a link of staff in one statement; None if it is unknown, used, expired, or its person may not log in."""
+    active = select(StaffRow.id).where(col(StaffRow.active))
+    statement = (
+        update(CustomerVisitRow)
+        .where(
+            col(CustomerVisitRow.link_hash) == link_hash,
+            col(CustomerVisitRow.used_at).is_(None),
+            col(CustomerVisitRow.expires_at) > now,
+            col(CustomerVisitRow.staff_id).in_(active),
+        )
+        .values(used_at=now)
+        .returning(CustomerVisitRow)
+    )
+    return (await session.exec(statement)).scalars().first()
 
 
 async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> None:

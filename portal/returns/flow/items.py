@@ -21,7 +21,7 @@ from portal.flow import (
     Facts,
     Field,
     Findings,
-    Number,
+    Kilometres,
     Offered,
     OneOf,
     OneValue,
@@ -252,11 +252,10 @@ def mileage_field(item_field_name: str) -> Field:
     return Field(
         MILEAGE,
         N_("Mileage"),
-        Number(),
+        Kilometres(),
         hint=N_("Kilometres, at most {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(item_field_name,),
-        control=Control.DECIMAL,
     )
 
 

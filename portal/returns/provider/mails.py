@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.account_values import subject_line
 from portal.backend.context import Context
 from portal.backend.letter import day
 from portal.backend.mail import Template
@@ -62,6 +63,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
     return {
         "reference": row.reference,
         "return_id": row.public_id,
+        "subject": subject_line(account).text(locale),
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,

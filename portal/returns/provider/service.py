@@ -95,7 +95,9 @@ class ReturnsService(Service, ReturnsApi):
             units = await repository.units(part.rows)
         return Page(
             items=[
-                mapping.summary(row, units.get(row.id or 0, []), status_now(row, now), can_resend=can_resend(row, now))
+                mapping.summary(
+                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])), can_resend=can_resend(row, now)
+                )
                 for row in part.rows
             ],
             page=part.place.page,
@@ -116,7 +118,7 @@ class ReturnsService(Service, ReturnsApi):
             if row.status is not ReturnStatus.CANCELLED:
                 if not RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED):
                     raise Refused(Code.RETURN_NOT_CANCELLABLE)
-                await change_status(self._context, session, row, ReturnStatus.CANCELLED)
+                await change_status(self._context, session, row, ReturnStatus.CANCELLED, by_customer=True)
                 subject = Subject(row.id or 0, row.customer_id)
                 await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
             return await self._detail(session, row)

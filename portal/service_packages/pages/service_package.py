@@ -36,6 +36,7 @@ from portal.ui import (
 )
 from portal.ui.flow import print_button, when_shown
 from portal.ui.lists import included, per_month
+from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
 
@@ -261,10 +262,7 @@ def package_to_check() -> rx.Component:
             class_name="mt-4 border-t border-line pt-4",
         ),
         rx.el.p(
-            _(
-                "Within {withdrawal_days} days you can withdraw without giving a reason. After that you can cancel "
-                "every day, in your contracts."
-            ),
+            _(RIGHT_OF_WITHDRAWAL),
             class_name="mt-2",
         ),
         class_name="card mt-8 max-w-form",

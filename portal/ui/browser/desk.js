@@ -15,6 +15,30 @@ export const DeskLink = ({ to, within, className, children }) => {
   return h(Link, { to, className, "aria-current": same ? "page" : below ? "true" : undefined }, children);
 };
 
+/** The links that the person saved, with the number of cases behind each. */
+export const SavedLinks = ({ items, heading }) =>
+  items.length === 0
+    ? null
+    : [
+        h("p", { key: "heading", className: "desk-group" }, heading),
+        h(
+          "ul",
+          { key: "links", className: "space-y-0.5" },
+          items.map(({ name, path, number }) =>
+            h(
+              "li",
+              { key: path + name },
+              h(
+                DeskLink,
+                { to: path, className: "desk-link" },
+                h("span", { className: "min-w-0 truncate" }, name),
+                h("span", { className: "desk-count" }, number),
+              ),
+            ),
+          ),
+        ),
+      ];
+
 const SWITCH = "keys-off";
 const active = createStore(true);
 const TYPING = "input:not([type=checkbox]):not([type=radio]),textarea,select,[contenteditable]";

@@ -51,7 +51,8 @@ class WithdrawalsService(Service, WithdrawalsApi):
         owner = await self._sessions.owner(token)
         number = known_order_number(entry.order_number, self._settings)
         async with self._context.database.transaction() as session:
-            return receipt(await receive(self._context, session, self._declared(owner.customer_id, number, entry)))
+            row = await receive(self._context, session, self._declared(owner.customer_id, number, entry))
+            return await receipt(self._context, session, row)
 
     @override
     async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
@@ -82,7 +83,8 @@ class WithdrawalsService(Service, WithdrawalsApi):
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await DeclarationRepository(session, owner.customer_id).get(reference=_known(reference))
-            return receipt(await declarations.confirm(self._context, session, row))
+            confirmed = await declarations.confirm(self._context, session, row)
+            return await receipt(self._context, session, confirmed)
 
     @override
     async def take_back_declared(self, token: str, reference: str) -> Declaration:

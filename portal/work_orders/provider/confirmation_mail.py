@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.account_values import HandoverValues, account_values
 from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer
-from portal.backend.mail import MailContent, Template, render
+from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
 from portal.backend.shops import settings_for
@@ -83,6 +83,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     event.add("dtend", planned.day + timedelta(days=1))
     values = account_values(confirmation.account, confirmation.locale)
     handover: HandoverValues | None = values["handover"]
+    url = page_url("/maintenance", confirmation.locale, settings)
     event.add("summary", values["title"])
     event.add(
         "description",
@@ -91,16 +92,16 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
             for line in (
                 _("Reference number: {reference}").format(reference=confirmation.account.reference),
                 values["status"],
-                *([handover.how, handover.cost] if handover and handover.how else []),
+                *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
                 _("The workshop tells you the time."),
-                f"{settings.address}/maintenance",
+                url,
             )
             if line
         ),
     )
-    if handover and handover.place:
-        event.add("location", ", ".join(handover.place))
-    event.add("url", f"{settings.address}/maintenance")
+    if handover and handover["place"]:
+        event.add("location", ", ".join(handover["place"]))
+    event.add("url", url)
     event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
     # The event covers the whole day, but it should not mark the customer as busy.
     event.add("transp", "TRANSPARENT")
@@ -167,10 +168,10 @@ def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, 
         return []
     _ = gettext_for(locale)
     rows = (
-        (_("Chosen"), [handover.how]),
-        (_("Where"), handover.place),
-        (_("When"), [handover.when]),
-        (_("Costs"), [handover.cost]),
+        (_("Chosen"), [handover["how"]]),
+        (_("Where"), handover["place"]),
+        (_("When"), [handover["when"]]),
+        (_("Costs"), [handover["cost"]]),
     )
     return [{"label": Long(label), "lines": [Long(line) for line in lines]} for label, lines in rows if any(lines)]
 
