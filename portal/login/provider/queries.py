@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, true
 from sqlalchemy import update as sqlalchemy_update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, or_, select, update
@@ -53,16 +53,18 @@ def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | Non
     return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
 
 
-def _of_shop(settings: Settings) -> ColumnElement[bool]:
+def of_shop(settings: Settings) -> ColumnElement[bool]:
     """SQL condition: a customer of the shop whose pages this process serves."""
     source = col(CustomerRow.source)
-    return source == settings.shop if settings.shop else source.not_in(sorted(settings.shops))
+    if settings.shop:
+        return source == settings.shop
+    return source.not_in(sorted(settings.shops)) if settings.shops else true()
 
 
 async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> Account | None:
     """Find the customer of the shop with this order and this e-mail address; None unless both match."""
     query = _ACCOUNT.where(
-        col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, _of_shop(settings)
+        col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, of_shop(settings)
     )
     return _account((await session.exec(query)).first())
 
@@ -74,7 +76,7 @@ async def by_address(session: AsyncSession, settings: Settings, email_key: str) 
             col(CustomerRow.email_key) == email_key,
             col(OrderRow.is_lease).is_(False),
             col(OrderRow.country_code).in_(settings.countries),
-            _of_shop(settings),
+            of_shop(settings),
         )
         .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
         .limit(1)
