@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -13,7 +13,7 @@ from pydantic import Field
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.idempotency import IdempotentCall, earlier_answer, fingerprint, store_answer
+from portal.backend.idempotency import IdempotentCall, earlier_answer, store_answer
 from portal.backend.limits import HOUR, Limit, network, subject, take
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, TooMany
@@ -22,8 +22,6 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.tables.work_orders import LONGEST_NOTE
 from portal.vocabulary.work_orders import Actor
-
-AnswerT = TypeVar("AnswerT", bound=Model)
 
 
 class TransitionRequest(Model):
@@ -108,7 +106,7 @@ def declared_case(
     statuses: type[StrEnum],
     find: Callable[..., Awaitable[Declared]],
     following: Callable[[Declared], Iterable[StrEnum]],
-    moves: Mapping[StrEnum, Callable[[Context, AsyncSession, Declared], Awaitable[object]]],
+    moves: Mapping[StrEnum, Callable[..., Awaitable[object]]],
 ) -> BackOfficeCase:
     """A kind of case that customers declare and staff answer, each status by a step of its own.
 
@@ -117,7 +115,8 @@ def declared_case(
         statuses: as in `BackOfficeCase`.
         find: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
         following: the statuses that it can move to.
-        moves: what happens on the way to each status; may raise `Conflict` or `Refused`.
+        moves: what happens on the way to each status, called with context, session, declaration and
+            `by_customer=False`; may raise `Conflict` or `Refused`.
     """
 
     def status_of(row: Any) -> CurrentStatus:
@@ -140,7 +139,7 @@ def declared_case(
             return Transition(before=before.value, changed=False, **status_of(row).model_dump())
         if target not in following(row):
             raise NotAllowed(before, target, status_of(row).possible)
-        await moves[target](context, session, row)
+        await moves[target](context, session, row, by_customer=False)
         return Transition(before=before.value, changed=True, **status_of(row).model_dump())
 
     case = BackOfficeCase(name, statuses, current_status, move)
@@ -209,54 +208,39 @@ class BackOffice:
         """The current status of a case."""
         return await self._case(kind).current_status(self.context, _without_spaces(reference))
 
-    async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
+    async def move(self, kind: str, reference: str, request: TransitionRequest) -> Transition:
         """Change the status of a case, in one transaction.
 
         Args:
             kind: name of the kind of case.
             reference: reference of the case; spaces are ignored.
             request: the change.
-            key: idempotency key; empty for none. A call that was refused can be repeated with the same key.
-
-        Returns:
-            The result. A repeated call with the same key gets the first result.
-
-        Raises:
-            InvalidInput: `idempotency_key_reused`, the key belongs to another change.
         """
         case, reference = self._case(kind), _without_spaces(reference)
-        asked = (kind, reference, request.model_dump(mode="json"))
-        return await self.once(
-            key, asked, Transition, lambda session: case.move(self.context, session, reference, request)
-        )
+        async with self.context.database.transaction() as session:
+            return await case.move(self.context, session, reference, request)
 
-    async def once(
-        self,
-        key: str,
-        asked: Sequence[Any],
-        answer: type[AnswerT],
-        act: Callable[[AsyncSession], Awaitable[AnswerT]],
-    ) -> AnswerT:
-        """Do something in one transaction; a call that is repeated with the same key gets the first answer.
+    async def once(self, key: str, asked: str, act: Callable[[BackOffice], Awaitable[str]]) -> str:
+        """Do something once for an idempotency key, in one transaction with the key.
 
         Args:
-            key: idempotency key; empty for none. A call that was refused can be repeated with the same key.
-            asked: what is asked, as JSON values.
-            answer: model of the answer.
-            act: does it.
+            key: chosen by the caller. A call that was refused can be repeated with the same key.
+            asked: fingerprint of what is asked.
+            act: does it with the given operations, which use that transaction, and returns the answer.
+
+        Returns:
+            The answer. A repeated call with the same key gets the first one.
 
         Raises:
-            InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
+            InvalidInput: `idempotency_key_reused`, the key belongs to another call.
         """
+        call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
         async with self.context.database.transaction() as session:
-            if not key:
-                return await act(session)
-            call = IdempotentCall(Actor.BACK_OFFICE, key, fingerprint(*asked))
-            if earlier := await earlier_answer(session, call, self.context.clock()):
-                return answer.model_validate_json(earlier)
-            done = await act(session)
-            await store_answer(session, call, done.model_dump_json())
-            return done
+            if (earlier := await earlier_answer(session, call, self.context.clock())) is not None:
+                return earlier
+            answer = await act(BackOffice(self.context.within(session), self._cases.values()))
+            await store_answer(session, call, answer)
+            return answer
 
     def _case(self, kind: str) -> BackOfficeCase:
         if kind not in self._cases:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -92,13 +92,24 @@ class ConfirmationCodes(Generic[RowT]):
     async def _why_not(self, session: AsyncSession, owner: Owner) -> Code:
         latest: Any = select(self._table).where(*self._asked_by(owner)).order_by(col(self._table.id).desc()).limit(1)
         found: Any = (await session.exec(latest)).first()
-        if found is None:
-            return Code.NO_CHALLENGE
-        spent = found.used_at or found.attempts >= self._context.settings.code_tries
-        return Code.CODE_USED_UP if spent else Code.CODE_EXPIRED
+        return why_not(found, self._context.settings.code_tries)
 
     def _asked_by(self, owner: Owner) -> tuple[Any, Any]:
         return col(self._table.customer_id) == owner.customer_id, col(self._table.jti) == owner.jti
+
+
+class Countable(Protocol):
+    """A stored code whose tries are counted."""
+
+    attempts: int
+    used_at: datetime | None
+
+
+def why_not(stored: Countable | None, tries: int) -> Code:
+    """The refusal for a code that was not compared, because no valid one with tries left exists."""
+    if stored is None:
+        return Code.NO_CHALLENGE
+    return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED
 
 
 def typed_code(text: str) -> str:

@@ -46,6 +46,7 @@ class Template(StrEnum):
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
+    CASE_MESSAGE = "case_message"
     CONFIRM_DELIVERY_DATE = "confirm_delivery_date"
     DELIVERY_DATE_STATUS = "delivery_date_status"
     DELIVERY_STATUS = "delivery_status"
@@ -60,6 +61,9 @@ class Template(StrEnum):
     ERASURE_CODE = "erasure_code"
     DATA_ERASED = "data_erased"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
+    CASE_NEWS = "case_news"
+    CASES_OVERDUE = "cases_overdue"
+    WEBHOOK_PAUSED = "webhook_paused"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.contract.session import Origin
-from portal.frontend.session import public
+from portal.frontend.policies import public
 from portal.frontend.state import text_in
 from portal.kernel.codes import Code
 from portal.kernel.texts import locale_of

@@ -89,7 +89,7 @@ class GuestWording:
     Attributes:
         heading, intro: heading and first paragraph.
         logged_in, link, path: what customers who are logged in are told instead, and the link to it.
-        label, hint: of the number.
+        label, hint: of the number; None for no hint.
         email_hint: below the e-mail address.
         codes: codes that the number can be refused with.
     """
@@ -100,7 +100,7 @@ class GuestWording:
     link: Text
     path: str
     label: Text
-    hint: Text
+    hint: Text | None
     email_hint: Text
     codes: tuple[Code, ...] = ()
 

@@ -13,6 +13,7 @@ from portal.contract.errors import InvalidInput
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
+from portal.conversations.api import RequestNews
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.codes import Code
@@ -29,6 +30,7 @@ class Dashboard(Model):
         actions: tiles and buttons, in their order.
         ongoing: open requests, deliveries and returns, newest first.
         drafts: unsent requests, newest first.
+        news: requests about which the retailer asks or wrote something, newest first.
     """
 
     first_name: str
@@ -36,6 +38,7 @@ class Dashboard(Model):
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     ongoing: Annotated[list[Ongoing], only_known(OngoingKind, "kind")]
     drafts: list[DraftSummary] = Field(default_factory=list)
+    news: list[RequestNews] = Field(default_factory=list)
 
 
 class HappeningKind(StrEnum):

@@ -10,7 +10,7 @@ from pydantic import Field
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Document, Model, only_known, otherwise
-from portal.contract.operations import JPEG, DeclaredRefusal, Token, operation
+from portal.contract.operations import JPEG, DeclaredRefusal, InVisit, Token, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
@@ -69,7 +69,7 @@ class RecallsApi(Protocol):
         """The picture of the recalled product. `not_found`: there is none."""
         ...
 
-    @operation("POST", "/recalls/{recall_id}/acknowledge")
+    @operation("POST", "/recalls/{recall_id}/acknowledge", in_visit=InVisit.NEVER)
     async def acknowledge_recall(self, token: Token, recall_id: str) -> Recall:
         """Confirm that the recall was read. A second time changes nothing."""
         ...

@@ -9,7 +9,7 @@ from portal.tables.contracts import ContractEndRow
 from portal.vocabulary.contracts import CONTRACT_ENDS, EndStatus
 
 
-def _following(row: ContractEndRow) -> list[EndStatus]:
+def following(row: ContractEndRow) -> list[EndStatus]:
     """The statuses it can move to; once the contract has ended, it cannot be taken back."""
     return [
         status
@@ -22,6 +22,6 @@ CONTRACT_END = declared_case(
     "contract-end",
     EndStatus,
     end_by_reference,
-    _following,
+    following,
     {EndStatus.CONFIRMED: ends.confirm, EndStatus.PROCESSED: ends.process, EndStatus.TAKEN_BACK: ends.take_back},
 )

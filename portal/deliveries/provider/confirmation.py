@@ -12,6 +12,7 @@ from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.deliveries.provider.account import date_change_account
+from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.mails import change_details, language, notify_change
 from portal.deliveries.provider.moving import days_with_places, ordered_items, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
@@ -56,9 +57,10 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
         raise Refused(Code.DELIVERY_DAY_TAKEN)
     confirmed_at = context.clock()
     waiting = DateChangeStatus.WAITING_FOR_RETAILER
-    if not await move(session, change, waiting, confirmed_at=confirmed_at, holds_place=True):
+    if not await move(
+        session, change, waiting, confirmed_at, by_customer=True, confirmed_at=confirmed_at, holds_place=True
+    ):
         raise Conflict(Code.STATUS_CHANGED)
-    await session.refresh(change)
     customer = await CustomerRepository(session, subject.customer_id).get()
     await notify_change(context, session, customer, order, change)
     await live.publish(session, subject.customer_id, Topic.DELIVERIES, confirmed_at)
@@ -83,6 +85,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
         await session.flush()
     except IntegrityError:
         raise Refused(Code.DATE_CHANGE_PENDING) from None
+    await record_case(session, change, context.clock(), by_customer=True)
     return await send_link(
         context, session, await CustomerRepository(session, subject.customer_id).get(), order, change
     )

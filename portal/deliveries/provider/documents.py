@@ -153,7 +153,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
         if change is None:
             raise NotFound
         account = date_change_account(order, items, change, self._context.clock())
-        brand = self._context.settings.brand
+        brand = self._settings.of(owner.source).brand
         try:
             content = await in_thread(date_change_pdf, account, order_number, change.created_at, locale, brand)
         except DocumentError as error:
@@ -172,7 +172,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
         if status.scheduled is None or status.status in FINISHED_DELIVERY:
             raise NotFound
         content = delivery_calendar(
-            self._context.settings,
+            self._settings.of(owner.source),
             status.account,
             status.scheduled,
             locale,

@@ -166,7 +166,7 @@ def _answer(draft: _BatchedDraft, entry: StepEntry) -> None:
     if (
         outcome.errors
         or step_handler.check
-        or step_handler.lookup
+        or step_handler.looks_up(draft.journey.answers, outcome.answers)
         or draft.handler.flow.subject_of(outcome.answers) != draft.row.subject
     ):
         raise _NeedsLookup

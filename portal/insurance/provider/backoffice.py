@@ -18,6 +18,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
 from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -155,6 +156,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     await session.refresh(row)
     await notify_status(context, session, found.customer, bike, row)
     await live.publish(session, row.customer_id, Topic.INSURANCES, now)
+    await record_case(session, row, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER, Part, part_of
-from portal.backend.pdf import DocumentError
+from portal.backend.files.store import store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document, Locale, Page
@@ -25,8 +25,9 @@ from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import to_named_address
 from portal.orders.provider.queries import OrderRepository
+from portal.settings import Settings
 from portal.tables.columns import ZERO
-from portal.tables.orders import AddressRole, InvoiceLineRow, InvoiceRow, OrderRow
+from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderRow
 from portal.vocabulary.orders import InvoiceStatus
 
 _NEWEST_FIRST = (
@@ -81,6 +82,15 @@ class InvoiceRepository:
         own = select(InvoiceRow.id).where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.id == invoice.id)
         query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
         return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
+
+    async def document_key(self, public_id: str) -> str | None:
+        """The storage key of the shop's own PDF of an invoice; None if it sent none."""
+        query = (
+            select(InvoiceDocumentRow.key)
+            .join(InvoiceRow, col(InvoiceRow.id) == col(InvoiceDocumentRow.invoice_id))
+            .where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.public_id == public_id)
+        )
+        return (await self._session.exec(query)).one_or_none()
 
     async def all(self) -> Sequence[InvoiceRow]:
         """All invoices, oldest first."""
@@ -154,18 +164,36 @@ class InvoiceService(Service, OrdersApi):
         owner = await self._sessions.owner(token)
         if not is_short_id(invoice_id):
             raise NotFound
-        document = await self._document(owner.customer_id, invoice_id)
+        async with self._context.database.session() as session:
+            repository = InvoiceRepository(session, owner.customer_id)
+            document = await repository.document(await repository.get(invoice_id))
+            key = await repository.document_key(invoice_id)
         try:
-            content = await render_invoice(document, locale, self._context.settings.brand)
-        except DocumentError as error:
+            content = await invoice_content(self._settings.of(owner.source), document, key, locale)
+        except Exception as error:
             log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error
         return Document(name=invoice_file_name(document, locale), media_type="application/pdf", content=content)
 
-    async def _document(self, customer_id: int, invoice_id: str) -> InvoiceDocument:
-        async with self._context.database.session() as session:
-            repository = InvoiceRepository(session, customer_id)
-            return await repository.document(await repository.get(invoice_id))
+
+async def invoice_content(settings: Settings, document: InvoiceDocument, key: str | None, locale: Locale) -> bytes:
+    """The PDF of an invoice: the shop's own, or one that is drawn here.
+
+    If the shop's own cannot be read, none is drawn instead: there must not be two invoices of one number.
+
+    Args:
+        settings: name the file store and the brand.
+        document: the content of the invoice.
+        key: storage key of the shop's own PDF; None if it sent none.
+        locale: language of a PDF that is drawn here.
+
+    Raises:
+        DocumentError: the PDF could not be drawn.
+        Exception: of the file store, which does not answer or has lost the file.
+    """
+    if key is None:
+        return await render_invoice(document, locale, settings.brand)
+    return b"".join([piece async for piece in store_of(settings).read(key)])
 
 
 def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:

@@ -16,6 +16,8 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.conversations.provider.mapping import request_news
+from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
 from portal.kernel.days import local_day
@@ -156,6 +158,7 @@ class OverviewService(BikeHomeService):
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
+            news = await news_of(session, owner.customer_id)
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
@@ -180,6 +183,7 @@ class OverviewService(BikeHomeService):
             ],
             ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
             drafts=[summary_of(row, name) for row, name in drafts],
+            news=[request_news(entry) for entry in news],
         )
 
 

@@ -27,8 +27,7 @@ from portal.contract.models import Locale
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
 from portal.orders.provider.invoice_document import InvoiceDocument
-from portal.orders.provider.invoice_pdf import render_invoice
-from portal.orders.provider.invoices import InvoiceRepository, invoice_file_name
+from portal.orders.provider.invoices import InvoiceRepository, invoice_content, invoice_file_name
 from portal.privacy.provider.inventory import INVENTORY
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
@@ -43,11 +42,11 @@ PATIENCE = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a copy contains: rows by table, uploaded files, and invoices."""
+    """What a copy contains: rows by table, uploaded files, and invoices with the keys of the shop's own PDFs."""
 
     tables: dict[str, list[dict[str, Any]]]
     uploads: Sequence[UploadRow]
-    invoices: Sequence[InvoiceDocument]
+    invoices: Sequence[tuple[InvoiceDocument, str | None]]
 
 
 class Exports:
@@ -69,10 +68,13 @@ class Exports:
             tables = await customer_data(session, row.customer_id)
             uploads = await _uploads(session, row.customer_id)
             invoices = InvoiceRepository(session, row.customer_id)
-            documents = [await invoices.document(invoice) for invoice in await invoices.all()]
+            documents = [
+                (await invoices.document(invoice), await invoices.document_key(invoice.public_id))
+                for invoice in await invoices.all()
+            ]
         file = self._work.place(f"export-{row.key}")
         try:
-            await self._pack(file, Contents(tables, uploads, documents), _locale(customer))
+            await self._pack(file, Contents(tables, uploads, documents), customer)
             size = (await in_thread(file.stat)).st_size
             await self._store.keep(row.key, file)
         finally:
@@ -80,7 +82,8 @@ class Exports:
         if not await self._finish(row, size):
             await self._store.remove(row.key)
 
-    async def _pack(self, place: Path, contents: Contents, locale: Locale) -> None:
+    async def _pack(self, place: Path, contents: Contents, customer: CustomerRow) -> None:
+        locale, settings = _locale(customer), self._context.settings.of(customer.source)
         say = gettext_for(locale)
         archive = await in_thread(_create, place)
         try:
@@ -94,9 +97,9 @@ class Exports:
                     await _copy(self._store, upload.key, target)
                 finally:
                     await in_thread(target.close)
-            for document in contents.invoices:
+            for document, key in contents.invoices:
                 name = f"{say(_INVOICES)}/{invoice_file_name(document, locale)}"
-                content = await render_invoice(document, locale, self._context.settings.brand)
+                content = await invoice_content(settings, document, key, locale)
                 await in_thread(archive.writestr, name, content)
         finally:
             await in_thread(archive.close)

@@ -208,7 +208,7 @@ async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] |
     )
     return [
         OwnerAnswer(
-            customer=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            customer=customer.full_name,
             email=customer.email,
             warned_on=notice.created_at.date().isoformat(),
             acknowledged_on=notice.acknowledged_at.date().isoformat() if notice.acknowledged_at else "",

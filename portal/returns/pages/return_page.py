@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.pages.parts import answer_asked, conversation
 from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
@@ -122,11 +123,13 @@ def _body() -> rx.Component:
         rx.cond(_SHOWN.unconfirmed, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, localized(_SHOWN.account.status)),
+        answer_asked(ReturnPage),
         rx.cond(~_SHOWN.unconfirmed, rx.el.div(_progress(), class_name="mt-6")),
         rx.cond(
             _SHOWN.account.next_steps.length() > 0,
             section(_("What happens next"), next_steps(_SHOWN.account)),
         ),
+        conversation(ReturnPage),
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),

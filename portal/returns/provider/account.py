@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
@@ -38,6 +39,7 @@ from portal.returns.rules.settlement import (
     payment_note,
 )
 from portal.settings import Brand
+from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
@@ -88,6 +90,7 @@ class ReturnCase:
         store: the store that the customer chose.
         closed_at: when the retailer closed it.
         texted: whether a text message will announce the pick-up.
+        source: shop of the customer, whose brand the account names (`Settings.of`).
     """
 
     row: ReturnRow
@@ -96,6 +99,7 @@ class ReturnCase:
     store: PartnerRow | None = None
     closed_at: datetime | None = None
     texted: bool = False
+    source: str = ""
 
     @property
     def settlement(self) -> ComputedSettlement:
@@ -123,7 +127,8 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     events = await repository.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
     texted = await is_planned(session, text_subject(row), row.customer_id)
-    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted)
+    source = (await session.exec(select(CustomerRow.source).where(CustomerRow.id == row.customer_id))).one()
+    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted, source)
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:

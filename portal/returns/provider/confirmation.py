@@ -22,6 +22,7 @@ from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries
 from portal.returns.provider.account import ReturnCase, account_of, case_of, send_to
+from portal.returns.provider.case_facts import record_case
 from portal.returns.provider.mails import (
     addressee,
     notify_of_battery,
@@ -37,6 +38,7 @@ from portal.returns.rules.settlement import ComputedSettlement
 from portal.settings import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
@@ -44,7 +46,8 @@ from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_t
 async def describe_return(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
-    return shown_by_link(await case_of(session, row, context.clock()), context.settings.brand)
+    case = await case_of(session, row, context.clock())
+    return shown_by_link(case, context.settings.of(case.source).brand)
 
 
 def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
@@ -77,7 +80,7 @@ async def confirm_return(context: Context, session: AsyncSession, subject: Subje
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
-    await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED)
+    await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED, by_customer=True)
     # The mail names the text message that is planned.
     await plan_text(context, session, row, (await addressee(session, row)).locale)
     await notify_received(context, session, row)
@@ -99,7 +102,7 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
             await queries.hold_again(session, row)
         except IntegrityError:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
-        await record(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock())
+        await record(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock(), by_customer=True)
     elif not RETURNS.allows(row.status, ReturnStatus.EXPIRED):
         raise Refused(Code.LINK_USED)
     sent = await send_link(context, session, row)
@@ -150,6 +153,7 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
     row.battery, row.urgent, row.updated_at = state, not may_travel(state), moment
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, moment)
+    await record_case(session, row, CaseEventType.CORRECTED, moment, by_customer=True)
     await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id or 0, row.customer_id))
     await notify_of_battery(context, session, row)
     if row.urgent:

@@ -18,6 +18,7 @@ from portal.i18n import _, choice
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
 from portal.returns.pages.battery import battery_form
+from portal.settings import settings
 from portal.ui import (
     LINK,
     Fact,
@@ -114,7 +115,7 @@ _GUEST = GuestWording(
     link=_("Your orders"),
     path="/orders",
     label=_("Order number"),
-    hint=_("Starts with an 8 or a 9"),
+    hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
     email_hint=_("The address you ordered with"),
     codes=(Code.INVALID_ORDER_ID,),
 )
@@ -137,7 +138,7 @@ def guest_withdrawal() -> rx.Component:
                 refused(_PAGE),
                 privacy_note(),
                 value=_PAGE.order_number,
-                input_mode="numeric",
+                input_mode="numeric" if settings().usual_order_numbers else None,
             ),
         ),
         narrow=True,

@@ -59,7 +59,9 @@ async def lock_order(session: AsyncSession, customer_id: int, order_number: str)
     await session.exec(own.with_for_update())
 
 
-async def receive(context: Context, session: AsyncSession, declared: Declared) -> ReturnRow:
+async def receive(
+    context: Context, session: AsyncSession, declared: Declared, *, by_customer: bool = True
+) -> ReturnRow:
     """Store the withdrawal and mail its receipt. The same key gives the stored one.
 
     Raises:
@@ -95,7 +97,7 @@ async def receive(context: Context, session: AsyncSession, declared: Declared) -
         updated_at=now,
     )
     await save(session, row, taken)
-    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now)
+    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now, by_customer=by_customer)
     to = await addressee(session, row)
     row.statement = {
         "name": declared.name,

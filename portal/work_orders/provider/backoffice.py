@@ -24,6 +24,7 @@ from portal.kernel.validation import is_reference
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import WorkOrderEventRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
@@ -34,6 +35,7 @@ from portal.vocabulary.work_orders import (
 )
 from portal.work_orders.provider import queries
 from portal.work_orders.provider.account import account_of
+from portal.work_orders.provider.case_facts import record_case
 from portal.work_orders.provider.queries import WorkOrderMatch
 from portal.work_orders.provider.warranty import covered, extended_until
 
@@ -217,11 +219,32 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
         )
     await session.flush()
     await live.publish(session, request.customer_id, Topic.REQUESTS, now)
+    day = plan.transition.planned_date or request.planned_date
+    await session.refresh(request)
+    await record_case(session, request, _happened(plan), now, details=_details(plan))
     if plan.mailed:
-        day = plan.transition.planned_date or request.planned_date
         warranty = covered(until=until or request.warranty_until, under_warranty=under_warranty)
         status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty)
         await notify_customer(context, session, plan.found, status)
+
+
+def _happened(plan: _TransitionPlan) -> CaseEventType:
+    if plan.before is not plan.target:
+        return CaseEventType.STATUS_CHANGED
+    if plan.transition.planned_date:
+        return CaseEventType.PLANNED
+    if plan.partner:
+        return CaseEventType.MOVED_TO_STORE
+    return CaseEventType.MESSAGE_FROM_STAFF if plan.transition.note else CaseEventType.CORRECTED
+
+
+def _details(plan: _TransitionPlan) -> dict[str, Any]:
+    """What changed besides the status."""
+    planned = plan.transition.planned_date
+    return {
+        **({"planned_date": planned.isoformat()} if planned else {}),
+        **({"store": plan.partner.name} if plan.partner else {}),
+    }
 
 
 def _target(transition: TransitionRequest) -> WorkOrderStatus:

@@ -17,6 +17,7 @@ from portal.backend.letter import clock, day, footer
 from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
+from portal.backend.shops import settings_for
 from portal.contract.errors import NotFound
 from portal.contract.models import Document, Locale
 from portal.kernel.address import readable_phone
@@ -216,9 +217,9 @@ class ConfirmationWriter:
             Unwritable: the request no longer exists.
             DocumentError: the PDF cannot be made; the mail can be tried again later.
         """
-        settings = self._context.settings
         try:
             async with self._context.database.session() as session:
+                settings = await settings_for(session, self._context.settings, mail.customer_id)
                 found = await own_request(session, mail.customer_id or 0, str(mail.details["reference"]))
         except NotFound:
             raise Unwritable("no such request") from None
