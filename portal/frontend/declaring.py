@@ -3,8 +3,6 @@
 Withdrawals from orders and the ends of contracts go through these steps.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from typing import Any, ClassVar

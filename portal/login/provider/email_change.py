@@ -41,7 +41,7 @@ class EmailChangeService(LoginBase):
             if retry_at := await limits.take(session, held, now):
                 note(self._settings, SecurityEvent.LIMIT_REACHED, customer=owner.customer_id)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            issued = await self._codes().issue(session, owner, email=email)
+            issued = await self._confirmations().issue(session, owner, email=email)
             await self._outbox.post(
                 session,
                 Template.EMAIL_CHANGE_CODE,
@@ -61,7 +61,7 @@ class EmailChangeService(LoginBase):
         code, now = typed_code(entry.code), self._context.clock()
         answer: UserData | None = None
         async with self._context.database.transaction() as session:
-            found = await self._codes().check(session, owner, code)
+            found = await self._confirmations().check(session, owner, code)
             if not isinstance(found, Code):
                 found.used_at = now
                 repository = CustomerRepository(session, owner.customer_id)
@@ -81,7 +81,7 @@ class EmailChangeService(LoginBase):
         note(self._settings, SecurityEvent.EMAIL_CHANGED, customer=owner.customer_id)
         return answer
 
-    def _codes(self) -> ConfirmationCodes[EmailChangeRow]:
+    def _confirmations(self) -> ConfirmationCodes[EmailChangeRow]:
         return ConfirmationCodes(self._context, EmailChangeRow)
 
     async def _notify(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:
