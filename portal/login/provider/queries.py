@@ -21,7 +21,7 @@ from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
-from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
+from portal.tables.customers import CustomerRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
 from portal.tables.staff import CustomerVisitRow, StaffRow
 from portal.vocabulary.actions import Feature
@@ -168,45 +168,6 @@ async def challenge(session: AsyncSession, challenge_hash: str) -> LoginChalleng
     return (
         await session.exec(select(LoginChallenge).where(LoginChallenge.challenge_hash == challenge_hash))
     ).one_or_none()
-
-
-async def forget_changes(session: AsyncSession, customer_id: int, now: datetime) -> None:
-    """Invalidate the customer's earlier requests to change the e-mail address."""
-    await session.exec(
-        update(EmailChangeRow)
-        .where(col(EmailChangeRow.customer_id) == customer_id, col(EmailChangeRow.used_at).is_(None))
-        .values(used_at=now)
-    )
-
-
-async def count_change_try(
-    session: AsyncSession, customer_id: int, jti: str, now: datetime, most: int
-) -> EmailChangeRow | None:
-    """Count one try on the change this session requested; None if it is used, expired or has no tries left."""
-    statement = (
-        update(EmailChangeRow)
-        .where(
-            col(EmailChangeRow.customer_id) == customer_id,
-            col(EmailChangeRow.jti) == jti,
-            col(EmailChangeRow.attempts) < most,
-            col(EmailChangeRow.used_at).is_(None),
-            col(EmailChangeRow.expires_at) > now,
-        )
-        .values(attempts=EmailChangeRow.attempts + 1)
-        .returning(EmailChangeRow)
-    )
-    return (await session.exec(statement)).scalars().first()
-
-
-async def latest_change(session: AsyncSession, customer_id: int, jti: str) -> EmailChangeRow | None:
-    """The latest change this session requested, whether or not it is still valid."""
-    query = (
-        select(EmailChangeRow)
-        .where(EmailChangeRow.customer_id == customer_id, EmailChangeRow.jti == jti)
-        .order_by(col(EmailChangeRow.id).desc())
-        .limit(1)
-    )
-    return (await session.exec(query)).first()
 
 
 async def find(session: AsyncSession, customer_id: int | None) -> str | None:
