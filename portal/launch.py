@@ -31,13 +31,6 @@ COMPILED_SETTINGS = {
 }
 """Settings that are part of the compiled pages: a new value needs a new build."""
 
-_SERVER = {
-    "__REFLEX_SKIP_COMPILE": "true",
-    # Detect a phone that lost its network within half a minute, not after two.
-    "REFLEX_SOCKET_INTERVAL": "12s",
-    "REFLEX_SOCKET_TIMEOUT": "18s",
-}
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Start the portal and serve until stopped.

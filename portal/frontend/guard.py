@@ -26,6 +26,7 @@ from portal.reflex_adapter.state import (
     take_changes,
 )
 from portal.reflex_adapter.tokens import replace_token_manager
+from portal.reflex_adapter.updates import send_updates_by
 from portal.settings import Variant, settings
 from portal.web.cookies import fingerprint, session_token
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
@@ -198,3 +199,4 @@ def protect(app: rx.App) -> None:
     app.add_middleware(Guard())
     refuse_malformed_events(app, _refuse_malformed)
     replace_token_manager(app, secure=settings().secure)
+    send_updates_by(app.event_namespace.emit_update if app.event_namespace else None)
