@@ -37,7 +37,7 @@ async def _changed() -> SessionState:
     async def enqueue(_token: str, *_events: object) -> None:
         raise AssertionError
 
-    EventContext.set(EventContext(token="a-tab", state_manager=StateManagerMemory(), enqueue_impl=enqueue))  # noqa: S106
+    EventContext.set(EventContext(token="a-tab", state_manager=StateManagerMemory(), enqueue_impl=enqueue))
     root = new_tree("/", "/", "localhost")
     root._clean()
     state = await root.get_state(SessionState)
