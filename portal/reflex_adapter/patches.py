@@ -161,7 +161,7 @@ def in_one_drawing(source: str) -> str:
 
     Why: Reflex applies the changes first. The browser then draws the page that is left, with all its fields, and after
         that the next page.
-    Gain: GAIN_NEXT
+    Gain: with `without_transitions`, Next is painted 40 ms after the round trip instead of 46 (decision 0072).
     """
     if _UPDATES[1] in source:
         return source
