@@ -1,21 +1,28 @@
-"""Starting the portal: check the settings, prepare the database, build the pages once, print the address, serve."""
+"""Starting the portal: check the settings, prepare the database, build the pages once, print the address, serve.
+
+The staff site starts beside it, in a process of its own.
+"""
 
 from __future__ import annotations
 
 import argparse
 import gc
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from portal.kernel.terms import Terms
 from portal.reflex_adapter.build import SERVER_ENVIRONMENT, BuildError, compiler_environment, ensure_built, web_dir
-from portal.reflex_adapter.worker import Preparation, is_free, serve
+from portal.reflex_adapter.worker import Preparation, free_port, is_free, serve
 from portal.settings import Settings, explain
 from portal.wiring import NotReady, prepare
 
@@ -26,23 +33,37 @@ COMPILED_SETTINGS = {
     "idle_minutes",
     "lease_portal_url",
     "legal",
+    "order_number",
     "retention",
     *Terms.model_fields,
 }
 """Settings that are part of the compiled pages: a new value needs a new build."""
 
+_END_SECONDS = 8
+"""How long the staff site may take to end."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Start the portal and serve until stopped.
+    """Start the portal and serve until stopped, or import the data of a shop.
 
     Args:
-        arguments: of the command line; there are none to give but `--help`.
+        arguments: of the command line: none, `--help`, or `import` and what stands behind it.
 
     Returns:
         0 when it was stopped, 2 when a setting is wrong or the port is taken, 1 when the pages cannot be built, the
-        database cannot be prepared, or the worker crashes repeatedly.
+        database cannot be prepared, or the worker crashes repeatedly. Of an import: 1 when records were rejected.
     """
-    command_line("portal", "Build the pages when necessary, and serve the portal.", arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["import"]:
+        # Loaded here, because starting the portal does not need it.
+        from portal.provider.__main__ import main as provider
+
+        return provider(given, "portal")
+    command_line(
+        "portal",
+        "Build the pages when necessary, and serve the portal. `python -m portal import` stores the data of a shop.",
+        arguments,
+    )
     gc.disable()  # Imports leave no garbage. The worker enables the collector once the app is loaded.
     os.chdir(ROOT)
     try:
@@ -58,8 +79,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
         preparation.end()
         return _refuse(str(error), 1)
     print(announcement(options, build.seconds), flush=True)
+    desk = start_desk(options) if options.desk else None
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
-    return serve("portal.portal:served", options.bind, options.port, preparation=preparation)
+    try:
+        return serve("portal.portal:served", options.bind, options.port, preparation=preparation)
+    finally:
+        if desk is not None:
+            end_desk(desk)
+
+
+def start_desk(options: Settings) -> subprocess.Popen[bytes]:
+    """Start the process of the staff site, and name its port in the environment of the customers' site."""
+    port = options.desk_port or free_port()
+    os.environ["PORTAL_DESK_PORT"] = str(port)
+    reachable = "127.0.0.1" if options.bind in {"0.0.0.0", "::"} else options.bind  # noqa: S104 - compared only
+    environment = {
+        **os.environ,
+        "PORTAL_SITE_TO_WAIT_FOR": f"{reachable}:{options.port}",
+        # The staff site always has a process in front that names the address of the browser.
+        "PORTAL_TRUSTED_PROXY_HOPS": str(max(1, options.trusted_proxy_hops)),
+    }
+    desk = subprocess.Popen(
+        [sys.executable, "-m", "portal.desk_launch"],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        # A group of its own, so that a build that runs ends with it.
+        start_new_session=True,
+    )
+    Thread(target=desk.wait, daemon=True).start()  # otherwise it would stay a zombie if it ended first
+    return desk
+
+
+def end_desk(desk: subprocess.Popen[bytes]) -> None:
+    """End the process of the staff site and what it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(desk.pid, signal.SIGTERM)
+    try:
+        desk.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(desk.pid, signal.SIGKILL)
+        desk.wait()
 
 
 def command_line(module: str, description: str, arguments: Sequence[str] | None = None) -> None:
@@ -95,6 +155,7 @@ def announcement(options: Settings, build_seconds: float) -> str:
     if options.demonstration:
         lines += [
             f"Returns variant   http://retouren.localhost:{options.port}",
+            *([f"Staff (balie)     {options.desk_address}"] if options.desk else []),
             "Log in with       order number 900000001, e-mail address sanne@example.com",
             f"The mailed code   {options.address}/mailbox (files: {options.data_dir / 'mail'})",
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from starlette.types import ASGIApp
 
 from portal.flow.pages.state import forget_findings
 from portal.flow.registry import FLOWS
+from portal.frontend.customers import CUSTOMERS
 from portal.frontend.first_data import FirstDataMiddleware
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
@@ -22,18 +22,14 @@ from portal.logs import configure
 from portal.reflex_adapter.build import static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.routes import Edge
+from portal.settings import settings
 from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components
+from portal.web.desk_proxy import DeskProxy
 from portal.web.headers import SecurityHeaders
-from portal.wiring import beside_api, connect_provider
+from portal.wiring import beside_api, connect_provider, tune_garbage_collector
 
 _ROOT = Path(__file__).resolve().parents[1]
-_YOUNG_COLLECTION_THRESHOLD = 5000
-"""New objects before the collector looks at the youngest ones. With Python's 700 it took 35 to 50 µs of every step."""
-
-_FULL_COLLECTION_THRESHOLD = 100
-"""Collections of the middle generation before a full garbage collection. With 500 open tabs a full collection blocks
-the process for more than a tenth of a second and finds almost nothing."""
 
 
 def _route_of(path: str) -> str | None:
@@ -54,16 +50,8 @@ def _edge(pages: ASGIApp) -> ASGIApp:
 async def _running() -> AsyncIterator[None]:
     configure()  # In the server only: other importers of the app keep their own logging.
     async with connect_provider():
-        _tune_garbage_collector()
+        tune_garbage_collector()
         yield
-
-
-def _tune_garbage_collector() -> None:
-    """Exclude everything loaded so far from garbage collection, because it lives as long as the process."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG_COLLECTION_THRESHOLD, gc.get_threshold()[1], _FULL_COLLECTION_THRESHOLD)
-    gc.enable()
 
 
 FLOWS.register(ALL_FLOWS)
@@ -85,7 +73,7 @@ app = rx.App(
 
 _protected = register(app, _all)
 
-protect(app)
+protect(app, CUSTOMERS)
 
 app.add_middleware(FirstDataMiddleware(_first.values(), forget_findings))
 
@@ -100,5 +88,8 @@ app.api_transformer = [
 
 
 def served() -> ASGIApp:
-    """The app as it is served. The headers are outermost: what the framework answers by itself has them, too."""
-    return SecurityHeaders(app())
+    """The app as it is served. The headers are outermost: what the framework answers by itself has them, too.
+
+    Requests for the staff site go to its own process and never reach the pages of customers.
+    """
+    return DeskProxy(SecurityHeaders(app()), settings())

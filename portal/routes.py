@@ -25,6 +25,7 @@ from portal.kernel.codes import Code
 from portal.login.http import Authentication, Passwords
 from portal.orders.api import OrdersApi
 from portal.privacy.http import routes as export_routes
+from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.web import cookies, mailbox
 from portal.web.documents import DocumentGate
@@ -144,6 +145,11 @@ class _AnswerOf(Response):
 
 _UPLOADS = "/_upload"
 
+
+async def _recall_picture(token: str, recall_id: str, _locale: Locale) -> Document:
+    return await ask(RecallsApi).recall_picture(token, recall_id)
+
+
 DOWNLOADS = (
     Download("/files/invoices/{name:path}.pdf", lambda: ask(OrdersApi).invoice_pdf),
     Download("/files/requests/{name:path}.pdf", lambda: ask(WorkOrdersApi).request_document),
@@ -151,6 +157,7 @@ DOWNLOADS = (
     Download("/files/returns/{name:path}/label.pdf", lambda: ask(ReturnsApi).return_label),
     Download("/files/returns/{name:path}.pdf", lambda: ask(ReturnsApi).return_summary_pdf),
     Download("/files/insurance-documents/{name:path}.pdf", lambda: ask(InsuranceApi).insurance_document),
+    Download("/files/recalls/{name:path}.jpg", lambda: _recall_picture, Code.GENERAL_ERROR),
     Download("/files/deliveries/{name:path}.ics", lambda: ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED),
     Download("/files/delivery-dates/{name:path}.pdf", lambda: ask(DeliveriesApi).delivery_date_pdf),
 )

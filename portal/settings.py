@@ -6,19 +6,36 @@ texts share are in `portal.kernel.terms`.
 
 from __future__ import annotations
 
+import re
 from datetime import time
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, FilePath, HttpUrl, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    Field,
+    FilePath,
+    HttpUrl,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from portal.kernel import terms
 from portal.kernel.address import Country
 from portal.kernel.terms import Terms
+from portal.kernel.validation import ORDER_NUMBER
+from portal.vocabulary.staff import Role
+
+DESK_LABEL = "balie."
+"""First label of every host of the staff site."""
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -158,6 +175,41 @@ class TextGateway(BaseModel):
         return self
 
 
+class StaffOidc(BaseModel):
+    """The OpenID provider with which staff log in. Without an issuer they get a code by mail."""
+
+    issuer: HttpUrl | None = None
+    """URL whose `/.well-known/openid-configuration` describes the provider."""
+    client_id: str = ""
+    client_secret: SecretStr = SecretStr("")
+    scopes: str = "openid profile email"
+    trust_email: bool = False
+    """Whether an e-mail address counts as verified although the provider does not say so (`email_verified`)."""
+    role_claim: str = ""
+    """Claim with the groups or roles of a person; empty means that role and stores come from the table of people."""
+    roles: dict[str, Role] = {}
+    """Role by value of that claim. Whoever has none of the values is refused."""
+    stores_claim: str = ""
+    """Claim with the names or ids of the stores where a person works; empty means the table of people."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.issuer is not None and not (self.client_id and self.client_secret.get_secret_value()):
+            raise ValueError("PORTAL_STAFF_OIDC__ISSUER needs PORTAL_STAFF_OIDC__CLIENT_ID and __CLIENT_SECRET")
+        if self.role_claim and not self.roles:
+            raise ValueError("PORTAL_STAFF_OIDC__ROLE_CLAIM needs PORTAL_STAFF_OIDC__ROLES")
+        return self
+
+
+class Mailboxes(BaseModel):
+    """Mail addresses of the retailer's people; a store has its own with its location. Empty is that of the desk."""
+
+    desk: str = ""
+    """Empty is that of the customer service (`brand.email`)."""
+    finance: str = ""
+    warehouse: str = ""
+
+
 class FileStore(BaseModel):
     """Where customers' files are stored: the data directory, or an S3-compatible store."""
 
@@ -176,6 +228,41 @@ class FileStore(BaseModel):
     def _named(self) -> Self:
         if self.store == "s3" and not self.bucket:
             raise ValueError("PORTAL_FILES__STORE=s3 needs PORTAL_FILES__BUCKET")
+        return self
+
+
+def _form(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text} is no regular expression: {error}") from None
+    return text
+
+
+OrderNumberForm = Annotated[str, AfterValidator(_form)]
+"""Regular expression of order numbers: three to twenty capital letters and digits."""
+
+ShopName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+"""Name of a further shop: the source of its imports."""
+
+
+class Shop(BaseModel):
+    """A further shop of the installation. What is not here is the same for all shops."""
+
+    brand: Brand
+    mail_from: str
+    public_url: str
+    """Address of its portal, in mails; each shop has its own host name."""
+    allowed_hosts: list[str] = []
+    order_number: OrderNumberForm = ORDER_NUMBER
+    text_sender: str = ""
+    """Name or number of its text messages; empty for that of the gateway."""
+    legal: Legal = Legal()
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if missing := sorted(set(Brand.model_fields) - self.brand.model_fields_set):
+            raise ValueError(f"the brand of a further shop names everything; missing: {', '.join(missing)}")
         return self
 
 
@@ -200,6 +287,13 @@ class Settings(Terms, BaseSettings):
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
     """Number of trusted proxies that set X-Forwarded-For."""
 
+    desk: bool = True
+    """Whether the staff site is served; without it, its hosts answer 404."""
+    desk_url: str = ""
+    """Address of the staff site. Empty means the host `balie.` beside that of `public_url`: balie.localhost:PORT."""
+    desk_port: int = Field(default=0, ge=0, le=65535)
+    """Loopback port of the staff site, for a proxy that leads to it directly; 0 means any free port."""
+
     api_root: HttpUrl | None = None
     """URL of a remote provider, such as https://shop.example; empty means the embedded one."""
     api_key: SecretStr = SecretStr("")
@@ -216,13 +310,27 @@ class Settings(Terms, BaseSettings):
     """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
+    order_number: OrderNumberForm = ORDER_NUMBER
+    """Form of the order numbers."""
+    shops: dict[ShopName, Shop] = {}
+    """Further shops of this installation, by the name of the source of their imports."""
+    shop: str = ""
+    """The shop whose pages this process serves; empty for the main one."""
     carriers: Carriers = Carriers()
     legal: Legal = Legal()
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
     smtp: Smtp = Smtp()
+    staff_oidc: StaffOidc = StaffOidc()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
+    mailboxes: Mailboxes = Mailboxes()
+    refund_iban: str = ""
+    """Account from which refunds are paid; empty is `brand.iban`."""
+    desk_locale: Literal["nl", "en"] = "nl"
+    """Language of mails to mailboxes of the retailer."""
+    webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)
+    """Seconds within which a webhook has to answer."""
 
     countries: list[Country] = [Country.NL, Country.BE]
     """Countries whose orders this portal serves."""
@@ -276,6 +384,61 @@ class Settings(Terms, BaseSettings):
     reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
     """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 
+    _main: Shop | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _choose_shop(self) -> Self:
+        """Serve the pages of the chosen shop: from here on its brand is that of the settings."""
+        if self._main is not None:
+            # Settings that are read from data are validated twice.
+            return self
+        if self.shop and self.shop not in self.shops:
+            raise ValueError(f"PORTAL_SHOP={self.shop} is not in PORTAL_SHOPS")
+        if self.shop and self.api_root is not None:
+            raise ValueError("PORTAL_SHOP needs a database; leave PORTAL_API_ROOT empty")
+        self._main = Shop.model_construct(
+            brand=self.brand,
+            mail_from=self.mail_from,
+            public_url=self.public_url,
+            allowed_hosts=self.allowed_hosts,
+            order_number=self.order_number,
+            text_sender=self.text_gateway.sender,
+            legal=self.legal,
+        )
+        if self.shop:
+            for name, value in self._of_shop(self.shop).items():
+                setattr(self, name, value)
+        return self
+
+    def _of_shop(self, name: str) -> dict[str, Any]:
+        chosen, main = self.shops.get(name, self._main), self._main
+        if chosen is None or main is None:
+            raise RuntimeError("these settings were not validated")
+        return {
+            "shop": name,
+            "brand": chosen.brand,
+            "mail_from": chosen.mail_from,
+            "public_url": chosen.public_url,
+            "allowed_hosts": chosen.allowed_hosts,
+            "order_number": chosen.order_number,
+            "legal": chosen.legal,
+            "text_gateway": self.text_gateway.model_copy(update={"sender": chosen.text_sender or main.text_sender}),
+        }
+
+    @property
+    def usual_order_numbers(self) -> bool:
+        """Whether order numbers have the usual form, so that pages may say how they begin and show digit keys."""
+        return self.order_number == ORDER_NUMBER
+
+    def shop_of(self, source: str) -> str:
+        """The shop of a source: a further one, or the main one, which is empty."""
+        return source if source in self.shops else ""
+
+    def of(self, source: str) -> Settings:
+        """The settings with which the portal speaks to customers of a source, whose pages another process may serve."""
+        name = self.shop_of(source)
+        return self if name == self.shop else self.model_copy(update=self._of_shop(name))
+
     @model_validator(mode="after")
     def _production_is_strict(self) -> Self:
         if len(self.secret_key.get_secret_value()) < 32:
@@ -289,10 +452,20 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
-            if self.text_gateway.url is not None and self.text_gateway.url.scheme != "https":
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_TEXT_GATEWAY__URL that starts with https://")
-            if not self.public_url.startswith("https://"):
-                raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
+        return self
+
+    @model_validator(mode="after")
+    def _production_is_encrypted(self) -> Self:
+        addresses = {
+            "PORTAL_TEXT_GATEWAY__URL": self.text_gateway.url and str(self.text_gateway.url),
+            "PORTAL_STAFF_OIDC__ISSUER": self.staff_oidc.issuer and str(self.staff_oidc.issuer),
+            "PORTAL_PUBLIC_URL": self.public_url,
+            "PORTAL_DESK_URL": self.desk_address,
+            **{f"PORTAL_SHOPS__{name.upper()}__PUBLIC_URL": shop.public_url for name, shop in self.shops.items()},
+        }
+        for name, address in addresses.items():
+            if self.env == "production" and address is not None and not address.startswith("https://"):
+                raise ValueError(f"PORTAL_ENV=production needs a {name} that starts with https://")
         return self
 
     @property
@@ -314,6 +487,22 @@ class Settings(Terms, BaseSettings):
     def address(self) -> str:
         """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def desk_address(self) -> str:
+        """Public URL of the staff site, without a trailing slash."""
+        if self.desk_url:
+            return self.desk_url.rstrip("/")
+        scheme, _, host = self.address.partition("://")
+        return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
+
+    def is_desk(self, host: str) -> bool:
+        """Whether a Host header names the staff site: its first label is `balie`, or it is that of `desk_url`."""
+        return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
+
+    def case_address(self, kind: str, reference: str) -> str:
+        """URL of the staff page of a case."""
+        return f"{self.desk_address}/cases/{kind}/{reference}"
 
     @property
     def secure(self) -> bool:

@@ -1,4 +1,4 @@
-"""Lists of all page modules and all flows. To add a page, write a module with `PAGES` and add it here."""
+"""Lists of all page modules of both sites, and of all flows. To add a page, write a module with `PAGES`."""
 
 from __future__ import annotations
 
@@ -44,5 +44,13 @@ MODULES: tuple[str, ...] = (
     "portal.service_packages.pages.service_package",
     "portal.returns.pages.flow_spec",
 )
+
+DESK_MODULES: tuple[str, ...] = (
+    "portal.desk.layout",
+    "portal.staff.desk.login",
+    "portal.returns.desk.receiving",
+    "portal.staff.desk.account",
+)
+"""Modules of the staff site: each has `PAGES`, and `NAVIGATION` where it has links in the navigation."""
 
 ALL_FLOWS = (REPAIR, SERVICE, CLAIM, RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN, INSURANCE, SERVICE_PACKAGE)

@@ -29,13 +29,16 @@ pytest_plugins = [
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.demonstration",
+    "tests.support.desk_backend",
     "tests.support.pipeline",
     "tests.support.postgres",
+    "tests.support.receiver",
     "tests.support.redis",
     "tests.support.refusals",
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
+    "tests.support.desk",
     "tests.support.text_gateway",
 ]
 

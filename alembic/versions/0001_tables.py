@@ -30,13 +30,35 @@ def upgrade() -> None:
         sa.Column("city", sa.String(length=60), nullable=False),
         sa.Column("country_code", sa.String(length=40), nullable=False),
         sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column(
+            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
+        ),
+        sa.Column(
+            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
+    op.create_index(
+        "ix_customers_first_name_lower",
+        "customers",
+        ["first_name_lower"],
+        unique=False,
+        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+    )
+    op.create_index(
+        "ix_customers_last_name_lower",
+        "customers",
+        ["last_name_lower"],
+        unique=False,
+        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+    )
+    op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
     op.create_table(
         "delivery_days",
@@ -48,11 +70,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("country_code", "day", name=op.f("pk_delivery_days")),
     )
     op.create_table(
+        "delivery_places",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("weekday", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("places", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery_places")),
+        sa.UniqueConstraint(
+            "country_code", "weekday", "valid_from", name=op.f("uq_delivery_places_country_code_weekday_valid_from")
+        ),
+    )
+    op.create_table(
         "idempotency_keys",
         sa.Column("actor", sa.String(length=40), nullable=False),
         sa.Column("key", sa.String(length=100), nullable=False),
         sa.Column("fingerprint", sa.String(length=64), nullable=False),
-        sa.Column("answer", sa.String(length=2000), nullable=True),
+        sa.Column("answer", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("actor", "key", name=op.f("pk_idempotency_keys")),
     )
@@ -109,10 +143,13 @@ def upgrade() -> None:
         sa.Column("insurer", sa.String(length=40), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("per_mille", sa.BigInteger(), nullable=False),
         sa.Column("minimum", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_tariffs")),
-        sa.UniqueConstraint("insurer", "type", "kind", name=op.f("uq_insurance_tariffs_insurer_type_kind")),
+        sa.UniqueConstraint(
+            "insurer", "type", "kind", "valid_from", name=op.f("uq_insurance_tariffs_insurer_type_kind_valid_from")
+        ),
     )
     op.create_table(
         "jobs",
@@ -139,6 +176,33 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_limit_windows_ends_at"), "limit_windows", ["ends_at"], unique=False)
 
+    op.create_table(
+        "message_templates",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("kinds", sa.String(length=200), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("title_nl", sa.String(length=80), nullable=False),
+        sa.Column("title_en", sa.String(length=80), nullable=False),
+        sa.Column("text_nl", sa.String(length=4000), nullable=False),
+        sa.Column("text_en", sa.String(length=4000), nullable=False),
+        sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_message_templates")),
+        sa.UniqueConstraint("name", name=op.f("uq_message_templates_name")),
+    )
+    op.create_table(
+        "package_terms",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("package", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("monthly", sa.BigInteger(), nullable=False),
+        sa.Column("includes", sa.JSON(), nullable=False),
+        sa.Column("half_price_jobs", sa.JSON(), nullable=False),
+        sa.Column("most_chosen", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_package_terms")),
+        sa.UniqueConstraint("package", "valid_from", name=op.f("uq_package_terms_package_valid_from")),
+    )
     op.create_table(
         "partners",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -192,6 +256,7 @@ def upgrade() -> None:
         sa.Column("code", sa.String(length=40), nullable=False),
         sa.Column("texts", sa.JSON(), nullable=False),
         sa.Column("remedies", sa.JSON(), nullable=False),
+        sa.Column("picture", sa.LargeBinary(), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
@@ -201,15 +266,130 @@ def upgrade() -> None:
     op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
         sa.Column("job", sa.String(length=40), nullable=False),
         sa.Column("drive", sa.String(length=40), nullable=False),
         sa.Column("half_price", sa.Boolean(), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_service_products")),
-        sa.UniqueConstraint("job", "drive", "half_price", name=op.f("uq_service_products_job_drive_half_price")),
-        sa.UniqueConstraint("sku", name=op.f("uq_service_products_sku")),
+        sa.UniqueConstraint(
+            "job", "drive", "half_price", "valid_from", name=op.f("uq_service_products_job_drive_half_price_valid_from")
+        ),
     )
+    op.create_table(
+        "staff",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=255), nullable=True),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("role", sa.String(length=40), nullable=False),
+        sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff")),
+        sa.UniqueConstraint("email", name=op.f("uq_staff_email")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_staff_public_id")),
+        sa.UniqueConstraint("subject", name=op.f("uq_staff_subject")),
+    )
+    op.create_table(
+        "staff_sign_ons",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("state_hash", sa.String(length=64), nullable=False),
+        sa.Column("challenge_hash", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sign_ons")),
+        sa.UniqueConstraint("state_hash", name=op.f("uq_staff_sign_ons_state_hash")),
+    )
+    op.create_index(op.f("ix_staff_sign_ons_expires_at"), "staff_sign_ons", ["expires_at"], unique=False)
+
+    op.create_table(
+        "webhooks",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("description", sa.String(length=120), nullable=False),
+        sa.Column("event_types", sa.JSON(), nullable=False),
+        sa.Column("secret", sa.String(length=200), nullable=False),
+        sa.Column("previous_secret", sa.String(length=200), nullable=False),
+        sa.Column("previous_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("failing_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhooks")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_webhooks_public_id")),
+    )
+    op.create_table(
+        "audit",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("actor", sa.String(length=120), nullable=False),
+        sa.Column("action", sa.String(length=60), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.String(length=40), nullable=False),
+        sa.Column("reason", sa.String(length=300), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("address", sa.String(length=45), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_audit_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
+    )
+    op.create_index(op.f("ix_audit_happened_at"), "audit", ["happened_at"], unique=False)
+    op.create_index("ix_audit_kind_reference", "audit", ["kind", "reference"], unique=False)
+    op.create_index("ix_audit_staff_id_happened_at", "audit", ["staff_id", "happened_at"], unique=False)
+
+    op.create_table(
+        "case_views",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=60), nullable=False),
+        sa.Column("filter", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_views_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_views")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_views_public_id")),
+        sa.UniqueConstraint("staff_id", "name", name=op.f("uq_case_views_staff_id_name")),
+    )
+    op.create_table(
+        "cases",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("partner_id", sa.Integer(), nullable=True),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("urgent", sa.Boolean(), nullable=False),
+        sa.Column("assigned_to", sa.Integer(), nullable=True),
+        sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("opened_by", sa.Integer(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["assigned_to"], ["staff.id"], name=op.f("fk_cases_assigned_to_staff")),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_cases_customer_id_customers")),
+        sa.ForeignKeyConstraint(["opened_by"], ["staff.id"], name=op.f("fk_cases_opened_by_staff")),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_cases_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_cases")),
+        sa.UniqueConstraint("kind", "reference", name=op.f("uq_cases_kind_reference")),
+    )
+    op.create_index("ix_cases_assigned_to_state", "cases", ["assigned_to", "state"], unique=False)
+    op.create_index(op.f("ix_cases_customer_id"), "cases", ["customer_id"], unique=False)
+    op.create_index("ix_cases_kind_state_opened_at", "cases", ["kind", "state", "opened_at", "id"], unique=False)
+    op.create_index(
+        "ix_cases_partner_id_state_opened_at", "cases", ["partner_id", "state", "opened_at", "id"], unique=False
+    )
+    op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
+    op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
+
     op.create_table(
         "changes",
         sa.Column("customer_id", sa.Integer(), nullable=False),
@@ -258,6 +438,29 @@ def upgrade() -> None:
     op.create_index("uq_contract_ends_key", "contract_ends", ["key"], unique=True)
 
     op.create_table(
+        "customer_visits",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("link_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("mode", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_customer_visits_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_customer_visits_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_customer_visits")),
+        sa.UniqueConstraint("link_hash", name=op.f("uq_customer_visits_link_hash")),
+    )
+    op.create_index(op.f("ix_customer_visits_customer_id"), "customer_visits", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_customer_visits_expires_at"), "customer_visits", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_customer_visits_staff_id"), "customer_visits", ["staff_id"], unique=False)
+
+    op.create_table(
         "data_exports",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -285,7 +488,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("flow", sa.String(length=40), nullable=False),
-        sa.Column("subject", sa.String(length=16), nullable=False),
+        sa.Column("subject", sa.String(length=20), nullable=False),
         sa.Column("answers", sa.JSON(), nullable=False),
         sa.Column("completed", sa.JSON(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
@@ -377,7 +580,8 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("challenge_hash", sa.String(length=64), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("salt", sa.String(length=32), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -390,16 +594,20 @@ def upgrade() -> None:
             name=op.f("fk_login_challenges_customer_id_customers"),
             ondelete="CASCADE",
         ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_login_challenges_staff_id_staff"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_login_challenges")),
         sa.UniqueConstraint("challenge_hash", name=op.f("uq_login_challenges_challenge_hash")),
     )
     op.create_index(op.f("ix_login_challenges_created_at"), "login_challenges", ["created_at"], unique=False)
     op.create_index(op.f("ix_login_challenges_customer_id"), "login_challenges", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_login_challenges_staff_id"), "login_challenges", ["staff_id"], unique=False)
 
     op.create_table(
         "orders",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("country_code", sa.String(length=40), nullable=False),
         sa.Column("is_lease", sa.Boolean(), nullable=False),
@@ -455,6 +663,18 @@ def upgrade() -> None:
     op.create_index(op.f("ix_outbox_mails_created_at"), "outbox_mails", ["created_at"], unique=False)
     op.create_index(op.f("ix_outbox_mails_customer_id"), "outbox_mails", ["customer_id"], unique=False)
 
+    op.create_table(
+        "partner_changes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("applied_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_partner_changes_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_partner_changes")),
+        sa.UniqueConstraint("partner_id", "valid_from", name=op.f("uq_partner_changes_partner_id_valid_from")),
+    )
     op.create_table(
         "passwords",
         sa.Column("customer_id", sa.Integer(), nullable=False),
@@ -516,6 +736,19 @@ def upgrade() -> None:
     op.create_index(op.f("ix_recall_notices_customer_id"), "recall_notices", ["customer_id"], unique=False)
 
     op.create_table(
+        "refund_batches",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("made_by", sa.Integer(), nullable=True),
+        sa.Column("way", sa.String(length=40), nullable=False),
+        sa.Column("exported_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["made_by"], ["staff.id"], name=op.f("fk_refund_batches_made_by_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_refund_batches")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_refund_batches_public_id")),
+    )
+    op.create_index(op.f("ix_refund_batches_exported_at"), "refund_batches", ["exported_at"], unique=False)
+
+    op.create_table(
         "returns",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -523,7 +756,7 @@ def upgrade() -> None:
         sa.Column("customer_id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
         sa.Column("status", sa.String(length=40), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("reason", sa.String(length=40), nullable=True),
         sa.Column("reason_text", sa.String(length=4000), nullable=False),
         sa.Column("state", sa.String(length=40), nullable=True),
@@ -562,20 +795,66 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("jti", sa.String(length=43), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("mode", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(
             ["customer_id"], ["customers.id"], name=op.f("fk_sessions_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_sessions_staff_id_staff"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
         sa.UniqueConstraint("jti", name=op.f("uq_sessions_jti")),
     )
     op.create_index(op.f("ix_sessions_customer_id"), "sessions", ["customer_id"], unique=False)
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
+    op.create_table(
+        "staff_looks",
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("event_id", sa.Integer(), nullable=False),
+        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_looks_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("staff_id", name=op.f("pk_staff_looks")),
+    )
+    op.create_table(
+        "staff_sessions",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_sessions_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_staff_sessions")),
+        sa.UniqueConstraint("token_hash", name=op.f("uq_staff_sessions_token_hash")),
+    )
+    op.create_index(op.f("ix_staff_sessions_expires_at"), "staff_sessions", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_staff_sessions_staff_id"), "staff_sessions", ["staff_id"], unique=False)
+
+    op.create_table(
+        "staff_stores",
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partner_id"], ["partners.id"], name=op.f("fk_staff_stores_partner_id_partners"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_staff_stores_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("staff_id", "partner_id", name=op.f("pk_staff_stores")),
+    )
     op.create_table(
         "text_messages",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -626,6 +905,119 @@ def upgrade() -> None:
     op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
+    op.create_table(
+        "webhook_deliveries",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("webhook_id", sa.Integer(), nullable=False),
+        sa.Column("message_id", sa.String(length=40), nullable=False),
+        sa.Column("event", sa.String(length=60), nullable=False),
+        sa.Column("type", sa.String(length=60), nullable=False),
+        sa.Column("subject", sa.String(length=60), nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("first_tried_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"], ["webhooks.id"], name=op.f("fk_webhook_deliveries_webhook_id_webhooks"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_deliveries")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_webhook_deliveries_message_id")),
+        sa.UniqueConstraint("webhook_id", "event", name=op.f("uq_webhook_deliveries_webhook_id_event")),
+    )
+    op.create_index(op.f("ix_webhook_deliveries_created_at"), "webhook_deliveries", ["created_at"], unique=False)
+    op.create_index("ix_webhook_deliveries_log", "webhook_deliveries", ["webhook_id", "created_at", "id"], unique=False)
+    op.create_index(
+        "ix_webhook_deliveries_order", "webhook_deliveries", ["webhook_id", "subject", "state", "id"], unique=False
+    )
+
+    op.create_table(
+        "case_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_events_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_events_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_events")),
+    )
+    op.create_index("ix_case_events_case_id", "case_events", ["case_id", "id"], unique=False)
+
+    op.create_table(
+        "case_messages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("by_customer", sa.Boolean(), nullable=False),
+        sa.Column("author", sa.String(length=60), nullable=False),
+        sa.Column("store", sa.String(length=120), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("asks", sa.String(length=40), nullable=False),
+        sa.Column("answered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("template", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("mailed", sa.Boolean(), nullable=False),
+        sa.Column("texted", sa.Boolean(), nullable=False),
+        sa.Column("mail_id", sa.Integer(), nullable=True),
+        sa.Column("text_message_id", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_messages_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["mail_id"], ["outbox_mails.id"], name=op.f("fk_case_messages_mail_id_outbox_mails"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_messages_staff_id_staff")),
+        sa.ForeignKeyConstraint(
+            ["text_message_id"],
+            ["text_messages.id"],
+            name=op.f("fk_case_messages_text_message_id_text_messages"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_messages")),
+        sa.UniqueConstraint("key", name=op.f("uq_case_messages_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_case_messages_public_id")),
+    )
+    op.create_index("ix_case_messages_case_id", "case_messages", ["case_id", "id"], unique=False)
+    op.create_index(op.f("ix_case_messages_mail_id"), "case_messages", ["mail_id"], unique=False)
+    op.create_index(op.f("ix_case_messages_text_message_id"), "case_messages", ["text_message_id"], unique=False)
+
+    op.create_table(
+        "case_notes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.String(length=4000), nullable=False),
+        sa.Column("written_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_notes_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_case_notes_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_case_notes")),
+    )
+    op.create_index("ix_case_notes_case_id", "case_notes", ["case_id", "id"], unique=False)
+
+    op.create_table(
+        "case_presence",
+        sa.Column("case_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["case_id"], ["cases.id"], name=op.f("fk_case_presence_case_id_cases"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["staff_id"], ["staff.id"], name=op.f("fk_case_presence_staff_id_staff"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("case_id", "staff_id", name=op.f("pk_case_presence")),
+    )
     op.create_table(
         "confirmation_links",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -698,7 +1090,8 @@ def upgrade() -> None:
         sa.Column("shop_value", sa.String(length=500), nullable=False),
         sa.Column("portal_value", sa.String(length=500), nullable=False),
         sa.Column("found_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("kept", sa.String(length=40), nullable=True),
+        sa.Column("settled_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["imported_id"],
             ["imported.id"],
@@ -772,6 +1165,30 @@ def upgrade() -> None:
         sa.UniqueConstraint("order_id", "position", name=op.f("uq_order_lines_order_id_position")),
     )
     op.create_table(
+        "refund_accounts",
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("holder", sa.String(length=70), nullable=False),
+        sa.Column("iban", sa.String(length=34), nullable=False),
+        sa.Column("entered_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["return_id"], ["returns.id"], name=op.f("fk_refund_accounts_return_id_returns"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("return_id", name=op.f("pk_refund_accounts")),
+    )
+    op.create_table(
+        "refund_payments",
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("batch_id", sa.Integer(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["batch_id"], ["refund_batches.id"], name=op.f("fk_refund_payments_batch_id_refund_batches")
+        ),
+        sa.ForeignKeyConstraint(["return_id"], ["returns.id"], name=op.f("fk_refund_payments_return_id_returns")),
+        sa.PrimaryKeyConstraint("return_id", name=op.f("pk_refund_payments")),
+    )
+    op.create_index(op.f("ix_refund_payments_batch_id"), "refund_payments", ["batch_id"], unique=False)
+
+    op.create_table(
         "return_events",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("return_id", sa.Integer(), nullable=False),
@@ -802,11 +1219,29 @@ def upgrade() -> None:
     op.create_index(op.f("ix_shipments_order_id"), "shipments", ["order_id"], unique=False)
 
     op.create_table(
+        "webhook_attempts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("delivery_id", sa.Integer(), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("milliseconds", sa.Integer(), nullable=False),
+        sa.Column("answer", sa.String(length=500), nullable=False),
+        sa.Column("tried_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["delivery_id"],
+            ["webhook_deliveries.id"],
+            name=op.f("fk_webhook_attempts_delivery_id_webhook_deliveries"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_attempts")),
+    )
+    op.create_index(op.f("ix_webhook_attempts_delivery_id"), "webhook_attempts", ["delivery_id"], unique=False)
+
+    op.create_table(
         "withdrawal_declarations",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("reference", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("order_number", sa.String(length=20), nullable=False),
         sa.Column("items", sa.JSON(), nullable=False),
         sa.Column("name", sa.String(length=180), nullable=False),
         sa.Column("lines", sa.JSON(), nullable=False),
@@ -897,6 +1332,21 @@ def upgrade() -> None:
     op.create_index("uq_delivery_events_key", "delivery_events", ["key"], unique=True)
 
     op.create_table(
+        "invoice_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("invoice_id", sa.Integer(), nullable=True),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_documents_invoice_id_invoices")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_documents")),
+        sa.UniqueConstraint("invoice_id", name=op.f("uq_invoice_documents_invoice_id")),
+        sa.UniqueConstraint("key", name=op.f("uq_invoice_documents_key")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_invoice_documents_source_external_id")),
+    )
+    op.create_table(
         "invoice_lines",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("invoice_id", sa.Integer(), nullable=False),
@@ -924,6 +1374,9 @@ def upgrade() -> None:
         sa.Column("insurance", sa.BigInteger(), nullable=False),
         sa.Column("released_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("received", sa.Boolean(), nullable=False),
+        sa.Column("condition", sa.String(length=40), nullable=True),
+        sa.Column("decision", sa.String(length=40), nullable=True),
+        sa.Column("inspection_note", sa.String(length=300), server_default="", nullable=False),
         sa.ForeignKeyConstraint(
             ["order_line_id"], ["order_lines.id"], name=op.f("fk_return_units_order_line_id_order_lines")
         ),
@@ -1099,25 +1552,39 @@ def downgrade() -> None:
         "shipment_lines",
         "return_units",
         "invoice_lines",
+        "invoice_documents",
         "delivery_events",
         "bikes",
         "withdrawal_declarations",
+        "webhook_attempts",
         "shipments",
         "return_events",
+        "refund_payments",
+        "refund_accounts",
         "order_lines",
         "order_addresses",
         "invoices",
         "import_differences",
         "date_changes",
         "confirmation_links",
+        "case_presence",
+        "case_notes",
+        "case_messages",
+        "case_events",
+        "webhook_deliveries",
         "uploads",
         "text_messages",
+        "staff_stores",
+        "staff_sessions",
+        "staff_looks",
         "sessions",
         "returns",
+        "refund_batches",
         "recall_notices",
         "recall_items",
         "privacy_events",
         "passwords",
+        "partner_changes",
         "outbox_mails",
         "orders",
         "login_challenges",
@@ -1126,12 +1593,21 @@ def downgrade() -> None:
         "email_changes",
         "drafts",
         "data_exports",
+        "customer_visits",
         "contract_ends",
         "changes",
+        "cases",
+        "case_views",
+        "audit",
+        "webhooks",
+        "staff_sign_ons",
+        "staff",
         "service_products",
         "recalls",
         "products",
         "partners",
+        "package_terms",
+        "message_templates",
         "limit_windows",
         "jobs",
         "insurance_tariffs",
@@ -1139,6 +1615,7 @@ def downgrade() -> None:
         "import_waiting",
         "import_rejected",
         "idempotency_keys",
+        "delivery_places",
         "delivery_days",
         "customers",
     ):

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.idempotency import IdempotentCall, earlier_answer, fingerprint, store_answer
+from portal.backend.idempotency import IdempotentCall, earlier_answer, store_answer
 from portal.backend.limits import HOUR, Limit, network, subject, take
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, TooMany
@@ -21,6 +21,8 @@ from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.tables.work_orders import LONGEST_NOTE
 from portal.vocabulary.work_orders import Actor
+
+AnswerT = TypeVar("AnswerT", bound=Model)
 
 
 class TransitionRequest(Model):
@@ -152,32 +154,39 @@ class BackOffice:
         """The current status of a case."""
         return await self._case(kind).current_status(self.context, _without_spaces(reference))
 
-    async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
+    async def move(self, kind: str, reference: str, request: TransitionRequest) -> Transition:
         """Change the status of a case, in one transaction.
 
         Args:
             kind: name of the kind of case.
             reference: reference of the case; spaces are ignored.
             request: the change.
-            key: idempotency key; empty for none. A call that was refused can be repeated with the same key.
-
-        Returns:
-            The result. A repeated call with the same key gets the first result.
-
-        Raises:
-            InvalidInput: `idempotency_key_reused`, the key belongs to another change.
         """
         case, reference = self._case(kind), _without_spaces(reference)
         async with self.context.database.transaction() as session:
-            if not key:
-                return await case.move(self.context, session, reference, request)
-            asked = fingerprint(kind, reference, request.model_dump(mode="json"))
-            call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
-            if earlier := await earlier_answer(session, call, self.context.clock()):
-                return Transition.model_validate_json(earlier)
-            moved = await case.move(self.context, session, reference, request)
-            await store_answer(session, call, moved.model_dump_json())
-            return moved
+            return await case.move(self.context, session, reference, request)
+
+    async def once(self, key: str, asked: str, act: Callable[[BackOffice], Awaitable[str]]) -> str:
+        """Do something once for an idempotency key, in one transaction with the key.
+
+        Args:
+            key: chosen by the caller. A call that was refused can be repeated with the same key.
+            asked: fingerprint of what is asked.
+            act: does it with the given operations, which use that transaction, and returns the answer.
+
+        Returns:
+            The answer. A repeated call with the same key gets the first one.
+
+        Raises:
+            InvalidInput: `idempotency_key_reused`, the key belongs to another call.
+        """
+        call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
+        async with self.context.database.transaction() as session:
+            if (earlier := await earlier_answer(session, call, self.context.clock())) is not None:
+                return earlier
+            answer = await act(BackOffice(self.context.within(session), self._cases.values()))
+            await store_answer(session, call, answer)
+            return answer
 
     def _case(self, kind: str) -> BackOfficeCase:
         if kind not in self._cases:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from portal.backend.database import Database
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.database import Database, OneTransaction
 from portal.backend.jobs import DatabaseJobs, JobQueue
 from portal.kernel.days import now
 from portal.settings import Settings
@@ -31,3 +33,9 @@ class Context:
     def __post_init__(self) -> None:
         """Create the job queue, which stores its jobs in the same database."""
         object.__setattr__(self, "jobs", DatabaseJobs(self.database, lambda: self.clock()))
+
+    def within(self, session: AsyncSession) -> Context:
+        """The same context, with everything in the open transaction of a session."""
+        joined = Context(self.settings, OneTransaction(self.database, session), self.clock)
+        object.__setattr__(joined, "jobs", self.jobs)
+        return joined

@@ -90,6 +90,29 @@ class Database:
         await self.engine.dispose()
 
 
+class OneTransaction(Database):
+    """A database where everything happens in one open transaction, so that all of it is kept or none.
+
+    What opens a transaction of its own gets a savepoint: it can fail alone.
+    """
+
+    def __init__(self, database: Database, session: AsyncSession) -> None:
+        """Use the open transaction of a session of this database."""
+        self.url, self.engine = database.url, database.engine
+        self._session = session
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[AsyncSession]:
+        """The session of the transaction."""
+        yield self._session
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncSession]:
+        """The session of the transaction, within a savepoint."""
+        async with self._session.begin_nested():
+            yield self._session
+
+
 class _Answering:
     """Converts connection failures to `Unavailable`. Errors in data or queries pass through."""
 

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import ColumnElement, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import and_, col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -66,6 +67,47 @@ async def renew(session: AsyncSession, job: JobRow, until: datetime) -> None:
     await session.exec(update(JobRow).where(_mine(job)).values(leased_until=until))
 
 
+async def add(
+    session: AsyncSession,
+    kind: str,
+    reference: int,
+    now: datetime,
+    *,
+    give_up_at: datetime,
+    due_at: datetime | None = None,
+) -> None:
+    """Add a job in the caller's transaction, where no queue is at hand. A worker finds it within `POLL_SECONDS`."""
+    session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=due_at or now, give_up_at=give_up_at))
+    await session.flush()
+
+
+async def add_once(
+    session: AsyncSession,
+    kind: str,
+    reference: int,
+    now: datetime,
+    *,
+    give_up_at: datetime,
+    due_at: datetime | None = None,
+) -> None:
+    """As `add`, unless the row has a job of this kind; also if another transaction adds one at the same time."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    values = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at, "lease": "", "tries": 0}
+    statement = insert(JobRow).values(kind=kind, reference=reference, **values)
+    await session.exec(statement.on_conflict_do_nothing(index_elements=["kind", "reference"]))
+
+
+async def done(session: AsyncSession, kind: str, references: Collection[int]) -> None:
+    """Delete jobs in the transaction that does their work, so that it is done exactly once."""
+    await session.exec(delete(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference).in_(references)))
+
+
+async def hasten(session: AsyncSession, kind: str, reference: int, now: datetime) -> None:
+    """Let a job that waits for something run now. A worker that is about to put it off loses its lease."""
+    waiting = update(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference) == reference)
+    await session.exec(waiting.values(due_at=now, leased_until=None, lease=""))
+
+
 async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
     """Schedule another attempt."""
     await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=due_at))
@@ -93,6 +135,14 @@ AT_ONCE = 8
 
 class GiveUp(Exception):
     """Raised by a handler when another attempt cannot succeed."""
+
+
+class NotYet(Exception):
+    """Raised by a handler that has to wait for something else. It does not count as a failure."""
+
+    def __init__(self, due_at: datetime) -> None:
+        super().__init__(due_at.isoformat())
+        self.due_at = due_at
 
 
 class JobQueue(Protocol):
@@ -140,10 +190,7 @@ class DatabaseJobs:
         self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
     ) -> None:
         """Insert the job row. The commit wakes the worker of this process."""
-        now = self._clock()
-        due_at = due_at or now
-        session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=due_at, give_up_at=give_up_at))
-        await session.flush()
+        await add(session, kind, reference, self._clock(), give_up_at=give_up_at, due_at=due_at)
         event.listen(session.sync_session, "after_commit", lambda _: self._wake.set(), once=True)
 
     async def start(self) -> None:
@@ -210,6 +257,9 @@ class DatabaseJobs:
         renewing = asyncio.create_task(self._renew(job))
         try:
             await self._handlers[job.kind](job.reference)
+        except NotYet as wait:
+            await self._finish(job, wait.due_at, "")
+            return
         except GiveUp as reason:
             log.error("job given up", kind=job.kind, reference=job.reference, tries=job.tries, reason=str(reason))
         except Exception as error:

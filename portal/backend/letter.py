@@ -1,10 +1,9 @@
-"""Formatting shared by mails and documents: letterhead, amounts, dates, addresses, and the texts of an account."""
+"""Formatting shared by mails and documents: letterhead, amounts, dates, addresses, and localized days."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 from babel import Locale as BabelLocale
 from babel.dates import format_date
@@ -12,7 +11,7 @@ from babel.numbers import format_currency, format_decimal, format_percent
 from stdnum import iban
 
 from portal.backend.pdf import Exact
-from portal.contract.account import Account, LocalizedText
+from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
@@ -108,22 +107,3 @@ def localized_day(value: date) -> LocalizedText:
 def localized_moment(moment: datetime) -> LocalizedText:
     """'3 juni 2026 om 14:05' and '3 June 2026 at 14:05', in Europe/Amsterdam."""
     return LocalizedText.of(N_("{day} at {time}"), day=localized_day(local_day(moment)), time=clock(moment))
-
-
-def account_values(account: Account, locale: Locale) -> dict[str, Any]:
-    """The texts of an account in one language, for a mail or a document.
-
-    Returns:
-        `title`, `status`, `meaning`, `reference`, `when` of the handover, `money` (who pays whom and when),
-        `next_steps`, and `facts`: pairs of a label and the lines of its value.
-    """
-    return {
-        "title": account.title.text(locale),
-        "status": account.status.text(locale),
-        "meaning": account.meaning.text(locale),
-        "reference": account.reference,
-        "when": account.handover.when.text(locale) if account.handover else "",
-        "facts": [(fact.label.text(locale), [line.text(locale) for line in fact.lines]) for fact in account.facts],
-        "money": account.money.note.text(locale),
-        "next_steps": [step.text(locale) for step in account.next_steps],
-    }

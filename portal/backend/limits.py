@@ -92,6 +92,7 @@ def _retry_at(limit: Limit, moments: list[float], now: datetime) -> datetime | N
     ready = now.timestamp()
     if len(inside) >= limit.count:
         ready = inside[-limit.count] + limit.window.total_seconds()
-    if moments:
+    # Without a gap, a use that waited for the lock may be older than the last one that was counted.
+    if moments and limit.gap:
         ready = max(ready, moments[-1] + limit.gap.total_seconds())
     return datetime.fromtimestamp(ready, UTC) if ready > now.timestamp() else None

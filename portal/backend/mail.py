@@ -46,6 +46,7 @@ class Template(StrEnum):
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
+    CASE_MESSAGE = "case_message"
     CONFIRM_DELIVERY_DATE = "confirm_delivery_date"
     DELIVERY_DATE_STATUS = "delivery_date_status"
     DELIVERY_STATUS = "delivery_status"
@@ -60,6 +61,9 @@ class Template(StrEnum):
     ERASURE_CODE = "erasure_code"
     DATA_ERASED = "data_erased"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
+    CASE_NEWS = "case_news"
+    CASES_OVERDUE = "cases_overdue"
+    WEBHOOK_PAUSED = "webhook_paused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +135,16 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
     )
 
 
+def page_url(path: str, locale: Locale, settings: Settings) -> str:
+    """The address of a page of the portal that opens in a language. In the default language it needs no parameter."""
+    url = f"{settings.address}{path}"
+    return url if locale == DEFAULT else f"{url}?{COOKIE}={locale}"
+
+
 def _with_language(body: str, locale: Locale, settings: Settings) -> str:
     """Let the links to pages of the portal open in the language of the mail."""
-    if locale == DEFAULT:
-        return body
-    return re.sub(rf"{re.escape(settings.address)}(?:/[\w%.~-]*[\w%~-])+", rf"\g<0>?{COOKIE}={locale}", body)
+    page = rf"{re.escape(settings.address)}((?:/[\w%.~-]*[\w%~-])+)"
+    return re.sub(page, lambda found: page_url(found.group(1), locale, settings), body)
 
 
 _PARAMETERS = {"calendar": {"method": "PUBLISH", "charset": "utf-8"}}

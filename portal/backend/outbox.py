@@ -22,8 +22,10 @@ from portal.backend.context import Context
 from portal.backend.jobs import GiveUp
 from portal.backend.mail import MailContent, Template, compose, render
 from portal.backend.security import decrypt, encrypt
+from portal.backend.shops import settings_for
 from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Document, Locale
+from portal.settings import Settings
 from portal.tables.messages import OutboxMail
 
 
@@ -151,6 +153,7 @@ class MailDelivery:
         """Send one mail, unless it was already sent or dropped. Temporary failures are raised, so the job retries."""
         async with self._context.database.session() as session:
             mail = await get(session, mail_id)
+            settings = await settings_for(session, self._context.settings, mail.customer_id if mail else None)
         if mail is None or mail.sent_at or mail.dropped_at:
             return
         now = self._context.clock()
@@ -163,35 +166,38 @@ class MailDelivery:
             write = self._writers.get(Template(mail.template))
             written = await write(mail) if write else None
             # In a thread: rendering the first mail of a language would block the event loop noticeably.
-            content = await asyncio.to_thread(self._message, mail, written)
-            await self._transport.send(OutgoingMessage(mail.message_id, mail.recipient, content, mail.created_at))
+            content = await asyncio.to_thread(_message, mail, written, settings)
+            message = OutgoingMessage(
+                mail.message_id, mail.recipient, content, mail.created_at, parseaddr(settings.mail_from)[1]
+            )
+            await self._transport.send(message)
         except (MessageRefused, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
             raise GiveUp(str(refusal)) from None
         await self._close(mail_id, sent_at=self._context.clock())
         log.info("mail sent", template=mail.template, mail=mail_id, seconds=(now - mail.created_at).total_seconds())
 
-    def _message(self, mail: OutboxMail, written: WrittenMail | None) -> bytes:
-        settings = self._context.settings
-        locale: Locale = "en" if mail.locale == "en" else "nl"
-        try:
-            if written is None:
-                code = {"code": decrypt(settings, mail.sealed)} if mail.sealed else {}
-                written = WrittenMail(render(Template(mail.template), locale, settings, {**mail.details, **code}))
-            return compose(
-                settings.mail_from,
-                mail.recipient,
-                written.content,
-                locale,
-                mail.message_id,
-                mail.created_at,
-                written.documents,
-            )
-        except ValueError as error:
-            raise Unwritable(type(error).__name__) from None
-
     async def _close(
         self, mail_id: int, *, sent_at: datetime | None = None, dropped_at: datetime | None = None
     ) -> None:
         async with self._context.database.transaction() as session:
             await close(session, mail_id, sent_at=sent_at, dropped_at=dropped_at)
+
+
+def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings) -> bytes:
+    locale: Locale = "en" if mail.locale == "en" else "nl"
+    try:
+        if written is None:
+            code = {"code": decrypt(settings, mail.sealed)} if mail.sealed else {}
+            written = WrittenMail(render(Template(mail.template), locale, settings, {**mail.details, **code}))
+        return compose(
+            settings.mail_from,
+            mail.recipient,
+            written.content,
+            locale,
+            mail.message_id,
+            mail.created_at,
+            written.documents,
+        )
+    except ValueError as error:
+        raise Unwritable(type(error).__name__) from None

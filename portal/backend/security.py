@@ -26,6 +26,8 @@ class Purpose(StrEnum):
     LIMIT = "limit-subject-1"
     OUTBOX = "outbox-secret-1"
     LOG = "security-log-1"
+    SIGN_ON = "staff-sign-on-1"
+    WEBHOOK = "webhook-secret-1"
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:
@@ -69,10 +71,20 @@ class SecurityEvent(StrEnum):
     EMAIL_CHANGE_FAILED = "email change failed"
     PASSWORD_CHANGED = "password changed"  # noqa: S105 - an event, not a password
     BACK_OFFICE_REFUSED = "back office refused"
+    STAFF_LOGIN = "staff login"
+    STAFF_LOGIN_FAILED = "staff login failed"
+    STAFF_REFUSED = "staff refused"
+    VISIT = "customer visited by staff"
 
 
 def note(
-    settings: Settings, event: SecurityEvent, *, customer: int | None = None, address: str = "", why: str = ""
+    settings: Settings,
+    event: SecurityEvent,
+    *,
+    customer: int | None = None,
+    staff: int | None = None,
+    address: str = "",
+    why: str = "",
 ) -> None:
     """Write an event to the security log. Customer and address are logged as hashes.
 
@@ -80,12 +92,14 @@ def note(
         settings: supplies the key of the hashes.
         event: what happened.
         customer: primary key of the customer, if known.
+        staff: primary key of the member of staff, if known.
         address: network address of the client, if known.
         why: the error code, if there is one.
     """
     details = {
         "customer": keyed_hash(settings, Purpose.LOG, "customer", str(customer))[:16] if customer else None,
         "address": keyed_hash(settings, Purpose.LOG, "address", address)[:16] if address else None,
+        "staff": staff,
         "why": why or None,
     }
     log.info(event.value, **{name: value for name, value in details.items() if value})
@@ -125,28 +139,28 @@ def challenge_hash(challenge: str) -> str:
     return hashlib.sha256(challenge.encode()).hexdigest()
 
 
-def encrypt(settings: Settings, text: str) -> str:
-    """Encrypt a short secret for the outbox, so that a copy of the database does not reveal it.
+def encrypt(settings: Settings, text: str, purpose: Purpose = Purpose.OUTBOX) -> str:
+    """Encrypt a short secret, so that a copy of the database does not reveal it.
 
     Raises:
         ValueError: the text has more than `LONGEST_SECRET` bytes.
     """
     if len(text.encode()) > LONGEST_SECRET:
         raise ValueError("only short texts are encrypted")
-    return _fernet(settings).encrypt(text.encode()).decode()
+    return _fernet(settings, purpose).encrypt(text.encode()).decode()
 
 
-def decrypt(settings: Settings, token: str) -> str:
+def decrypt(settings: Settings, token: str, purpose: Purpose = Purpose.OUTBOX) -> str:
     """Decrypt a text encrypted by `encrypt`.
 
     Raises:
-        ValueError: the token was encrypted with another secret or was altered.
+        ValueError: the token was encrypted with another secret or for another purpose, or was altered.
     """
     try:
-        return _fernet(settings).decrypt(token).decode()
+        return _fernet(settings, purpose).decrypt(token).decode()
     except InvalidToken as error:
         raise ValueError("encrypted with another secret") from error
 
 
-def _fernet(settings: Settings) -> Fernet:
-    return Fernet(base64.urlsafe_b64encode(key(settings, Purpose.OUTBOX)))
+def _fernet(settings: Settings, purpose: Purpose) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(key(settings, purpose)))

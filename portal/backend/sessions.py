@@ -29,6 +29,8 @@ from portal.kernel.codes import Code
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import OrderRow
 from portal.tables.recalls import RecallNoticeRow
+from portal.tables.staff import StaffRow
+from portal.vocabulary.staff import VisitMode
 
 
 class SessionRecord(NamedTuple):
@@ -44,13 +46,16 @@ class SessionRecord(NamedTuple):
     locale: str
     country: Country | None
     email: str
+    mode: VisitMode | None
+    visitor: str | None
+    source: str
     recall: str | None = None
 
 
 # Every operation runs this query, so it is built once, on tables; ORM entities would be compiled on each call.
-_ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow, RecallNoticeRow)
+_ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow, RecallNoticeRow, StaffRow)
 
-_SESSIONS, _CUSTOMERS, _ORDERS, _NOTICES = (row.__table__ for row in _ROWS)
+_SESSIONS, _CUSTOMERS, _ORDERS, _NOTICES, _STAFF = (row.__table__ for row in _ROWS)
 
 _UNREAD_RECALL = (
     columns(_NOTICES.c.public_id)
@@ -74,10 +79,14 @@ _WITH_CUSTOMER = (
         _CUSTOMERS.c.locale,
         _ORDERS.c.country_code,
         _CUSTOMERS.c.email,
+        _SESSIONS.c.mode,
+        _STAFF.c.name,
+        _CUSTOMERS.c.source,
         _UNREAD_RECALL,
     )
     .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
     .outerjoin(_ORDERS, _ORDERS.c.order_number == _SESSIONS.c.order_number)
+    .outerjoin(_STAFF, _STAFF.c.id == _SESSIONS.c.staff_id)
     .where(_SESSIONS.c.jti.in_(bindparam("jtis", expanding=True)))
 )
 
@@ -136,6 +145,9 @@ LEEWAY = timedelta(seconds=30)
 TOUCH_EVERY = timedelta(minutes=1)
 """Shortest interval between updates of `last_used_at`."""
 
+VISIT = timedelta(minutes=30)
+"""Longest session of staff for a customer."""
+
 REMEMBERED = 4096
 """Size of the cache of verified tokens."""
 
@@ -156,7 +168,10 @@ class Owner:
         locale: language of mails and documents.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
+        source: shop or system that the customer was imported from; empty for none.
         recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
+        mode: what somebody of the staff may do in this session; None for a session of the customer.
+        visitor: name of that person; empty for a session of the customer.
     """
 
     customer_id: int
@@ -168,7 +183,26 @@ class Owner:
     country: Country
     expires_at: datetime
     idle_until: datetime
+    source: str = ""
     recall: str = ""
+    mode: VisitMode | None = None
+    visitor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A session of a customer that somebody of the staff opened.
+
+    Attributes:
+        staff_id: primary key of the person.
+        customer: public id of the customer.
+        mode: what the person may do in it.
+    """
+
+    staff_id: int
+    customer: str
+    mode: VisitMode
+    source: str = ""
 
 
 class Sessions:
@@ -270,13 +304,18 @@ class Sessions:
             expires_at=found.expires_at,
             idle_until=min(found.expires_at, used_at + self._idle),
             recall=found.recall or "",
+            mode=found.mode,
+            visitor=found.visitor or "",
+            source=found.source,
         )
 
-    async def open(self, session: AsyncSession, customer_id: int, public_id: str, order_number: str) -> Session:
-        """Start a session in the caller's transaction."""
+    async def open(
+        self, session: AsyncSession, customer_id: int, public_id: str, order_number: str, *, visit: Visit | None = None
+    ) -> Session:
+        """Start a session in the caller's transaction; with `visit`, a short one of staff for the customer."""
         now = self._context.clock()
         # The token stores whole seconds, and its expiry must equal that of the row.
-        expires_at = (now + self._longest).replace(microsecond=0)
+        expires_at = (now + (VISIT if visit else self._longest)).replace(microsecond=0)
         jti = secrets.token_urlsafe(24)
         session.add(
             SessionRow(
@@ -286,10 +325,16 @@ class Sessions:
                 created_at=now,
                 last_used_at=now,
                 expires_at=expires_at,
+                staff_id=visit.staff_id if visit else None,
+                mode=visit.mode if visit else None,
             )
         )
         await session.flush()
-        claims = {"sub": public_id, "jti": jti, "aud": AUDIENCE, "iat": now, "nbf": now, "exp": expires_at}
+        claims: dict[str, Any] = {"sub": public_id, "jti": jti, "aud": AUDIENCE, "iat": now, "nbf": now}
+        claims["exp"] = expires_at
+        if visit:
+            # Who acts for the subject (RFC 8693 §4.1), and how.
+            claims["act"] = {"sub": str(visit.staff_id), "mode": visit.mode.value}
         return Session(jwt=jwt.encode(claims, self._key, algorithm=ALGORITHM), expires_at=expires_at)
 
     async def revoke(self, token: str) -> int | None:
@@ -303,6 +348,16 @@ class Sessions:
     async def revoke_others(self, session: AsyncSession, owner: Owner) -> None:
         """End every other session of this customer, in the caller's transaction."""
         await revoke_others(session, owner.customer_id, owner.jti, self._context.clock())
+
+    def visit(self, token: str) -> Visit | None:
+        """Who of the staff opened the session of this token; None for a session of the customer and unknown tokens.
+
+        Only what the signed token says: whether the session is still alive is checked by the operation.
+        """
+        claims = self._claims(token) or {}
+        if not (act := claims.get("act")):
+            return None
+        return Visit(int(act["sub"]), str(claims["sub"]), VisitMode(act["mode"]))
 
     def _claims(self, token: str) -> Mapping[str, Any] | None:
         """The claims of a token that we signed, even if it has expired; None for any other token."""

@@ -17,10 +17,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.jobs import GiveUp
+from portal.backend.shops import settings_for
 from portal.backend.transports import MessageRefused, OutgoingMessage, Transport, text_transport
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import N_, gettext_for
+from portal.settings import Brand
 from portal.tables.messages import TextMessageRow
 
 log = structlog.get_logger(__name__)
@@ -33,12 +35,14 @@ class TextTemplate(StrEnum):
     """All text messages."""
 
     PICKUP_TOMORROW = "pickup_tomorrow"
+    CASE_MESSAGE = "case_message"
 
 
 _TEXTS: dict[TextTemplate, str] = {
     TextTemplate.PICKUP_TOMORROW: N_(
         "{brand}: tomorrow between {from} and {until} we pick up your items ({reference}). Questions? {phone}"
-    )
+    ),
+    TextTemplate.CASE_MESSAGE: N_("{brand}: there is a message for you about {reference}. Read it here: {link}"),
 }
 
 
@@ -72,10 +76,14 @@ class TextMessages:
         due_at: datetime,
         customer_id: int,
         details: Mapping[str, Any],
-    ) -> None:
-        """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway."""
+    ) -> int | None:
+        """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway.
+
+        Returns:
+            The primary key of the message; None without a gateway.
+        """
         if not self._context.settings.sends_text_messages:
-            return
+            return None
         row = TextMessageRow(
             customer_id=customer_id,
             template=template,
@@ -89,6 +97,7 @@ class TextMessages:
         session.add(row)
         await session.flush()
         await self._context.jobs.enqueue(session, KIND, row.id or 0, give_up_at=due_at + LATE, due_at=due_at)
+        return row.id
 
     async def call_off(self, session: AsyncSession, subject: str, customer_id: int) -> None:
         """Cancel the unsent messages about a subject, because what they announce does not happen."""
@@ -109,6 +118,7 @@ class TextMessages:
         """
         async with self._context.database.session() as session:
             row = (await session.exec(select(TextMessageRow).where(TextMessageRow.id == row_id))).one_or_none()
+            settings = await settings_for(session, self._context.settings, row.customer_id if row else None)
         if row is None or row.sent_at or row.dropped_at:
             return
         now = self._context.clock()
@@ -117,7 +127,13 @@ class TextMessages:
             log.warning("text message expired", template=row.template, message=row_id)
             return
         identifier = hashlib.sha256(f"{row.subject}/{row_id}/{row.created_at:%Y%m%dT%H%M%S%f}".encode()).hexdigest()
-        message = OutgoingMessage(identifier[:32], row.phone, self._text(row).encode(), row.created_at)
+        message = OutgoingMessage(
+            identifier[:32],
+            row.phone,
+            _text(row, settings.brand).encode(),
+            row.created_at,
+            settings.text_gateway.sender,
+        )
         try:
             await self._transport.send(message)
         except MessageRefused as refusal:
@@ -126,15 +142,15 @@ class TextMessages:
         await self._close(row_id, sent_at=self._context.clock())
         log.info("text message sent", template=row.template, message=row_id)
 
-    def _text(self, row: TextMessageRow) -> str:
-        brand = self._context.settings.brand
-        text = gettext_for("en" if row.locale == "en" else "nl")(_TEXTS[TextTemplate(row.template)])
-        for name, value in {"brand": brand.name, "phone": readable_phone(brand.phone), **row.details}.items():
-            text = text.replace("{" + name + "}", str(value))
-        return text
-
     async def _close(self, row_id: int, **values: datetime) -> None:
         """Mark a message as sent or dropped, and erase its content."""
         async with self._context.database.transaction() as session:
             closed = {**values, "details": {}}
             await session.exec(update(TextMessageRow).where(col(TextMessageRow.id) == row_id).values(**closed))
+
+
+def _text(row: TextMessageRow, brand: Brand) -> str:
+    text = gettext_for("en" if row.locale == "en" else "nl")(_TEXTS[TextTemplate(row.template)])
+    for name, value in {"brand": brand.name, "phone": readable_phone(brand.phone), **row.details}.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text

@@ -38,12 +38,14 @@ class OutgoingMessage:
         recipient: a mail address, or a phone number in E.164.
         content: a mail in wire format, or a text in UTF-8.
         written_at: when it was written (aware).
+        sender: address, name or number of the shop; empty for that of the settings.
     """
 
     identifier: str
     recipient: str
     content: bytes
     written_at: datetime
+    sender: str = ""
 
 
 class MessageRefused(Exception):
@@ -91,7 +93,7 @@ class SmtpTransport:
             async with asyncio.timeout(smtp.timeout_seconds * 3):
                 await aiosmtplib.send(
                     message.content,
-                    sender=self._sender,
+                    sender=message.sender or self._sender,
                     recipients=[deliverable(message.recipient)],
                     hostname=smtp.host,
                     port=smtp.port,
@@ -162,7 +164,7 @@ class HttpTransport:
         headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": message.identifier}
         content = {
             "id": message.identifier,
-            "from": self._sender,
+            "from": message.sender or self._sender,
             "to": message.recipient,
             "text": message.content.decode(),
         }

@@ -18,7 +18,7 @@ from portal.client.caller import Call, Caller
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.models import ADDRESS_HEADER, CHALLENGE_COOKIE, KEY_HEADER, REFERENCE_FORM, TOKEN_FORM, Content
 from portal.contract.operations import Argument, Operation, ParameterPlace, operations_of
-from portal.contract.session import Origin
+from portal.contract.session import Origin, calling_from
 from portal.kernel.codes import Code
 
 T = TypeVar("T")
@@ -43,15 +43,16 @@ class Connection:
     waiting: Caller
     api_key: str
 
-    async def known_form(self, token: str, reference: str) -> str:
-        """Check the form of an identifier before it becomes part of a path.
+    async def known_form(self, operation: Operation, token: str, reference: str) -> str:
+        """Check the form of an identifier before it becomes part of the path of an operation.
 
         Raises:
             NotAuthenticated: the session has ended.
             NotFound: the form is invalid; raised only for a valid session.
         """
         if not re.fullmatch(REFERENCE_FORM, reference):
-            call = Call("check_session", "GET", "/session", token=bearer(token))
+            check = "/staff/session" if operation.right else "/session"
+            call = Call(operation.name, "GET", check, token=bearer(token))
             answers.data(call.operation, await self.caller.send(call), _ANYTHING)
             raise NotFound
         return reference
@@ -64,6 +65,11 @@ class Connection:
         if self.api_key:
             headers |= {KEY_HEADER: self.api_key, ADDRESS_HEADER: origin.address}
         return headers
+
+    def address(self) -> dict[str, str]:
+        """Headers with the network address of the caller, which the audit keeps; none if it is not known."""
+        address = calling_from.get()
+        return {KEY_HEADER: self.api_key, ADDRESS_HEADER: address} if self.api_key and address else {}
 
 
 def remote(api: type[T], connection: Connection) -> T:
@@ -103,7 +109,9 @@ class _Sender:
         token = bearer(given[self._token]) if self._token else None
         path = operation.path
         for name in self._in_path:
-            path = path.replace("{" + name + "}", await connection.known_form(given[self._token], given[name]))
+            path = path.replace(
+                "{" + name + "}", await connection.known_form(operation, given[self._token], given[name])
+            )
         call = Call(
             operation.name,
             operation.method,
@@ -111,7 +119,7 @@ class _Sender:
             token=token,
             query=self._query_of(given),
             body=self._body_of(given),
-            headers=connection.headers(given[self._origin]) if self._origin else {},
+            headers=connection.headers(given[self._origin]) if self._origin else connection.address(),
             largest=self._largest,
         )
         if self._stream:
@@ -124,7 +132,7 @@ class _Sender:
 
     def _query_of(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._query:
-            return given[self._query].model_dump(mode="json")
+            return given[self._query].model_dump(mode="json", exclude_none=True)
         return {name: _within(given[name], limits) for name, limits in self._in_query}
 
     def _body_of(self, given: Mapping[str, Any]) -> Any:

@@ -149,8 +149,10 @@ LARGEST_REQUEST = 64 * 1024
 LARGEST_IMPORT = 4 * 1024 * 1024
 """Largest request body in bytes of an import."""
 
-IMPORT_PATH = re.compile(re.escape(PREFIX) + "/backoffice/imports/[a-z-]{1,40}")
-"""Path that receives many records of a shop."""
+IMPORT_PATH = re.compile(
+    re.escape(PREFIX) + "/backoffice/(?:imports/(?:[a-z-]{1,40}|invoices/[^/]{1,300}/document)|recalls)"
+)
+"""Paths that receive many records of a shop, or a file."""
 
 FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
 """Path that receives the bytes of a file."""
@@ -172,7 +174,7 @@ class Content:
     Attributes:
         name: suggested file name.
         media_type: of the stored file; a HEIC photo is stored as JPEG.
-        size: bytes.
+        size: bytes; 0 for a file that is made while it is read.
         chunks: the bytes; the caller reads them to the end or closes the iterator.
     """
 

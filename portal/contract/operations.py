@@ -12,7 +12,8 @@ declaration. The signature decides how each parameter is sent:
 
 Every operation with a `Token` checks session and ownership on every call. Operations raise `ProviderError`. Some errors
 are implicit and not declared: `NotAuthenticated` for an operation with a token, `NotFound` for a path with an
-identifier, `InvalidInput` for malformed input, and `Unavailable` when the provider cannot be reached or understood.
+identifier and for an operation of staff, `InvalidInput` for malformed input, `Refused` with `read_only` in a session
+that staff opened for a customer, and `Unavailable` when the provider cannot be reached or understood.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from portal.contract.errors import ProviderError
 from portal.contract.models import LAST_PAGE, Locale, Model
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
+from portal.vocabulary.staff import Right
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 
@@ -42,6 +44,9 @@ class Bearer:
 
 Token = Annotated[str, Bearer()]
 """The session token. An operation with it reads and changes only data of this customer."""
+
+StaffToken = Annotated[str, Bearer()]
+"""The session token of a member of staff. An operation with it declares a right in `right=`."""
 
 PageNumber = Annotated[int, Field(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
 FileLocale = Annotated[Locale, Field(default="nl")]
@@ -84,6 +89,16 @@ class DeclaredRefusal:
         self.codes = codes
 
 
+class InVisit(Enum):
+    """Whether staff may call an operation of customers in a session that they opened for a customer."""
+
+    BY_METHOD = auto()
+    """Operations that read: always. Others: only in the customer's name."""
+    ALWAYS = auto()
+    NEVER = auto()
+    """Only the customer."""
+
+
 class ParameterPlace(Enum):
     """How a parameter is sent."""
 
@@ -122,6 +137,8 @@ class Operation:
         identifier: operation id in the OpenAPI document; defaults to the name.
         silent: errors for which the client returns None instead of raising.
         waits: query field with the seconds for which the provider may delay its answer.
+        right: what an operation for staff requires; None for operations of customers.
+        in_visit: for operations of customers, whether staff may call it in a customer's session.
     """
 
     function: Callable[..., Awaitable[Any]]
@@ -133,6 +150,8 @@ class Operation:
     identifier: str = ""
     silent: tuple[type[ProviderError], ...] = ()
     waits: str = ""
+    right: Right | None = None
+    in_visit: InVisit = InVisit.BY_METHOD
 
     @property
     def name(self) -> str:
@@ -217,6 +236,8 @@ def operation(
     identifier: str = "",
     silent: tuple[type[ProviderError], ...] = (),
     waits: str = "",
+    right: Right | None = None,
+    in_visit: InVisit = InVisit.BY_METHOD,
 ) -> Callable[[F], F]:
     """Declare an operation; a service that inherits it must implement it.
 
@@ -224,7 +245,7 @@ def operation(
     """
 
     def declare(function: F) -> F:
-        declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits)
+        declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits, right, in_visit)
         function.__operation__ = declared  # type: ignore[attr-defined]
         function.__isabstractmethod__ = True  # type: ignore[attr-defined]
         return function

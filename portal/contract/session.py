@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from datetime import date, datetime
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from pydantic import Field
 from portal.contract.models import KnownLocale, Locale, Model, only_known, otherwise
 from portal.kernel.address import Country
 from portal.vocabulary.actions import Feature
+from portal.vocabulary.staff import VisitMode
 
 
 class Origin(Model):
@@ -24,6 +26,14 @@ class Origin(Model):
     address: str = ""
     locale: Locale | None = None
     challenge: str | None = None
+
+
+calling_from: ContextVar[str] = ContextVar("calling_from", default="")
+"""Network address of whoever makes the current call; the audit keeps it. Set where a request or an event comes in."""
+
+
+VISIT_PATH = "/visit"
+"""Path on the customers' site of the links with which staff open it for a customer."""
 
 
 class CodeRequest(Model):
@@ -81,6 +91,8 @@ class SessionCheck(Model):
         country: country of the shop.
         expires_at: absolute expiry (UTC); idle_until: expiry without further use (UTC).
         recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
+        mode: what somebody of the staff may do in this session; None for a session of the customer.
+        visitor: name of that person; empty for a session of the customer.
     """
 
     customer: str
@@ -89,6 +101,8 @@ class SessionCheck(Model):
     expires_at: datetime
     idle_until: datetime
     recall: str = ""
+    mode: Annotated[VisitMode | None, otherwise(VisitMode, VisitMode.UNKNOWN)] = None
+    visitor: str = ""
 
 
 class Address(Model):

@@ -8,6 +8,7 @@ Read the package in this order:
 - `plans`: the types that describe customers, products and orders.
 - `customers`, `returning`, `travelling` and `many`: the customers below.
 - `catalogue` and `partners`: articles, insurance rates, maintenance jobs and workshops.
+- `staff`: the people of the shop.
 - `build`: turns the plans into rows and computes all amounts.
 - `aftercare`: repairs, insurances and other events after the sale.
 - `shop`: loads the data and keeps the dates current.

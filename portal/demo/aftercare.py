@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -10,6 +11,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.pdf import in_thread
+from portal.backend.security import masked_email
+from portal.contracts.rules import ending
 from portal.deliveries.rules import days as delivery_days
 from portal.demo.catalogue import tariffs
 from portal.demo.plans import (
@@ -22,17 +25,22 @@ from portal.demo.plans import (
     RequestPlan,
     digits,
     imei,
+    local_moment,
     stable_id,
 )
 from portal.demo.product_information import VERSION, all_documents
 from portal.demo.travelling import DATES, STATUSES, complete_history
 from portal.insurance.provider.documents import add_document, current_documents
 from portal.kernel.address import Country
+from portal.kernel.days import local_day
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
+from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.contracts import ContractKind, EndStatus
 from portal.vocabulary.deliveries import ALL_DAY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LIFETIME
@@ -94,8 +102,7 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     for number, hours, status, kind in _INSURANCES:
         if number in orders:
             await _insurance(session, orders[number], kind, status, now - timedelta(hours=hours))
-    if "900000084" in orders:
-        await _package(session, orders["900000084"], days)
+    await _packages(session, orders, days)
     await session.flush()
 
 
@@ -207,6 +214,12 @@ async def _insurance(
         bike.insurance, bike.policy_number, bike.insurance_start = kind.value, row.policy_number, row.starts_on
 
 
+async def _packages(session: AsyncSession, orders: Mapping[str, OrderRow], days: Days) -> None:
+    for number, add in (("900000084", _package), ("900000085", _ended_package)):
+        if number in orders:
+            await add(session, orders[number], days)
+
+
 async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
     bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
     if bike is None:
@@ -233,6 +246,56 @@ async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
             customer_id=order.customer_id, bike_id=bike.id or 0, km=Decimal("512.40"), read_at=days.moment(2, 18)
         )
     )
+
+
+async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> None:
+    """A service package that was taken out and cancelled, and has ended whatever the notice is."""
+    bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
+    if bike is None:
+        return
+    made, declared, monthly = days.moment(300, 14), days.moment(110, 10), Decimal("7.95")
+    found = ending(
+        concluded_on=local_day(made),
+        starts_on=local_day(made),
+        monthly=monthly,
+        declared_on=local_day(declared),
+        notice_months=days.settings.contract_notice_months,
+    )
+    reference, key = (stable_id(name, order.order_number, length=8) for name in ("ended package", "contract end"))
+    package = (await session.exec(select(PackageOrderRow).where(PackageOrderRow.reference == reference))).one_or_none()
+    row = (await session.exec(select(ContractEndRow).where(ContractEndRow.reference == key))).one_or_none()
+    customer = (await session.exec(select(CustomerRow).where(CustomerRow.id == order.customer_id))).one()
+    if package is None:
+        package = PackageOrderRow(
+            reference=reference,
+            customer_id=order.customer_id,
+            bike_id=bike.id or 0,
+            package=ServicePackage.SERVICE21,
+            monthly=monthly,
+            created_at=made,
+        )
+    if row is None:
+        row = ContractEndRow(
+            reference=key,
+            customer_id=order.customer_id,
+            contract=reference,
+            kind=ContractKind.SERVICE_PACKAGE,
+            ending=found.kind,
+            name=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            email=masked_email(customer.email),
+            key=key,
+            status=EndStatus.PROCESSED,
+            ends_on=found.ends_on,
+            received_at=declared,
+            updated_at=declared,
+        )
+    package.created_at = made
+    row.ends_on, row.refund = found.ends_on, found.refund
+    row.last_payment, row.last_from = found.last_payment, found.last_from
+    row.received_at = row.confirmed_at = declared
+    row.processed_at = days.moment(108, 15)
+    row.ended_at = row.updated_at = local_moment(found.ends_on + timedelta(days=1), 0, 5)
+    session.add_all([package, row])
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The catalogue of the demonstration shop: articles for an exchange, insurance rates and maintenance jobs."""
+"""The catalogue of the demonstration shop: articles for an exchange, insurance rates, maintenance jobs and packages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.demo.plans import ACCESSORIES, BIKES, Product, number_from, stable_id
 from portal.insurance.rules import PACKAGES
+from portal.service_packages.rules import Inclusion
 from portal.tables.columns import CENT
 from portal.tables.insurance import InsuranceTariffRow
 from portal.tables.orders import ProductRow
-from portal.tables.work_orders import ServiceProductRow
+from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.insurance import InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.services import Drive, ServiceJob
+from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 
 
 def articles() -> list[ProductRow]:
@@ -101,7 +102,49 @@ def service_products() -> list[ServiceProductRow]:
     return rows
 
 
+_I = Inclusion
+_PACKAGES: tuple[tuple[ServicePackage, str, tuple[Inclusion, ...], tuple[ServiceJob, ...]], ...] = (
+    (ServicePackage.SERVICE11, "4.95", (_I.ADJUSTMENT,), JOBS[:1]),
+    (ServicePackage.SERVICE21, "7.95", (_I.ADJUSTMENT, _I.TYRES), JOBS[:2]),
+    (ServicePackage.SERVICE31, "11.95", (_I.ADJUSTMENT, _I.TYRES, _I.SMALL_PARTS, _I.LABOUR), JOBS),
+    (ServicePackage.SERVICE12, "0.00", (), ()),
+    (ServicePackage.SERVICE22, "5.95", (_I.ADJUSTMENT, _I.BREAKDOWN_HELP), JOBS[:1]),
+    (ServicePackage.SERVICE32, "10.95", (_I.ADJUSTMENT, _I.TYRES, _I.BREAKDOWN_HELP, _I.BATTERY_CHECK), JOBS[:3]),
+    (
+        ServicePackage.SERVICE42,
+        "15.95",
+        (
+            _I.ADJUSTMENT,
+            _I.TYRES,
+            _I.SMALL_PARTS,
+            _I.LABOUR,
+            _I.BREAKDOWN_HELP,
+            _I.BATTERY_CHECK,
+            _I.PRIORITY,
+        ),
+        JOBS,
+    ),
+)
+"""Code, euro a month, contents, and jobs at half the price."""
+
+
+def packages() -> list[PackageTermsRow]:
+    """Price and contents of all service packages."""
+    return [
+        PackageTermsRow(
+            package=code,
+            monthly=Decimal(monthly),
+            includes=[entry.value for entry in includes],
+            half_price_jobs=[job.value for job in jobs],
+            most_chosen=code is ServicePackage.SERVICE21,
+        )
+        for code, monthly, includes, jobs in _PACKAGES
+    ]
+
+
 async def complete_service_products(session: AsyncSession) -> None:
-    """Add missing service products to a shop that an earlier version loaded."""
+    """Add missing service products and packages to a shop that an earlier version loaded."""
+    known = set(await session.exec(select(PackageTermsRow.package)))
+    session.add_all(row for row in packages() if row.package not in known)
     stored = set(await session.exec(select(ServiceProductRow.sku)))
     session.add_all(row for row in service_products() if row.sku not in stored)

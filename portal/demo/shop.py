@@ -15,11 +15,13 @@ from portal.demo import customers as plans
 from portal.demo import many, travelling
 from portal.demo.aftercare import complete_aftercare
 from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer, build_order
+from portal.demo.cases import complete_cases
 from portal.demo.catalogue import complete_articles, complete_service_products
 from portal.demo.many import MANY_ORDERS, generated
 from portal.demo.partners import complete_partners, partners
 from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
+from portal.demo.staff import complete_staff
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
@@ -215,11 +217,14 @@ async def load(application: Furnished, reset: bool = False) -> bool:
                 await connection.execute(delete(table))
         elif not await _is_empty(session):
             return False
-        await save_customers(session, _built(days), partners(days))
+        workshops = partners(days)
+        await save_customers(session, _built(days), workshops)
+        await complete_staff(session, days, workshops)
         await complete_service_products(session)
         await complete_articles(session)
         await complete_returns(session, days, application.context.clock())
         await complete_aftercare(session, days, application.context.clock())
+        await complete_cases(session)
     return True
 
 
@@ -230,13 +235,16 @@ async def keep_young(application: Furnished) -> None:
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
-        workshops = list(partners(days).values())
-        await redate(session, _built(days), workshops)
-        await complete_partners(session, workshops)
+        workshops = partners(days)
+        await redate(session, _built(days), list(workshops.values()))
+        await complete_partners(session, workshops.values())
+        await session.flush()
+        await complete_staff(session, days, workshops)
         await complete_service_products(session)
         await complete_articles(session)
         await complete_returns(session, days, application.context.clock())
         await complete_aftercare(session, days, application.context.clock())
+        await complete_cases(session)
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:

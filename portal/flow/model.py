@@ -16,6 +16,7 @@ from portal.flow.rules import (
     Condition,
     Facts,
     Files,
+    Kilometres,
     Offered,
     OneOf,
     OneValue,
@@ -120,6 +121,7 @@ _CONTROLS: tuple[tuple[type, Control], ...] = (
     (SomeOf, Control.CHECKBOX),
     (Files, Control.FILES),
     (Year, Control.DIGITS),
+    (Kilometres, Control.DECIMAL),
 )
 """The default control for each kind of rule; `LINE` for all others."""
 

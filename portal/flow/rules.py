@@ -12,8 +12,6 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from babel import Locale
-from stdnum import iban
-from stdnum.exceptions import ValidationError
 
 from portal.kernel import validation
 from portal.kernel.address import Country
@@ -311,8 +309,8 @@ def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[s
 
 
 @dataclass(frozen=True, slots=True)
-class Number(OneValue):
-    """A number with a comma or a point and at most two decimals (part-2 §5). Stored with a point.
+class Kilometres(OneValue):
+    """A distance with a comma or a point and at most two decimals (part-2 §5). Stored with a point.
 
     Attributes:
         smallest, largest: inclusive bounds.
@@ -341,21 +339,7 @@ class Iban(OneValue):
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """Return the IBAN in its stored form."""
-        text = re.sub(r"[\s.-]", "", clean(str(given)))
-        try:
-            value = iban.validate(text, check_country=False)
-        except ValidationError:
-            raise InvalidValue(Code.INVALID_IBAN) from None
-        if value[:2] not in SEPA:
-            raise InvalidValue(Code.INVALID_IBAN)
-        return value
-
-
-SEPA = frozenset(
-    "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE "
-    "SI SK SM VA".split()
-)
-"""Country codes of the Single Euro Payments Area."""
+        return validation.sepa_iban(clean(str(given)))
 
 
 def _country(answers: AnswerContext, name: str) -> Country:

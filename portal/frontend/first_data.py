@@ -20,7 +20,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.frontend.guard import Limiter, describe
+from portal.contract.session import SessionCheck
+from portal.frontend.customers import describe
+from portal.frontend.guard import Limiter
 from portal.frontend.session import SessionState
 from portal.frontend.state import READY, Loadable, PageState
 from portal.reflex_adapter.events import FIRST_EVENT, Event
@@ -45,7 +47,9 @@ class DocumentRequest:
     host: str
 
 
-async def first_data(page: type[Loadable], request: DocumentRequest, token: str, checked: CheckedSession) -> str:
+async def first_data(
+    page: type[Loadable], request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]
+) -> str:
     """The first data of a page as JSON: for each state the variables that differ from their compiled values.
 
     Args:
@@ -128,7 +132,7 @@ class FirstData:
         self,
         pages: Mapping[str, type[Loadable]],
         route_of: Callable[[str], str | None],
-        session_checks: SessionChecks = checks,
+        session_checks: SessionChecks[SessionCheck] = checks,
     ) -> None:
         """Serve these pages.
 

@@ -1,14 +1,26 @@
-"""Error pages (not found, retired, crashed), the loading page, and the texts of error codes."""
+"""Error pages (not found, retired, crashed) and the loading page."""
 
 from __future__ import annotations
 
 import reflex as rx
 
+from portal.frontend.messages import field_message, message, refusal
 from portal.frontend.session import SessionState
-from portal.i18n import Text, _, choice
-from portal.kernel.codes import MESSAGES, Code
+from portal.i18n import Text, _
 from portal.settings import settings
 from portal.ui import LINK, anchor, illustrations, link_button, page_frame, reload_button, skeleton, skeleton_cards
+
+__all__ = [
+    "broken_page",
+    "contact_line",
+    "field_message",
+    "gone",
+    "loading_page",
+    "message",
+    "not_found",
+    "problem_page",
+    "refusal",
+]
 
 
 def problem_page(
@@ -85,38 +97,3 @@ def broken_page() -> rx.Component:
 def loading_page() -> rx.Component:
     """A placeholder of a heading and three cards, prerendered once for all addresses."""
     return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
-
-
-def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
-    """The text of an error code; empty for an empty code, a general text for an unknown one.
-
-    Args:
-        code: a code of the catalogue, or an empty text.
-        own: texts that replace those of the catalogue, by code.
-    """
-    texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items()}
-    return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
-
-
-@rx.memo
-def refusal(code: rx.Var[str]) -> rx.Component:
-    """The text of a refusal. As a memo, the whole catalogue is in one script file for all pages.
-
-    Args:
-        code: a code of the catalogue.
-    """
-    return rx.fragment(message(code))
-
-
-def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
-    """The text beside a field for an error code; empty for an empty code.
-
-    Args:
-        code: a code of the catalogue, or an empty text.
-        label: label of the field, for "{label} is verplicht.".
-        *possible: the codes that the field can get. A page ships only their texts.
-        own: texts that replace those of the catalogue, by code.
-    """
-    required = _("{label} is required.", label=label)
-    texts: dict[str, Text] = {known.value: MESSAGES[known] for known in possible}
-    return choice(code, {"": "", Code.REQUIRED.value: required, **texts, **own}, _("Check this field."))

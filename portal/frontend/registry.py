@@ -9,7 +9,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.state import Loadable
+from portal.frontend.load import Loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PageRoute:
     title: str | rx.Var[str]
     on_load: Sequence[Any] = ()
     protected: bool = True
-    first: type[Loadable] | None = None
+    first: type[Loading] | None = None
 
 
 def pages_of(modules: Iterable[str]) -> list[PageRoute]:
@@ -42,7 +42,7 @@ def pages_of(modules: Iterable[str]) -> list[PageRoute]:
     return found
 
 
-def with_first_data(pages: Iterable[PageRoute]) -> dict[str, type[Loadable]]:
+def with_first_data(pages: Iterable[PageRoute]) -> dict[str, type[Loading]]:
     """The states of the pages that serve first data, by route."""
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 

@@ -1,125 +1,23 @@
-"""The session of a tab, and the policies of event handlers (part-1 §3 Session state).
+"""The session of a customer's tab (part-1 §3 Session state).
 
 The session token is in an HttpOnly cookie and never in a state variable. `SessionState._owner` binds the state tree of
 a tab to the session it was loaded for. The guard checks it before any handler runs.
 """
 
-import inspect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache
-from typing import Any, TypeVar, get_type_hints
 
 import reflex as rx
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import LocaleChoice, UserData
 from portal.contract.session_api import SessionApi
+from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
-from portal.reflex_adapter.events import all_handlers, as_plain_value, handler_named
 from portal.reflex_adapter.state import headers_of
 from portal.settings import settings
 from portal.web.cookies import session_token as _read_token
-
-Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-_MARK = "_portal_policy"
-_LONGEST_TEXT = 4000
-"""Most characters in one text of a payload; every field of the portal is far shorter."""
-
-
-class Policy(StrEnum):
-    """Who may call a handler."""
-
-    PUBLIC = "public"
-    CUSTOMER = "customer"
-    FRAMEWORK = "framework"
-
-
-class UndeclaredHandlers(RuntimeError):
-    """Handlers without a policy or without type hints. The app then does not start."""
-
-
-class WrongPayload(ValueError):
-    """A payload that a handler does not accept."""
-
-
-class _Payload(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", str_max_length=_LONGEST_TEXT, arbitrary_types_allowed=True)
-
-
-def public(handler: Handler) -> Handler:
-    """Let anybody call this handler. Goes below `@rx.event`."""
-    setattr(handler, _MARK, Policy.PUBLIC)
-    return handler
-
-
-def customer(handler: Handler) -> Handler:
-    """Let only the logged-in customer who owns the tab call this handler. Goes below `@rx.event`."""
-    setattr(handler, _MARK, Policy.CUSTOMER)
-    return handler
-
-
-def policy_of(name: str) -> Policy | None:
-    """The policy of a handler, given its full event name; none if it has no policy, or for `setvar`."""
-    handler = handler_named(name)
-    if handler is None:
-        return None
-    return Policy.FRAMEWORK if handler.of_framework else getattr(handler.function, _MARK, None)
-
-
-def check_payload(name: str, payload: Mapping[str, Any]) -> None:
-    """Check a payload against the type hints of its handler. The framework does not.
-
-    Raises:
-        WrongPayload: unknown handler, missing or extra value, wrong type, or too long a text.
-    """
-    handler = handler_named(name)
-    if handler is None:
-        raise WrongPayload(name)
-    try:
-        _model(handler.function).model_validate({key: as_plain_value(value) for key, value in payload.items()})
-    except (ValidationError, TypeError, ValueError) as error:
-        raise WrongPayload(name) from error
-
-
-@cache
-def _model(function: Callable[..., Any]) -> type[BaseModel]:
-    hints = get_type_hints(function)
-    fields: dict[str, Any] = {}
-    for parameter in list(inspect.signature(function).parameters.values())[1:]:
-        if parameter.name not in hints or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
-            raise UndeclaredHandlers(f"{function.__qualname__}: {parameter.name} needs a type hint")
-        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-        fields[parameter.name] = (hints[parameter.name], default)
-    return create_model(function.__qualname__, __base__=_Payload, **fields)
-
-
-def require_policies() -> None:
-    """Check that every handler has a policy and type hints.
-
-    Raises:
-        UndeclaredHandlers: names every handler without a policy.
-    """
-    undeclared: list[str] = []
-    for name, handler in all_handlers().items():
-        policy = policy_of(name)
-        if policy is None:
-            undeclared.append(_readable(handler.function))
-        elif policy is not Policy.FRAMEWORK:
-            _model(handler.function)
-    if undeclared:
-        raise UndeclaredHandlers(
-            "these handlers need @public or @customer below @rx.event: " + ", ".join(sorted(undeclared))
-        )
-
-
-def _readable(function: Callable[..., Any]) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.frontend.session import public
+from portal.frontend.policies import public
 from portal.kernel.texts import N_, both
 
 Kind = Literal["error", "success", "info"]

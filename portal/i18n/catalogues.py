@@ -28,7 +28,7 @@ _UNUSED_HEADERS = (
 )
 
 SOURCES: dict[Domain, tuple[str, ...]] = {
-    "portal": ("ui", "frontend", "web", "reflex_adapter", "routes.py", "*/pages*", "*/http*", "*/desk*"),
+    "portal": ("ui", "frontend", "desk", "web", "reflex_adapter", "routes.py", "*/pages*", "*/http*", "*/desk*"),
     "provider": ("backend", "provider", "demo", "*/provider*", "*/templates"),
     "shared": ("kernel", "vocabulary", "contract", "flow/*.py", "*/flow*", "*/rules*", "*/api*"),
 }

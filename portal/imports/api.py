@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from portal.contract.models import Model
+from portal.vocabulary.imports import Side
 
 SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """Form of the name of a shop or system."""
@@ -34,6 +36,37 @@ class ImportProblem(Model):
     external_id: str
     field: str
     reason: str
+
+
+class Difference(Model):
+    """A field that both the shop and the portal changed. The portal keeps its value until staff decide.
+
+    Attributes:
+        external_id: id of the record at the source.
+        field: such as `city`, or `lines.2.name` for the second line of an order.
+    """
+
+    difference_id: int
+    source: str
+    kind: str
+    external_id: str
+    field: str
+    shop_value: str
+    portal_value: str
+    found_at: datetime
+
+
+class Differences(Model):
+    """Open differences, the oldest first. `next_after` asks for the following ones; None after the last."""
+
+    items: list[Difference]
+    next_after: int | None
+
+
+class Settlement(Model):
+    """Whose value is kept."""
+
+    keep: Side
 
 
 class ImportReport(Model):

@@ -65,10 +65,11 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
     from portal.imports.provider.importer import Importer, Report
 
     context = Context(options, Database(options.database))
-    importer = Importer(context, asked.source, dry_run=asked.dry_run)
+    importer = Importer(context, asked.source, dry_run=asked.dry_run, folder=Path())
     reports: dict[str, Report] = {}
     try:
         for path in asked.files:
+            importer.folder = path.parent
             reports[str(path)] = await importer.store(
                 asked.kind, _records(asked.kind, asked.format, path), path.name, _progress(path)
             )

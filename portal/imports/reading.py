@@ -103,6 +103,10 @@ LISTS = frozenset({"lines", "shipments"})
 """Fields that hold a list; their columns are named after the field, such as `lines.sku`."""
 
 
+WORDS = frozenset({"features", "includes", "half_price_jobs"})
+"""Fields that hold a list of words; in one cell they are separated by spaces."""
+
+
 def nested(cells: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Build a record from the cells of a row; empty cells are left out."""
     values: dict[str, Any] = {}
@@ -114,7 +118,7 @@ def nested(cells: Iterable[tuple[str, str]]) -> dict[str, Any]:
             values.setdefault(head, [{}])[0][rest] = cell
         elif rest:
             values.setdefault(head, {})[rest] = cell
-        elif head == "features":
+        elif head in WORDS:
             values[head] = cell.split()
         else:
             values[head] = cell

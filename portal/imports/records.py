@@ -12,12 +12,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from portal.kernel import days, validation
 from portal.kernel.address import Country
+from portal.service_packages.rules import Inclusion
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.insurance import InsuranceType, Insurer
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
-from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 
 
 def _checked(check: Callable[[str], str]) -> AfterValidator:
@@ -83,6 +84,11 @@ def _aware(moment: datetime) -> datetime:
 
 Moment = Annotated[datetime, AfterValidator(_aware)]
 OptionalMoment = Annotated[Moment | None, _Optional]
+
+
+def _any_order_number(text: str) -> str:
+    """An order number of any shop; the importer checks the form of its shop."""
+    return validation.order_number(text, validation.ANY_ORDER_NUMBER)
 
 
 class ShopRecord(BaseModel):
@@ -198,7 +204,9 @@ class OrderRecord(ShopRecord):
     """An order with its lines, addresses, payment and shipments."""
 
     customer: ExternalId = Field(description="External id of the customer.")
-    order_number: Annotated[str, _checked(validation.order_number), Field(min_length=1)]
+    order_number: Annotated[str, _checked(_any_order_number), Field(min_length=1)] = Field(
+        description="As the form of the shop's order numbers says; in capitals, without spaces and dashes."
+    )
     country_code: Annotated[Country, _Stored]
     lease_reference: Annotated[Annotated[str, Field(max_length=20)] | None, _Optional] = None
     features: list[Feature] = Field(default_factory=list, description="What the customer can do; empty for the usual.")
@@ -304,6 +312,9 @@ class InvoiceRecord(ShopRecord):
     insurance_costs: Positive = Decimal("0.00")
     paid: Euro = Decimal("0.00")
     lines: Annotated[list[InvoiceLineRecord], Field(min_length=1, max_length=500)]
+    document: Annotated[str, _Text, Field(max_length=300)] = Field(
+        default="", description="Path of the shop's own PDF, from the folder of the imported file."
+    )
 
     @property
     def subtotal(self) -> Decimal:
@@ -346,7 +357,35 @@ class LocationRecord(ShopRecord, PostalAddress):
     customer_rating: Annotated[Annotated[Decimal, Field(ge=0, le=10, decimal_places=1)] | None, _Optional] = None
 
 
-class TariffRecord(ShopRecord):
+class DatedRecord(ShopRecord):
+    """A price or number that holds from a day on. Another record with a later day announces a change."""
+
+    valid_from: date = Field(default=days.ALWAYS, description="First day on which it holds; without it, since ever.")
+
+
+class ServiceProductRecord(DatedRecord):
+    """The price of a maintenance job for a bike or an e-bike."""
+
+    sku: Required40
+    job: Annotated[ServiceJob, _Stored]
+    drive: Drive
+    half_price: bool = Field(default=False, description="Whether this is the price with a service package.")
+    price: Positive
+
+
+class ServicePackageRecord(DatedRecord):
+    """Price and contents of a service package. 'None' (SERVICE12) is a package that costs nothing."""
+
+    package: ServicePackage
+    monthly: Positive = Field(description="Euro a month.")
+    includes: list[Inclusion] = Field(default_factory=list)
+    half_price_jobs: list[Annotated[ServiceJob, _Stored]] = Field(
+        default_factory=list, description="The jobs that cost half with the package."
+    )
+    most_chosen: bool = False
+
+
+class TariffRecord(DatedRecord):
     """The tariff of an insurance for one kind of bike."""
 
     insurer: Annotated[Insurer, _Stored]
@@ -356,6 +395,14 @@ class TariffRecord(ShopRecord):
         description="Yearly premium, per mille of the price of the bike."
     )
     minimum: Positive = Field(description="Lowest premium, in euro a month.")
+
+
+class DeliveryPlacesRecord(DatedRecord):
+    """How many deliveries can be moved to a weekday in a country, unless the day has a number of its own."""
+
+    country_code: Annotated[Country, _Stored]
+    weekday: Annotated[int, Field(ge=1, le=7)] = Field(description="1 is Monday.")
+    places: Annotated[int, Field(ge=0, le=100_000)] = Field(description="0 closes the weekday.")
 
 
 class DeliveryDayRecord(ShopRecord):
@@ -373,7 +420,10 @@ RECORDS: dict[str, type[ShopRecord]] = {
     "bikes": BikeRecord,
     "invoices": InvoiceRecord,
     "locations": LocationRecord,
+    "service-products": ServiceProductRecord,
+    "service-packages": ServicePackageRecord,
     "tariffs": TariffRecord,
+    "delivery-places": DeliveryPlacesRecord,
     "delivery-days": DeliveryDayRecord,
 }
 """The model of each kind, by the name of the kind on the command line and in the API."""

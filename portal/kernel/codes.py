@@ -52,6 +52,9 @@ class Code(StrEnum):
     STATUS_NOT_ALLOWED = "status_not_allowed"
     STATUS_CHANGED = "status_changed"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    INVALID_URL = "invalid_url"
+    NOTHING_TO_EXPORT = "nothing_to_export"
+    REFUND_EXPORTED = "refund_exported"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
     # Repair (part-1 §8); the codes about a link and its state come only from other providers
@@ -115,6 +118,12 @@ class Code(StrEnum):
     MILEAGE_LOWER = "mileage_lower"
     # Recalls
     REMEDY_CHOSEN = "remedy_chosen"
+    # Staff
+    SIGN_ON_FAILED = "sign_on_failed"
+    SIGN_ON_REFUSED = "sign_on_refused"
+    EMAIL_TAKEN = "email_taken"
+    LAST_ADMINISTRATOR = "last_administrator"
+    READ_ONLY = "read_only"
     # Privacy
     ERASURE_NOT_POSSIBLE = "erasure_not_possible"
     # Passwords
@@ -147,6 +156,11 @@ class Code(StrEnum):
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
     # Contracts
     CONTRACT_NOT_FOUND = "contract_not_found"
+    # Conversations
+    CASE_CLOSED = "case_closed"
+    CUSTOMER_UNREACHABLE = "customer_unreachable"
+    ANSWER_EXPIRED = "answer_expired"
+    UNKNOWN_PLACEHOLDER = "unknown_placeholder"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -178,6 +192,11 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Texts that the requirements do not give.
     Code.REMEDY_CHOSEN: N_("You have chosen already. Contact us if you want something else."),
+    Code.SIGN_ON_FAILED: N_("Logging in did not succeed. Try again."),
+    Code.SIGN_ON_REFUSED: N_("You have no access here. Ask your administrator to add you."),
+    Code.EMAIL_TAKEN: N_("Somebody else already has this email address."),
+    Code.LAST_ADMINISTRATOR: N_("Make somebody else administrator first."),
+    Code.READ_ONLY: N_("Only the customer can do this."),
     Code.ERASURE_NOT_POSSIBLE: N_("Something is not finished yet, so we still need your data."),
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -209,6 +228,9 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
     Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
+    Code.NOTHING_TO_EXPORT: N_("There is nothing to export."),
+    Code.REFUND_EXPORTED: N_("This refund was exported already. Its account cannot be changed any more."),
+    Code.INVALID_URL: N_("Enter the address of a public host that starts with https://."),
     Code.IDEMPOTENCY_KEY_REUSED: N_("This idempotency key was already used for another change."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
@@ -300,6 +322,10 @@ MESSAGES: dict[Code, str] = {
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),
+    Code.CASE_CLOSED: N_("This request is finished. Contact us if you have a question."),
+    Code.CUSTOMER_UNREACHABLE: N_("This customer cannot read messages in the portal. Call or email instead."),
+    Code.ANSWER_EXPIRED: N_("This answer was begun too long ago. Start it again."),
+    Code.UNKNOWN_PLACEHOLDER: N_("This text has a field that does not exist."),
     Code.LINK_USED: N_("This request has already been confirmed."),
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you an email. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the email. Your request is safe: have the email sent again."),

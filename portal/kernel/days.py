@@ -17,6 +17,9 @@ from portal.kernel.address import Country
 
 AMSTERDAM = ZoneInfo("Europe/Amsterdam")
 
+ALWAYS = date(2000, 1, 1)
+"""First day of a price or number that was never announced: it has held since before the portal."""
+
 
 def now() -> datetime:
     """The current moment (aware, UTC)."""
@@ -94,6 +97,27 @@ def _public_holidays() -> holidays.HolidayBase:
 def is_holiday(day: date) -> bool:
     """Whether a day is a public holiday in the Netherlands, where customer service is located."""
     return day in _public_holidays()
+
+
+WORK_ENDS = time(17)
+"""Local time at which a working day of staff ends; a promise in working days ends then."""
+
+
+def in_working_days(moment: datetime, days: int) -> datetime:
+    """The end of the working day that comes so many working days after a moment (UTC).
+
+    Working days are Monday to Friday, except public holidays.
+    """
+    day = local_day(moment)
+    while days:
+        day += timedelta(days=1)
+        days -= day.isoweekday() < 6 and not is_holiday(day)
+    return datetime.combine(day, WORK_ENDS, AMSTERDAM).astimezone(UTC)
+
+
+def end_of_day(day: date) -> datetime:
+    """The moment at which a local day is over (UTC)."""
+    return datetime.combine(day + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
 
 
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:

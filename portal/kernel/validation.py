@@ -14,6 +14,8 @@ from enum import StrEnum
 import phonenumbers
 import regex
 from email_validator import EmailNotValidError, validate_email
+from stdnum import iban
+from stdnum.exceptions import ValidationError
 
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -58,12 +60,29 @@ def _short(value: str, longest: int) -> str:
     return value
 
 
-def order_number(text: str) -> str:
-    """Nine digits, of which the first is 8 or 9; spaces and dashes are ignored."""
-    value = re.sub(r"[\s-]", "", required(text, 40))
-    if not re.fullmatch(r"[89][0-9]{8}", value):
+ORDER_NUMBER = r"[89][0-9]{8}"
+"""Form of order numbers unless a shop has another one: nine digits, of which the first is 8 or 9."""
+
+ANY_ORDER_NUMBER = r"[A-Z0-9]{3,20}"
+"""Form that the order numbers of every shop have."""
+
+
+def order_number(text: str, form: str = ORDER_NUMBER) -> str:
+    """An order number in upper case; spaces, dashes and the sign '#' are ignored.
+
+    Args:
+        text: as it was typed.
+        form: regular expression of the order numbers of the shop.
+    """
+    value = re.sub(r"[\s#-]", "", required(text, 40)).upper()
+    if not re.fullmatch(form, value, re.ASCII) or not re.fullmatch(ANY_ORDER_NUMBER, value, re.ASCII):
         raise InvalidValue(Code.INVALID_ORDER_ID)
     return value
+
+
+def is_order_number(text: str) -> bool:
+    """Whether a text can be the order number of a shop, as it is stored."""
+    return re.fullmatch(ANY_ORDER_NUMBER, text, re.ASCII) is not None
 
 
 def frame_number(text: str) -> str:
@@ -264,3 +283,25 @@ def new_password(password: str, repeat: str) -> str:
     if password != repeat:
         raise InvalidValue(Code.PASSWORDS_DIFFER)
     return password
+
+
+SEPA = frozenset(
+    "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE "
+    "SI SK SM VA".split()
+)
+"""Country codes of the Single Euro Payments Area."""
+
+
+def sepa_iban(text: str) -> str:
+    """An IBAN of a SEPA country in its stored form: without spaces, in capitals.
+
+    Raises:
+        InvalidValue: `invalid_iban`, its form, length, check digits or country are wrong.
+    """
+    try:
+        value = iban.validate(re.sub(r"[\s.-]", "", text), check_country=False)
+    except ValidationError:
+        raise InvalidValue(Code.INVALID_IBAN) from None
+    if value[:2] not in SEPA:
+        raise InvalidValue(Code.INVALID_IBAN)
+    return value

@@ -239,7 +239,7 @@ class Links:
         return [Limit(name, settings.codes_per_account_hour, gap=timedelta(seconds=settings.code_wait_seconds))]
 
 
-Describe = Callable[[AsyncSession, Subject], Awaitable[dict[str, Any]]]
+Describe = Callable[[Context, AsyncSession, Subject], Awaitable[dict[str, Any]]]
 Confirm = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
 Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 
@@ -303,7 +303,7 @@ class LinksService(LinksApi):
             return await handler.renew(self._context, session, _subject(row))
 
     async def _view(self, session: AsyncSession, row: ConfirmationLinkRow, state: LinkState) -> LinkView:
-        about = await self._handlers[row.purpose].about(session, _subject(row))
+        about = await self._handlers[row.purpose].about(self._context, session, _subject(row))
         return LinkView(state=state, email=row.recipient, expires_at=row.expires_at, about=about)
 
     def _handler(self, entry: LinkEntry) -> LinkHandler:

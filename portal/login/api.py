@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
 from portal.contract.models import Model, otherwise
-from portal.contract.operations import DeclaredRefusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, InVisit, Token, operation
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, UserData
 from portal.kernel.codes import Code
 from portal.vocabulary.links import LinkState
@@ -98,6 +98,12 @@ _NOT_OFFERED = DeclaredRefusal(NotFound)
 """Password operations do not exist unless `PORTAL_PASSWORDS` is on."""
 
 
+class VisitLink(Model):
+    """The last part of a link with which staff open the site for a customer."""
+
+    hash: str = Field(default="", max_length=200, repr=False)
+
+
 class LoginApi(Protocol):
     """Log in with a code or a password, log out, and change the e-mail address."""
 
@@ -147,7 +153,12 @@ class LoginApi(Protocol):
         """
         ...
 
-    @operation("POST", "/logout", silent=(NotAuthenticated,))
+    @operation("POST", "/visit", refuses=(DeclaredRefusal(Refused, Code.INVALID_HASH),))
+    async def open_visit(self, link: VisitLink, origin: Origin) -> Session:
+        """Open a session of a customer as somebody of the staff, with a link that works once."""
+        ...
+
+    @operation("POST", "/logout", silent=(NotAuthenticated,), in_visit=InVisit.ALWAYS)
     async def logout(self, token: Token) -> None:
         """End the session.
 
@@ -159,6 +170,7 @@ class LoginApi(Protocol):
         "POST",
         "/customer/email",
         refuses=(DeclaredRefusal(InvalidInput, Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED), _LIMIT),
+        in_visit=InVisit.NEVER,
     )
     async def request_email_change(self, token: Token, change: EmailChange) -> EmailChangeSent:
         """Mail a code to the current address, to confirm a change.
@@ -167,7 +179,7 @@ class LoginApi(Protocol):
         """
         ...
 
-    @operation("POST", "/customer/email/confirm", refuses=(*_CODE, _LIMIT))
+    @operation("POST", "/customer/email/confirm", refuses=(*_CODE, _LIMIT), in_visit=InVisit.NEVER)
     async def confirm_email_change(self, token: Token, entry: EmailChangeCode) -> UserData:
         """Change the e-mail address.
 

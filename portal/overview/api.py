@@ -13,6 +13,7 @@ from portal.contract.errors import InvalidInput
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
+from portal.conversations.api import RequestNews
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.codes import Code
@@ -29,6 +30,7 @@ class Dashboard(Model):
         actions: tiles and buttons, in their order.
         ongoing: open requests, deliveries and returns, newest first.
         drafts: unsent requests, newest first.
+        news: requests about which the retailer asks or wrote something, newest first.
     """
 
     first_name: str
@@ -36,6 +38,7 @@ class Dashboard(Model):
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     ongoing: Annotated[list[Ongoing], only_known(OngoingKind, "kind")]
     drafts: list[DraftSummary] = Field(default_factory=list)
+    news: list[RequestNews] = Field(default_factory=list)
 
 
 class HappeningKind(StrEnum):
@@ -50,6 +53,7 @@ class HappeningKind(StrEnum):
     RETURN = "return"
     INSURANCE = "insurance"
     SERVICE_PACKAGE = "service_package"
+    CONTRACT_END = "contract_end"
     MILEAGE = "mileage"
     WARRANTY = "warranty"
 
@@ -63,10 +67,13 @@ class BikeHappening(Model):
         ahead: whether it is in the future: a planned delivery or appointment, the end of the warranty.
         status: delivery, work order, date change, insurance or return status; empty if the kind has none.
         reference: order number or reference, empty without one.
-        label: for a request, the status in the words of its account, by language.
+        title: for the end of a contract, what ends; by language.
+        label: for a request, a return or the end of a contract, the status in the words of its account, by language;
+            empty for the last day of a contract.
         text: free text: title of a request, note of the shop; empty without one.
-        details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance;
-            `asks` while the insurer needs something from the customer), `kind` and `return_id` (return).
+        details: by kind: `km` (mileage), `code` (service package), `contract` (end of a contract), `new_day` (date
+            change), `type` (insurance; `asks` while the insurer needs something from the customer), `kind` and
+            `return_id` (return).
     """
 
     kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]
@@ -75,6 +82,7 @@ class BikeHappening(Model):
     ahead: bool = False
     status: str = ""
     reference: str = ""
+    title: dict[str, str] = Field(default_factory=dict)
     label: dict[str, str] = Field(default_factory=dict)
     text: str = ""
     details: dict[str, Any] = Field(default_factory=dict)

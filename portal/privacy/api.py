@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Protocol
 
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
 from portal.contract.models import Content, Model, otherwise
-from portal.contract.operations import ANY_FILE, DeclaredRefusal, Token, operation
+from portal.contract.operations import ANY_FILE, DeclaredRefusal, InVisit, Token, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.privacy import ExportStatus, RunningKind
 
@@ -34,10 +34,12 @@ class Running(Model):
 
     Attributes:
         name: reference or number, or the name of the bike.
+        until: the last day of a contract that was cancelled; None if it has none yet.
     """
 
     kind: Annotated[RunningKind, otherwise(RunningKind, RunningKind.UNKNOWN)]
     name: str
+    until: date | None = None
 
 
 class PersonalData(Model):
@@ -78,17 +80,17 @@ class PrivacyApi(Protocol):
         """Where the copy stands, and what prevents an erasure."""
         ...
 
-    @operation("POST", "/customer/data/export", refuses=(_LIMIT,))
+    @operation("POST", "/customer/data/export", refuses=(_LIMIT,), in_visit=InVisit.NEVER)
     async def ask_for_export(self, token: Token) -> PersonalData:
         """Have a copy made in the background. While one is being made, no other is started."""
         ...
 
-    @operation("GET", "/customer/data/export/{export_id}", media=ANY_FILE)
+    @operation("GET", "/customer/data/export/{export_id}", media=ANY_FILE, in_visit=InVisit.NEVER)
     async def export_content(self, token: Token, export_id: str) -> Content:
         """The ZIP file, in chunks."""
         ...
 
-    @operation("POST", "/customer/data/erasure", refuses=(_RUNNING, _LIMIT))
+    @operation("POST", "/customer/data/erasure", refuses=(_RUNNING, _LIMIT), in_visit=InVisit.NEVER)
     async def request_erasure(self, token: Token) -> ErasureCodeSent:
         """Mail a code that confirms the erasure."""
         ...
@@ -96,6 +98,7 @@ class PrivacyApi(Protocol):
     @operation(
         "POST",
         "/customer/data/erasure/confirm",
+        in_visit=InVisit.NEVER,
         refuses=(
             DeclaredRefusal(InvalidInput, Code.REQUIRED),
             DeclaredRefusal(Refused, Code.INVALID_CODE, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE),

@@ -23,7 +23,9 @@ from portal.backend.api.layers import in_one_line
 from portal.imports.command import ImportFailed
 from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
+from portal.provider.export_commands import add_export_commands
 from portal.provider.recall_commands import add_recall_commands
+from portal.provider.webhook_commands import add_webhook_commands
 from portal.settings import Settings, explain
 
 
@@ -31,29 +33,33 @@ class CommandError(Exception):
     """The command failed; the message is one line."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, module: str = "portal.provider") -> int:
     """Run a command.
+
+    Args:
+        arguments: of the command line; by default those of the process.
+        module: what stood behind `python -m`, as usage and errors name it.
 
     Returns:
         0 when it was done, 1 when that failed, 2 when the command line or a setting is wrong.
     """
-    asked = _parser().parse_args(arguments)
+    asked = _parser(module).parse_args(arguments)
     try:
         options = Settings()
     except (ValidationError, SettingsError) as error:
-        return _refuse(explain(error), 2)
+        return _refuse(module, explain(error), 2)
     try:
         asked.run(options, asked)
     except (CommandError, ImportFailed, TransitionRefused) as error:
-        return _refuse(str(error), 1)
+        return _refuse(module, str(error), 1)
     except (SQLAlchemyError, OSError) as error:
-        return _refuse(in_one_line(error), 1)
+        return _refuse(module, in_one_line(error), 1)
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(module: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m portal.provider", description="The retailer's side on its own. Settings: PORTAL_*."
+        prog=f"python -m {module}", description="The retailer's side on its own. Settings: PORTAL_*."
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     serve = commands.add_parser("serve", help="serve the provider API without the portal")
@@ -69,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
     add_recall_commands(commands)
+    add_webhook_commands(commands)
+    add_export_commands(commands)
     add_import(commands)
     return parser
 
@@ -120,8 +128,8 @@ def _openapi(options: Settings, _asked: argparse.Namespace) -> None:
     print(json.dumps(create_api(nobody, options).openapi(), indent=2, ensure_ascii=False))
 
 
-def _refuse(reason: str, status: int) -> int:
-    print(f"portal.provider: {reason}", file=sys.stderr)
+def _refuse(module: str, reason: str, status: int) -> int:
+    print(f"{module}: {reason}", file=sys.stderr)
     return status
 
 

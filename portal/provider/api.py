@@ -6,26 +6,25 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Header, Path, Query, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import APIRouter, FastAPI, Path
 
 from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import ErrorMiddleware, install
-from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
+from portal.backend.api.routes import Answer, refusals, router_of
 from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
+from portal.cases.api import CasesApi
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import NotFound
 from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
+from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
 from portal.flow.api import FlowApi
-from portal.imports.api import SOURCE_FORM, ImportBatch, ImportReport
-from portal.imports.provider.service import import_records, schema
-from portal.imports.records import RECORDS
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
@@ -34,37 +33,25 @@ from portal.login.provider import cookies
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
+from portal.provider import data_routes
+from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
 from portal.provider.registry import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
-from portal.returns.api import ReturnsApi
+from portal.recalls.provider.picture import prepared
+from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, store_recall
+from portal.recalls.rules import RecallNumbers
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
+from portal.staff.api import CustomersApi, PeopleApi, StaffApi
 from portal.withdrawals.api import WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 
-KEY_FORM = r"^[\x21-\x7e]{1,100}$"
-
 _NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
-_bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
-
-
-async def _admitted(
-    request: Request,
-    options: Options,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> BackOffice:
-    find: Callable[[], BackOffice] = request.app.state.back_office
-    office = find()
-    await office.admit(credentials.credentials if credentials else "", client_address(request, options))
-    return office
-
-
-Office = Annotated[BackOffice, Depends(_admitted)]
 Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
-Key = Annotated[str | None, Header(alias="Idempotency-Key", pattern=KEY_FORM)]
-router = APIRouter(prefix="/backoffice", tags=["back office"])
+router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
 
 
 @router.get(
@@ -81,57 +68,43 @@ async def current_status(office: Office, kind: Kind, reference: Reference) -> An
 @router.post(
     "/{kind}/{reference}/status",
     operation_id="move",
-    summary="Move something along its graph; with the same key again, nothing more happens",
+    summary="Move something along its graph",
     responses=refusals(401, 404, 409, 413, 422, 429),
 )
 async def move(
-    office: Office, kind: Kind, reference: Reference, transition: TransitionRequest, key: Key = None
+    office: ChangingOffice, kind: Kind, reference: Reference, transition: TransitionRequest
 ) -> Answer[Transition]:
     """Change a status."""
-    return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
-
-
-ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
+    return Answer[Transition](data=await office.move(_name(kind), reference, transition))
 
 
 @router.post(
-    "/imports/{kind}",
-    operation_id="import_records",
-    summary="Store records of a shop; what did not change is skipped",
-    responses=refusals(401, 404, 413, 422, 429),
+    "/recalls",
+    operation_id="publish_recall",
+    summary="Load a recall or add numbers to it; owners who were not warned yet are warned",
+    responses=refusals(401, 413, 422, 429),
 )
-async def store_records(office: Office, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
-    """Store records. A record that cannot be stored is named in the report and stops no other."""
-    return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
-
-
-@router.put(
-    "/imports/{kind}/{external_id}",
-    operation_id="import_record",
-    summary="Store one record of a shop",
-    responses=refusals(401, 404, 413, 422, 429),
-)
-async def store_record(
-    office: Office,
-    kind: ImportKind,
-    external_id: str,
-    record: Annotated[dict[str, Any], Body()],
-    source: Annotated[str, Query(pattern=SOURCE_FORM)],
-) -> Answer[ImportReport]:
-    """Store a record under the id in the path."""
-    values = {**record, "external_id": external_id}
-    return Answer[ImportReport](data=await import_records(office.context, kind, source, [values]))
+async def load_recall(office: ChangingOffice, recall: RecallNumbers) -> Answer[Published]:
+    """Load a recall."""
+    picture = await prepared(recall.picture)
+    async with office.context.database.transaction() as session:
+        published = await store_recall(office.context, session, recall, recall.by_kind, picture)
+    return Answer[Published](data=published)
 
 
 @router.get(
-    "/imports/{kind}/schema",
-    operation_id="import_schema",
-    summary="The JSON Schema of a kind of record",
+    "/recalls/{code}/answers",
+    operation_id="recall_answers",
+    summary="Who was warned of a recall, who confirmed it and what they chose",
     responses=refusals(401, 404, 429),
 )
-async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, Any]]:
-    """Return a schema."""
-    return Answer[dict[str, Any]](data=schema(kind))
+async def read_recall_answers(office: Office, code: str) -> Answer[list[OwnerAnswer]]:
+    """Return the answers, in the order of the warnings."""
+    async with office.context.database.session() as session:
+        answers = await owner_answers(session, code)
+    if answers is None:
+        raise NotFound
+    return Answer[list[OwnerAnswer]](data=answers)
 
 
 def _name(kind: str) -> str:
@@ -140,7 +113,7 @@ def _name(kind: str) -> str:
     return _NAMES[kind]
 
 
-APIS: Mapping[type, str] = {
+CUSTOMER_APIS: Mapping[type, str] = {
     LoginApi: "session",
     SessionApi: "session",
     AccountApi: "customer",
@@ -157,11 +130,27 @@ APIS: Mapping[type, str] = {
     InsuranceApi: "insurances",
     ServicePackagesApi: "bikes",
     RecallsApi: "recalls",
+    ConversationsApi: "conversations",
     FlowApi: "requests",
     LinksApi: "links",
     ChangesApi: "changes",
 }
-"""All APIs of the contract, with their headings in the OpenAPI document."""
+"""The APIs of customers, with their headings in the OpenAPI document."""
+
+STAFF_APIS: Mapping[type, str] = {
+    StaffApi: "staff",
+    PeopleApi: "staff: people",
+    CustomersApi: "staff: customers",
+    CasesApi: "staff: cases",
+    UnreadApi: "staff: cases",
+    StaffConversationsApi: "staff: conversations",
+    ReceivingApi: "staff: returns",
+    ExportsApi: "staff: exports",
+    WebhooksApi: "staff: webhooks",
+}
+"""The APIs of staff, below `/staff/`. The hosts of customers do not serve them."""
+
+APIS: Mapping[type, str] = {**CUSTOMER_APIS, **STAFF_APIS}
 
 _DESCRIPTION = """\
 What a customer of the shop may see and do. Every answer is an envelope: `success`, `data`, `error` (a code of the
@@ -177,6 +166,7 @@ def create_api(
     provider: Callable[[], Provider],
     settings: Settings,
     *,
+    apis: Mapping[type, str] = APIS,
     back_office: Callable[[], BackOffice] | None = None,
     lifespan: Any = None,
 ) -> FastAPI:
@@ -185,6 +175,7 @@ def create_api(
     Args:
         provider: finds the provider that answers; asked on every request.
         settings: of this process.
+        apis: what it serves: those of customers, of staff, or both.
         back_office: finds what the shop itself may do; its routes are there when the settings have a key for them.
         lifespan: opens and closes what the provider needs, when the API runs alone.
     """
@@ -203,10 +194,12 @@ def create_api(
     app.state.settings = settings
     install(app)
     app.add_middleware(ErrorMiddleware)
-    for api, heading in APIS.items():
+    for api, heading in apis.items():
         app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
+        # First, because a path such as /imports/differences also has the form of a case.
+        app.include_router(data_routes.router, prefix=PREFIX)
         app.include_router(router, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())

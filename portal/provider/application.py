@@ -14,6 +14,7 @@ import structlog
 
 from portal import demo
 from portal.backend.backoffice import BackOffice
+from portal.backend.cases import JOB as CASE_EVENT_JOB
 from portal.backend.context import Context
 from portal.backend.database import Database, migrate
 from portal.backend.mail import Template
@@ -21,16 +22,22 @@ from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
+from portal.backend.webhooks import JOB as WEBHOOK_JOB
 from portal.contracts.provider import ends as contract_ends
+from portal.exports.provider.delivery import WebhookDelivery, forget_old_secrets
+from portal.exports.provider.digest import JOB as DIGEST_JOB
+from portal.exports.provider.digest import Digest
+from portal.exports.provider.distribution import Distribution
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.kernel.days import now
 from portal.locations.rules import places
+from portal.master_data.provider import locations
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
-from portal.provider.handlers import FLOW_HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
 from portal.provider.registry import BACK_OFFICE_CASES, Registry
 from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
@@ -39,10 +46,12 @@ from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
 
 async def purge(context: Context) -> None:
-    """Expire returns that were not confirmed in time, warn new owners of recalls, and delete what is too old."""
+    """Expire unconfirmed returns, warn new owners of recalls, plan the digest, and delete what is too old."""
     async with context.database.transaction() as session:
         await expire(context, session)
+        await forget_old_secrets(session, context.clock())
     await warn_new_owners(context)
+    await Digest(context).plan()
     await delete_expired(context)
 
 
@@ -61,8 +70,12 @@ class BackgroundWorker:
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
+        context.jobs.register(locations.JOB, partial(locations.write_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
+        context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
+        context.jobs.register(DIGEST_JOB, Digest(context).send)
+        context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
 
     async def start(self) -> None:
         """Begin."""
@@ -115,16 +128,21 @@ class Application:
             clock: the current moment, aware, in UTC.
             mail: how mails leave; by default as the settings say.
         """
-        HANDLERS.register(FLOW_HANDLERS)
+        HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
         self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)
         self._worker = BackgroundWorker(self.context, mail)
 
-    async def open(self) -> None:
-        """Start the background work, even while the database is unavailable."""
+    async def open(self, *, jobs: bool = True) -> None:
+        """Start the background work, even while the database is unavailable.
+
+        Args:
+            jobs: whether this process runs the background work; another one runs it otherwise.
+        """
         await asyncio.to_thread(places.load)
-        await self._worker.start()
+        if jobs:
+            await self._worker.start()
 
     async def close(self) -> None:
         """Wait for running work and close the database."""

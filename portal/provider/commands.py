@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
+from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.insurance.provider.documents import DocumentRejected, add_document
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings
 from portal.vocabulary.insurance import INSURING, InsuranceType, Insurer
+
+T = TypeVar("T")
 
 
 class TransitionRefused(Exception):
@@ -101,6 +105,26 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     except ProviderError as refusal:
         raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
+
+
+def in_application(options: Settings, act: Callable[[Context], Awaitable[T]]) -> T:
+    """Do something with the database of the provider.
+
+    Raises:
+        TransitionRefused: the provider is elsewhere.
+    """
+    if options.api_root is not None:
+        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
+    from portal.provider.application import Application
+
+    async def run() -> T:
+        application = Application(options)
+        try:
+            return await act(application.context)
+        finally:
+            await application.context.database.close()
+
+    return asyncio.run(run())
 
 
 def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from portal.conversations.provider.service import ANSWER_HANDLER
 from portal.insurance.provider.handler import INSURANCE_HANDLER
 from portal.returns.provider.handlers import RETURN_HANDLERS
 from portal.service_packages.provider import SERVICE_PACKAGE_HANDLER
@@ -15,3 +16,6 @@ FLOW_HANDLERS = (
     INSURANCE_HANDLER,
     SERVICE_PACKAGE_HANDLER,
 )
+
+UPLOAD_HANDLERS = (ANSWER_HANDLER,)
+"""Handlers without pages, to which files are uploaded."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import csv
 import sys
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from portal.backend.context import Context
-from portal.provider.commands import TransitionRefused
+from portal.backend.spreadsheet import cell
+from portal.contract.errors import InvalidInput
+from portal.provider.commands import TransitionRefused, in_application
 from portal.recalls.provider.publishing import OwnerAnswer, owner_answers, publish_recall
 from portal.recalls.rules import WrongRecall, read_content, read_numbers
 from portal.settings import Settings
-
-T = TypeVar("T")
 
 
 def add_recall_commands(commands: Any) -> None:
@@ -41,7 +38,10 @@ def publish_command(options: Settings, asked: argparse.Namespace) -> None:
         content, numbers = read_content(asked.text), read_numbers(asked.numbers)
     except WrongRecall as error:
         raise TransitionRefused(str(error)) from None
-    done = _run(options, lambda context: publish_recall(context, content, numbers))
+    try:
+        done = in_application(options, lambda context: publish_recall(context, content, numbers))
+    except InvalidInput:
+        raise TransitionRefused(f"{asked.text.name}: picture: not a JPEG or PNG that can be read") from None
     print(f"recall {content.code}: {done.numbers} numbers, {done.added} of them new; {done.warned} owners warned")
 
 
@@ -56,29 +56,9 @@ def answers_command(options: Settings, asked: argparse.Namespace) -> None:
         async with context.database.session() as session:
             return await owner_answers(session, asked.code)
 
-    answers = _run(options, read)
+    answers = in_application(options, read)
     if answers is None:
         raise TransitionRefused(f"there is no recall {asked.code}")
-    writer = csv.DictWriter(sys.stdout, [field.name for field in fields(OwnerAnswer)], lineterminator="\n")
+    writer = csv.DictWriter(sys.stdout, [*OwnerAnswer.model_fields], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in asdict(answer).items()} for answer in answers)
-
-
-def _cell(value: str) -> str:
-    """A value that a spreadsheet does not take for a formula: customers type their names themselves."""
-    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t")) else value
-
-
-def _run(options: Settings, act: Callable[[Context], Awaitable[T]]) -> T:
-    if options.api_root is not None:
-        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
-    from portal.provider.application import Application
-
-    async def run() -> T:
-        application = Application(options)
-        try:
-            return await act(application.context)
-        finally:
-            await application.context.database.close()
-
-    return asyncio.run(run())
+    writer.writerows({name: cell(value) for name, value in answer.model_dump().items()} for answer in answers)

@@ -14,8 +14,12 @@ from portal.backend.context import Context
 from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.backend.staff import StaffSessions
+from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
+from portal.cases.api import CasesApi
+from portal.cases.provider.service import CasesService
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
@@ -24,11 +28,18 @@ from portal.contracts.api import ContractsApi
 from portal.contracts.provider import backoffice as contracts
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService
+from portal.conversations.api import ConversationsApi, StaffConversationsApi
+from portal.conversations.provider.service import ConversationsService
+from portal.conversations.provider.staff_service import StaffConversationsService
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
+from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
+from portal.exports.provider.service import ExportsService
+from portal.exports.provider.unread import UnreadService
+from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
 from portal.insurance.api import InsuranceApi
@@ -49,12 +60,17 @@ from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.service import RecallsService
-from portal.returns.api import ReturnsApi
+from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
+from portal.returns.provider.receiving_service import ReceivingService
 from portal.returns.provider.service import ReturnsService
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
+from portal.staff.api import CustomersApi, PeopleApi, StaffApi
+from portal.staff.provider.customers import CustomersService
+from portal.staff.provider.login import StaffService
+from portal.staff.provider.people import PeopleService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
 from portal.withdrawals.provider import backoffice as withdrawals
@@ -92,7 +108,7 @@ class Registry:
 
     def __init__(self, context: Context) -> None:
         """Make the services; each instance is checked to implement its whole API."""
-        sessions = Sessions(context)
+        sessions, staff = Sessions(context), StaffSessions(context)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
@@ -103,18 +119,29 @@ class Registry:
             LocationsApi: LocationsService(context, sessions),
             DeliveriesApi: DeliveriesService(context, sessions),
             ReturnsApi: ReturnsService(context, sessions),
+            ReceivingApi: ReceivingService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
             ContractsApi: ContractsService(context, sessions),
             RecallsApi: RecallsService(context, sessions),
+            ConversationsApi: ConversationsService(context, sessions),
+            StaffConversationsApi: StaffConversationsService(context, staff),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
+            WebhooksApi: WebhooksService(context, sessions),
+            UnreadApi: UnreadService(context, sessions),
+            ExportsApi: ExportsService(context, sessions),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
+            CasesApi: CasesService(context, sessions),
+            StaffApi: StaffService(context, sessions),
+            PeopleApi: PeopleService(context, sessions),
+            CustomersApi: CustomersService(context, sessions),
         }
-        self._dispatchers = {api: Dispatcher(api, service) for api, service in self._services.items()}
+        visits = Visits(context, sessions)
+        self._dispatchers = {api: Dispatcher(api, service, visits) for api, service in self._services.items()}
 
     def ask(self, api: type[T]) -> T:
         """Return the implementation of an API."""
@@ -128,11 +155,14 @@ class Registry:
 
 
 class Dispatcher:
-    """Calls the operations of a service and converts unexpected errors to errors of the contract."""
+    """Calls the operations of a service and converts unexpected errors to errors of the contract.
 
-    def __init__(self, api: type, service: object) -> None:
-        for name in operations_of(api):
-            setattr(self, name, dispatched(name, getattr(service, name)))
+    Here stands the check of what staff may do in a session of a customer.
+    """
+
+    def __init__(self, api: type, service: object, visits: Visits) -> None:
+        for name, declared in operations_of(api).items():
+            setattr(self, name, dispatched(name, visits.admitted(declared, getattr(service, name))))
 
 
 def dispatched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:

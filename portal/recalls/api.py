@@ -9,8 +9,8 @@ from pydantic import Field
 
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput
-from portal.contract.models import Model, only_known, otherwise
-from portal.contract.operations import DeclaredRefusal, Token, operation
+from portal.contract.models import Document, Model, only_known, otherwise
+from portal.contract.operations import JPEG, DeclaredRefusal, InVisit, Token, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
@@ -31,6 +31,7 @@ class Recall(Model):
         remedies: what the customer can choose from.
         remedy: what they chose.
         acknowledged: whether they confirmed that they have read it.
+        has_picture: whether there is a picture of the product.
         phone: E.164.
     """
 
@@ -44,6 +45,7 @@ class Recall(Model):
     remedy: Annotated[Remedy | None, otherwise(Remedy, Remedy.UNKNOWN)] = None
     acknowledged: bool
     published_at: datetime
+    has_picture: bool = False
     phone: str
     email: str
 
@@ -62,7 +64,12 @@ class RecallsApi(Protocol):
         """One recall."""
         ...
 
-    @operation("POST", "/recalls/{recall_id}/acknowledge")
+    @operation("GET", "/recalls/{recall_id}/picture", media=JPEG)
+    async def recall_picture(self, token: Token, recall_id: str) -> Document:
+        """The picture of the recalled product. `not_found`: there is none."""
+        ...
+
+    @operation("POST", "/recalls/{recall_id}/acknowledge", in_visit=InVisit.NEVER)
     async def acknowledge_recall(self, token: Token, recall_id: str) -> Recall:
         """Confirm that the recall was read. A second time changes nothing."""
         ...

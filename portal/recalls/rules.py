@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
+from base64 import b64encode
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Base64Bytes, Field, ValidationError, field_validator
 
 from portal.contract.models import Model
 from portal.kernel.address import Country
@@ -16,6 +18,9 @@ from portal.vocabulary.recalls import RecalledKind, Remedy
 
 LONGEST_TEXT = 1500
 LONGEST_NUMBER = 40
+MOST_NUMBERS = 20_000
+LARGEST_PICTURE = 2_000_000
+"""Bytes of the picture of a recall."""
 
 SOFTENED = re.compile(
     r"\b(?:voluntary|voluntarily|precautionary|as a precaution|discretionary|in rare situations|in rare cases|"
@@ -60,12 +65,15 @@ class RecallContent(Model):
         code: identifier of the shop.
         remedies: at least two of repair, replacement and refund (article 37(2)).
         phone: for questions, free of charge; empty means that of the shop. `email` likewise.
+        picture: of the product, with the place of its number (Implementing Regulation (EU) 2024/1435); base64 in JSON,
+            the path of a JPEG or PNG file in TOML. Empty keeps the picture of an earlier load.
     """
 
     code: str = Field(pattern=r"^[A-Z0-9][A-Z0-9-]{2,39}$")
     remedies: list[Remedy] = Field(min_length=2, max_length=3)
     phone: str = ""
     email: str = ""
+    picture: Base64Bytes = Field(default=b"", max_length=LARGEST_PICTURE)
     nl: RecallText
     en: RecallText
 
@@ -93,6 +101,35 @@ class RecallContent(Model):
             raise ValueError("not an email address") from None
 
 
+class RecalledNumber(Model):
+    """A recalled frame or battery number, kept in the form for comparison."""
+
+    kind: Literal[RecalledKind.FRAME, RecalledKind.BATTERY]
+    number: str
+
+    @field_validator("number")
+    @classmethod
+    def _can_be_compared(cls, number: str) -> str:
+        number = comparable(number)
+        if not number or len(number) > LONGEST_NUMBER or not number.isalnum():
+            raise ValueError("not a number of a frame or battery")
+        return number
+
+
+class RecallNumbers(RecallContent):
+    """A recall with its numbers, as the shop sends it in one call."""
+
+    numbers: list[RecalledNumber] = Field(min_length=1, max_length=MOST_NUMBERS)
+
+    @property
+    def by_kind(self) -> dict[RecalledKind, set[str]]:
+        """The numbers, each once."""
+        return {
+            kind: {entry.number for entry in self.numbers if entry.kind is kind}
+            for kind in (RecalledKind.FRAME, RecalledKind.BATTERY)
+        }
+
+
 def read_content(path: Path) -> RecallContent:
     """Read the text of a recall from a TOML file.
 
@@ -100,7 +137,10 @@ def read_content(path: Path) -> RecallContent:
         WrongRecall: the file cannot be read, or something is missing in it.
     """
     try:
-        return RecallContent.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        if picture := values.get("picture"):
+            values["picture"] = b64encode((path.parent / str(picture)).read_bytes()).decode()
+        return RecallContent.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         name = ".".join(str(part) for part in first["loc"])

@@ -1,4 +1,7 @@
-"""Compiles the frontend once; later starts reuse it until a source changes.
+"""Compiles the frontend of a site once; later starts reuse it until a source changes.
+
+Customers' pages and staff pages are two sites: two apps, compiled into two directories from one configuration
+(`rxconfig.py`), of which `PORTAL_SITE` chooses one.
 
 `python -m portal.reflex_adapter.build` runs the command line of Reflex to compile the pages.
 
@@ -43,6 +46,57 @@ _NOT_SHIPPED = (
     "portal/reflex_adapter/development.py",
     "portal/reflex_adapter/worker.py",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A compiled frontend and the app that it belongs to.
+
+    Attributes:
+        name: value of the variable `PORTAL_SITE` in the compiler and the server.
+        module: module of the app.
+        directory: working directory of the compiler, in the project.
+        variable: environment variable with another directory.
+        hidden: sources of the other site, as patterns.
+    """
+
+    name: str
+    module: str
+    directory: str
+    variable: str
+    hidden: tuple[str, ...]
+
+
+CUSTOMERS = Site(
+    name="customers",
+    module="portal.portal",
+    directory=".web",
+    variable="PORTAL_WEB_DIR",
+    hidden=(
+        "portal/desk",
+        "portal/desk_*.py",
+        "portal/staff",
+        "portal/*/desk",
+        "portal/*/desk.py",
+        "portal/ui/browser/desk*.js",
+    ),
+)
+DESK = Site(
+    name="desk",
+    module="portal.desk_app",
+    directory=".web-desk",
+    variable="PORTAL_DESK_WEB_DIR",
+    hidden=("portal/portal.py", "portal/routes.py"),
+)
+SITES = {site.name: site for site in (CUSTOMERS, DESK)}
+SITE = "PORTAL_SITE"
+
+
+def site_of_process() -> Site:
+    """The site that this process compiles or serves."""
+    return SITES[os.environ.get(SITE) or CUSTOMERS.name]
+
+
 _IGNORED_PARTS = {"__pycache__", "external"}
 _STORED_LINES = 60
 SERVER_ENVIRONMENT = {
@@ -78,36 +132,37 @@ class Build:
         return _static_dir(self.web_dir)
 
 
-def web_dir(root: Path) -> Path:
-    """The compiler's working directory: `PORTAL_WEB_DIR`, by default `.web` in the project."""
-    return Path(os.environ.get("PORTAL_WEB_DIR") or root / ".web").absolute()
+def web_dir(root: Path, site: Site = CUSTOMERS) -> Path:
+    """The compiler's working directory of a site."""
+    return Path(os.environ.get(site.variable) or root / site.directory).absolute()
 
 
-def static_dir(root: Path) -> Path:
-    """The directory of the compiled files to serve."""
-    return _static_dir(web_dir(root))
+def static_dir(root: Path, site: Site = CUSTOMERS) -> Path:
+    """The directory of the compiled files of a site to serve."""
+    return _static_dir(web_dir(root, site))
 
 
 def _static_dir(target: Path) -> Path:
     return target / "build" / "client"
 
 
-def fingerprint(root: Path, extra: str = "") -> str:
-    """Hash the sources of the frontend.
+def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
+    """Hash the sources of a site.
 
     Args:
         root: Directory of the project.
         extra: Settings that are compiled into the pages, such as the brand.
+        site: The site.
     """
     digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')} {extra}".encode())
-    for path in _source_files(root):
+    for path in _source_files(root, site):
         digest.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def _source_files(root: Path) -> Iterator[Path]:
-    hidden = tuple(path for name in _NOT_SHIPPED for path in root.glob(name))
+def _source_files(root: Path, site: Site) -> Iterator[Path]:
+    hidden = tuple(path for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name))
     for name in _SOURCES:
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
@@ -116,27 +171,33 @@ def _source_files(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def ensure_built(root: Path, extra: str = "") -> Build:
-    """Compile the frontend unless a build of the same sources exists.
+def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
+    """Compile a site unless a build of the same sources exists.
 
     If two processes start at once, the second waits and reuses the build of the first.
+
+    Args:
+        root: Directory of the project.
+        extra: Settings that are compiled into the pages, such as the brand.
+        site: The site.
+        gentle: How much the compiler stands back for other processes (nice).
 
     Raises:
         BuildError: The compiler failed.
     """
-    target = web_dir(root)
+    target = web_dir(root, site)
     target.mkdir(parents=True, exist_ok=True)
     with _locked(target / "portal-build.lock"):
-        wanted = fingerprint(root, extra)
+        wanted = fingerprint(root, extra, site)
         if _built_from(target) == wanted and (_static_dir(target) / "index.html").is_file():
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
-        started, sources = time.monotonic(), _made_by_hand(root)
-        _export(root, target)
+        started, sources = time.monotonic(), _made_by_hand(root, site)
+        _export(root, target, site, gentle)
         seconds = round(time.monotonic() - started, 2)
         # Hash again: the first build writes the lock file of the browser packages, which is one of the sources.
-        done = Build(target, fingerprint(root, extra), seconds)
-        if _made_by_hand(root) != sources:
+        done = Build(target, fingerprint(root, extra, site), seconds)
+        if _made_by_hand(root, site) != sources:
             return done  # a source was edited during the build: the next start compiles again
         partial = target / f"{_MARK}.new"
         partial.write_text(json.dumps({"fingerprint": done.fingerprint, "seconds": done.seconds}), encoding="utf-8")
@@ -144,9 +205,9 @@ def ensure_built(root: Path, extra: str = "") -> Build:
         return done
 
 
-def _made_by_hand(root: Path) -> dict[Path, int]:
+def _made_by_hand(root: Path, site: Site) -> dict[Path, int]:
     """Modification times of all sources except the lock files, which the compiler writes."""
-    return {path: path.stat().st_mtime_ns for path in _source_files(root) if path.parent.name != "reflex.lock"}
+    return {path: path.stat().st_mtime_ns for path in _source_files(root, site) if path.parent.name != "reflex.lock"}
 
 
 def _built_from(target: Path) -> str | None:
@@ -163,12 +224,12 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _export(root: Path, target: Path) -> None:
-    compiler = [sys.executable, "-m", __name__]
+def _export(root: Path, target: Path, site: Site, gentle: int) -> None:
+    compiler = [*(["nice", "-n", str(gentle)] if gentle else []), sys.executable, "-m", __name__]
     run = subprocess.run(  # noqa: S603 - our own interpreter
         [*compiler, "export", "--no-zip", "--frontend-only", "--loglevel", "info"],
         cwd=root,
-        env=compiler_environment(os.environ, target),
+        env=compiler_environment(os.environ, target, site),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -180,12 +241,13 @@ def _export(root: Path, target: Path) -> None:
         raise BuildError("the frontend could not be compiled:\n" + "\n".join(lines))
 
 
-def compiler_environment(environment: Mapping[str, str], target: Path) -> dict[str, str]:
+def compiler_environment(environment: Mapping[str, str], target: Path, site: Site = CUSTOMERS) -> dict[str, str]:
     """Add the variables on which the compiler and the server must agree.
 
     Args:
         environment: The environment of the current process.
         target: Working directory of the compiler.
+        site: The site that is compiled or served.
     """
     tools = Path(sys.executable).parent
     return {
@@ -193,6 +255,7 @@ def compiler_environment(environment: Mapping[str, str], target: Path) -> dict[s
         # bun is installed with the Python requirements, in the directory of the interpreter.
         "PATH": f"{tools}{os.pathsep}{environment.get('PATH', '')}",
         "REFLEX_USE_SYSTEM_BUN": "1",
+        SITE: site.name,
         "REFLEX_WEB_WORKDIR": str(target),
         "REFLEX_ENV_MODE": "prod",
         "REFLEX_TELEMETRY_ENABLED": "false",

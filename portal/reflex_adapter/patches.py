@@ -105,10 +105,17 @@ class ThemePlugin(TailwindV4Plugin):
     Test: test_the_root_of_tailwind_is_ours.
     """
 
+    def __init__(self, more: Path | None = None) -> None:
+        """Use the theme, followed by the style sheet of a site that has one of its own."""
+        super().__init__()
+        self._more = more
+
     def pre_compile(self, **context: Any) -> None:
         """Replace Tailwind's root style sheet with ours."""
         super().pre_compile(**context)
         theme = _replaced(_THEME.read_text(encoding="utf-8"), '@import "tailwindcss";', _STYLES)
+        if self._more is not None:
+            theme += self._more.read_text(encoding="utf-8")
         context["add_modify_task"](_TAILWIND, lambda _default: theme)
 
     def post_build(self, **context: Any) -> None:

@@ -24,10 +24,11 @@ import reflex as rx
 from redis.asyncio import Redis
 from reflex.utils.token_manager import LocalTokenManager, RedisTokenManager, SocketRecord
 
-from portal.web.cookies import fingerprint, session_token
+from portal.web.cookies import fingerprint
 
 logger = logging.getLogger(__name__)
 CookieOf: TypeAlias = Callable[[str], str]
+TokenOf: TypeAlias = Callable[[str], str]
 CloseSocket: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 REMEMBERED_SECONDS = 2 * 3600
 """How long the session of a tab is remembered: longer than the tab's state is stored after its last event."""
@@ -47,12 +48,12 @@ return 1
 """
 
 
-def replace_token_manager(app: rx.App, *, secure: bool) -> None:
+def replace_token_manager(app: rx.App, token_of: TokenOf) -> None:
     """Replace Reflex' token manager with ours.
 
     Args:
         app: an app with all its states defined.
-        secure: whether customers use https; it determines the name of the cookie.
+        token_of: Returns the session token in a Cookie header.
     """
     namespace = app.event_namespace
     if namespace is None:
@@ -68,9 +69,9 @@ def replace_token_manager(app: rx.App, *, secure: bool) -> None:
 
     default = namespace._token_manager
     namespace._token_manager = (
-        SharedTakeoverTokenManager(default.redis, cookie_of, close_socket, secure=secure)
+        SharedTakeoverTokenManager(default.redis, cookie_of, close_socket, token_of)
         if isinstance(default, RedisTokenManager)
-        else TakeoverTokenManager(cookie_of, close_socket, secure=secure)
+        else TakeoverTokenManager(cookie_of, close_socket, token_of)
     )
 
 
@@ -101,8 +102,7 @@ class TakeoverTokenManager(LocalTokenManager):
         self,
         cookie_of: CookieOf,
         close_socket: CloseSocket,
-        *,
-        secure: bool,
+        token_of: TokenOf,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start without sockets.
@@ -110,11 +110,11 @@ class TakeoverTokenManager(LocalTokenManager):
         Args:
             cookie_of: Returns the Cookie header of a socket's handshake, by socket id.
             close_socket: Closes a socket by its id.
-            secure: Whether customers use https; it determines the name of the cookie.
+            token_of: Returns the session token in a Cookie header.
             clock: Returns monotonic time in seconds.
         """
         super().__init__()
-        self._cookie_of, self._closer, self._secure, self._clock = cookie_of, _Closer(close_socket), secure, clock
+        self._cookie_of, self._closer, self._token_of, self._clock = cookie_of, _Closer(close_socket), token_of, clock
         self._sessions: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
@@ -127,7 +127,7 @@ class TakeoverTokenManager(LocalTokenManager):
         Returns:
             A new token if the sent one belongs to another session; otherwise None.
         """
-        session = fingerprint(session_token(self._cookie_of(sid), secure=self._secure))
+        session = fingerprint(self._token_of(self._cookie_of(sid)))
         _, known = self._sessions.get(token, (0.0, ""))
         connected = self.token_to_socket.get(token)
         if known != session and (known or (connected is not None and connected.sid != sid)):
@@ -178,17 +178,17 @@ class SharedTakeoverTokenManager(RedisTokenManager):
     events that are still running. A socket with another session gets a new tab token.
     """
 
-    def __init__(self, redis: Redis, cookie_of: CookieOf, close_socket: CloseSocket, *, secure: bool) -> None:
+    def __init__(self, redis: Redis, cookie_of: CookieOf, close_socket: CloseSocket, token_of: TokenOf) -> None:
         """Start without sockets.
 
         Args:
             redis: The Redis client that all workers share.
             cookie_of: Returns the Cookie header of a socket's handshake, by socket id.
             close_socket: Closes a socket of this worker by its id.
-            secure: Whether customers use https; it determines the name of the cookie.
+            token_of: Returns the session token in a Cookie header.
         """
         super().__init__(redis)
-        self._cookie_of, self._closer, self._secure = cookie_of, _Closer(close_socket), secure
+        self._cookie_of, self._closer, self._token_of = cookie_of, _Closer(close_socket), token_of
         self._own: dict[str, str] = {}
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
@@ -205,7 +205,7 @@ class SharedTakeoverTokenManager(RedisTokenManager):
             RedisError: Redis is not available; the browser retries.
         """
         self._ensure_socket_record_task()
-        session = fingerprint(session_token(self._cookie_of(sid), secure=self._secure))
+        session = fingerprint(self._token_of(self._cookie_of(sid)))
         if await self._claim(token, sid, session):
             return None
         logger.info("a tab's token came with another session: it gets a new one")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
 import signal
 import socket
 import sys
@@ -125,6 +126,14 @@ def is_free(address: str, port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+_BELOW_EPHEMERAL = range(20_000, 32_768)
+
+
+def free_port() -> int:
+    """A loopback port that nothing listens on, below those that the system gives to connections."""
+    return next(port for port in random.sample(_BELOW_EPHEMERAL, len(_BELOW_EPHEMERAL)) if is_free("127.0.0.1", port))
 
 
 def serve(

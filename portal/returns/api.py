@@ -9,9 +9,9 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
-from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
-from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
+from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, StaffToken, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.orders.api import KnownItemKind
@@ -25,7 +25,10 @@ from portal.vocabulary.returns import (
     ReturnMethod,
     ReturnReason,
     ReturnStatus,
+    UnitCondition,
+    UnitDecision,
 )
+from portal.vocabulary.staff import Right
 
 KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
@@ -111,7 +114,7 @@ class ReturnSummary(Model):
     """A return in the list.
 
     Attributes:
-        title: the title of its account.
+        title, label, meaning: title, status and meaning of its account.
         names: of the items, each once.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
@@ -122,6 +125,8 @@ class ReturnSummary(Model):
     kind: KnownReturnKind
     status: KnownReturnStatus
     title: LocalizedText = LocalizedText()
+    label: LocalizedText = LocalizedText()
+    meaning: LocalizedText = LocalizedText()
     order_number: str
     requested_on: date
     names: list[str]
@@ -151,9 +156,11 @@ class ReturnedItem(Model):
 
 
 class ReturnEvent(Model):
-    """An entry of the timeline; the time is in UTC."""
+    """An entry of the timeline: a status, as the account worded it then; the time is in UTC."""
 
     status: KnownReturnStatus
+    label: LocalizedText = LocalizedText()
+    meaning: LocalizedText = LocalizedText()
     note: str = ""
     happened_at: datetime
 
@@ -355,4 +362,135 @@ class ReturnsApi(Protocol):
     @operation("GET", "/returns/summary", media=PDF, refuses=(*_NAMED, _PDF_FAILED))
     async def return_summary_pdf(self, token: Token, return_id: ReturnId, locale: FileLocale) -> Document:
         """The request with its amounts, a PDF."""
+        ...
+
+
+class ExpectedItem(Model):
+    """An item that a return says comes back.
+
+    Attributes:
+        item_id: order number and position of the order line, such as '900000001-3'.
+        count: number of units.
+    """
+
+    item_id: str
+    name: str
+    item_color: str = ""
+    frame_size: str = ""
+    frame_numbers: list[str] = Field(default_factory=list)
+    count: int
+
+
+class ExpectedReturn(Model):
+    """A return as staff see it when it arrives.
+
+    Attributes:
+        state: how used the items are, as the customer stated; None where it was not asked.
+        at_our_expense: whether nothing is deducted, because the items were wrong or defective.
+        receivable: whether it can be received now.
+        urgent: whether its battery is unsafe: nobody may transport it.
+        settlement: what the customer gets back, as agreed or as decided.
+        seen: to be sent along, so that a change by somebody else in the meantime is noticed.
+    """
+
+    reference: str
+    kind: KnownReturnKind
+    status: KnownReturnStatus
+    customer_name: str
+    reason_text: str = ""
+    state: ItemState | None = None
+    at_our_expense: bool
+    receivable: bool
+    urgent: bool
+    items: list[ExpectedItem]
+    settlement: Settlement | None = None
+    seen: str
+
+
+LONGEST_MESSAGE = 500
+"""Most characters of a message to the customer."""
+
+
+class InspectedItem(Model):
+    """Units of one item that arrived in the same condition.
+
+    Attributes:
+        decision: whether the retailer keeps them; what goes back to the customer is not refunded.
+        note: for colleagues; the customer does not see it.
+    """
+
+    item_id: str = Field(max_length=20)
+    count: int = Field(ge=1, le=1000)
+    condition: Annotated[UnitCondition, otherwise(UnitCondition, UnitCondition.UNKNOWN)] = UnitCondition.AS_STATED
+    decision: Annotated[UnitDecision, otherwise(UnitDecision, UnitDecision.UNKNOWN)] = UnitDecision.ACCEPT
+    note: str = Field(default="", max_length=300)
+
+
+class Arrival(Model):
+    """What arrived of a return. Units that are not named are missing, and can be returned again.
+
+    Attributes:
+        items: what arrived, by item, condition and decision.
+        message: to the customer; required when less is refunded than agreed.
+        seen: `ExpectedReturn.seen`.
+    """
+
+    items: list[InspectedItem] = Field(min_length=1, max_length=100)
+    message: str = Field(default="", max_length=LONGEST_MESSAGE)
+    seen: str = Field(max_length=40)
+
+
+class ArrivalOutcome(Model):
+    """What an arrival means, before or after it is stored.
+
+    Attributes:
+        status: the status of the return then.
+        missing: number of units that did not arrive.
+        sent_back: number of units that go back to the customer.
+        less: whether less is refunded than agreed.
+    """
+
+    status: KnownReturnStatus
+    missing: int
+    sent_back: int
+    less: bool
+    settlement: Settlement | None = None
+
+
+_ARRIVAL_REFUSALS = (
+    DeclaredRefusal(InvalidInput, Code.INVALID_INPUT),
+    DeclaredRefusal(Conflict, Code.STATUS_CHANGED, Code.STATUS_NOT_ALLOWED),
+)
+
+
+class ReceivingApi(Protocol):
+    """Staff receive returns. A return of another store does not exist for the people of a store."""
+
+    @operation(
+        "GET",
+        "/staff/returns/expected",
+        right=Right.RECEIVE_RETURNS,
+        refuses=(DeclaredRefusal(NotFound, Code.NOT_FOUND),),
+    )
+    async def expected_return(
+        self,
+        token: StaffToken,
+        code: Annotated[str, Field(max_length=60, description="The scanned code of the label, or the reference.")],
+    ) -> ExpectedReturn:
+        """The return of a label."""
+        ...
+
+    @operation(
+        "POST", "/staff/returns/{reference}/arrival/preview", right=Right.RECEIVE_RETURNS, refuses=_ARRIVAL_REFUSALS
+    )
+    async def preview_arrival(self, token: StaffToken, reference: str, arrival: Arrival) -> ArrivalOutcome:
+        """What the customer gets back if this is what arrived. Nothing is stored."""
+        ...
+
+    @operation("POST", "/staff/returns/{reference}/arrival", right=Right.RECEIVE_RETURNS, refuses=_ARRIVAL_REFUSALS)
+    async def receive_return(self, token: StaffToken, reference: str, arrival: Arrival) -> ArrivalOutcome:
+        """Store what arrived, and tell the customer. If nothing is accepted, the whole return is rejected.
+
+        `invalid_input` names `items` when more arrived than the return has, and `message` when one is missing.
+        """
         ...

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from portal.bikes.flow import BIKE, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Flow, OneOf, Step
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.service_packages.rules import NO_PACKAGES, OFFERS, PackageOffer
+from portal.service_packages.rules import NO_PACKAGES
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
@@ -14,15 +17,19 @@ REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED
 """Codes with which the flow refuses a bike."""
 
 CHOICES: dict[str, str] = {
-    entry.code.value: SERVICE_PACKAGE_NAMES[entry.code] for entry in OFFERS if entry.code not in NO_PACKAGES
+    code.value: SERVICE_PACKAGE_NAMES[code] for code in ServicePackage if code not in NO_PACKAGES
 }
 """Codes and names of the packages that can be taken out: all except 'none'."""
 
 
-def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
-    """Return the chosen package; None while there is no answer."""
-    code = answers.text(PACKAGE)
-    return next((entry for entry in OFFERS if entry.code.value == code), None) if code in CHOICES else None
+OFFERS = "packages"
+"""The fact with the packages that are offered today: a list with `id` (the code), `monthly`, `includes`,
+`half_price_jobs` and `most_chosen`."""
+
+
+def chosen_offer(answers: AnswerContext) -> Mapping[str, Any]:
+    """Return the chosen package, an entry of the fact `OFFERS`; empty while there is no answer."""
+    return answers.entry(OFFERS, PACKAGE) if answers.text(PACKAGE) in CHOICES else {}
 
 
 def can_take_package(current: ServicePackage | None) -> bool:
@@ -56,5 +63,5 @@ SERVICE_PACKAGE = Flow(
     failure=N_("The service package could not be taken out."),
     subject=BIKE,
     closed=no_bike_left,
-    priced=lambda answers: chosen_offer(answers) is not None,
+    priced=lambda answers: bool(chosen_offer(answers)),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from sqlmodel import col, or_, update
@@ -19,14 +21,16 @@ from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
-from portal.service_packages.flow import SERVICE_PACKAGE, can_take_package, chosen_offer
-from portal.service_packages.rules import NO_PACKAGES, OFFERS
+from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
+from portal.service_packages.rules import NO_PACKAGES, Inclusion, family_of
 from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.work_orders import PackageTermsRow
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
-from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
+from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of, package_terms
 
 
 def _package_refusal(owned: OwnedBike) -> Code | None:
@@ -48,15 +52,15 @@ class ServicePackagesService(Service, ServicePackagesApi):
                 raise NotFound
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
             products = ServiceProductRepository(session, owner.customer_id)
-            drive = drive_of(owned.bike)
+            drive, day = drive_of(owned.bike), local_day(self._context.clock())
             cards = [
                 PackageCard(
-                    code=offer.code,
-                    family=offer.family,
-                    monthly=offer.monthly,
-                    most_chosen=offer.most_chosen,
-                    current=owned.bike.service_package is offer.code,
-                    includes=list(offer.includes),
+                    code=terms.package,
+                    family=family_of(terms.package),
+                    monthly=terms.monthly,
+                    most_chosen=terms.most_chosen,
+                    current=owned.bike.service_package is terms.package,
+                    includes=[Inclusion(entry) for entry in terms.includes],
                     services=[
                         PackageService(
                             job=entry.job,
@@ -64,20 +68,26 @@ class ServicePackagesService(Service, ServicePackagesApi):
                             price=entry.price if entry.reduced is None else entry.reduced,
                             half=entry.reduced is not None,
                         )
-                        for entry in await products.offers(drive, offer.code)
+                        for entry in await products.offers_with(drive, terms, day)
                     ],
                 )
-                for offer in OFFERS
+                for terms in await _offered(session, day)
             ]
         refusal = _package_refusal(owned)
         return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)
+
+
+async def _offered(session: AsyncSession, day: date) -> list[PackageTermsRow]:
+    """Return the packages that are offered on a local day, in the order of their codes."""
+    terms = await package_terms(session, day)
+    return [terms[package] for package in ServicePackage if package in terms]
 
 
 REFERENCE_LENGTH = 8
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Look up the customer's bikes with their package and the reason why they cannot get one.
+    """Look up today's packages, and the customer's bikes with the reason why they cannot get one.
 
     Unlike in other flows, an open work order is no reason.
     """
@@ -88,18 +98,32 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
         entries.append(
             {**bike_entry(owned), "refusal": str(refusal), "pin": False, "package": package.value if package else ""}
         )
-    return {BIKES: entries}
+    offers = [
+        {
+            "id": terms.package.value,
+            "monthly": f"{terms.monthly:.2f}",
+            "includes": terms.includes,
+            "half_price_jobs": terms.half_price_jobs,
+            "most_chosen": terms.most_chosen,
+        }
+        for terms in await _offered(session, local_day(now()))
+    ]
+    return {BIKES: entries, OFFERS: offers}
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Set the package of the bike and store the order with its monthly price.
 
     Raises:
-        Refused: `missing_package`, or `package_exists` if the bike got one meanwhile.
+        Refused: `missing_package`; `amounts_changed`, price or contents are not those that the customer saw; or
+            `package_exists`, the bike got one meanwhile.
     """
     offer = chosen_offer(submission.answers)
-    if offer is None:
+    if not offer:
         raise Refused(Code.MISSING_PACKAGE)
+    if offer != chosen_offer(submission.seen):
+        raise Refused(Code.AMOUNTS_CHANGED)
+    package, monthly = ServicePackage(offer["id"]), Decimal(offer["monthly"])
     owned, owner = await chosen_bike(session, submission.owner, submission.answers.given), submission.owner
     statement = (
         update(BikeRow)
@@ -111,7 +135,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
                 col(BikeRow.service_package).in_([package for package in NO_PACKAGES if package is not None]),
             ),
         )
-        .values(service_package=offer.code)
+        .values(service_package=package)
     )
     if (await session.exec(statement)).rowcount != 1:
         raise Refused(Code.PACKAGE_EXISTS)
@@ -119,21 +143,21 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
         bike_id=owned.bike.id or 0,
-        package=offer.code,
-        monthly=offer.monthly,
+        package=package,
+        monthly=monthly,
         draft_key=submission.key,
         created_at=submission.now,
     )
     session.add(row)
     await session.flush()
-    await _notify(session, submission, owned.bike, row.reference, offer.code, money(offer.monthly, owner.locale))
+    await _notify(session, submission, owned.bike, row.reference, package, money(monthly, owner.locale))
     return Submitted(
         row.reference,
         {
             "bike": owned.bike.name,
             "bike_id": owned.bike.public_id,
-            "package": offer.code.value,
-            "monthly": f"{offer.monthly:.2f}",
+            "package": package.value,
+            "monthly": offer["monthly"],
         },
         mailed=True,
     )

@@ -1,14 +1,14 @@
-"""The service packages: families, contents and monthly prices (part-1 §2, §3; part-2 §3)."""
+"""The families of service packages, and what a package can include (part-1 §2, §3; part-2 §3).
+
+Prices and contents are data, see `portal.tables.work_orders.PackageTermsRow`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 
 from portal.kernel.texts import N_
-from portal.vocabulary.services import ServiceJob, ServicePackage
-from portal.work_orders.rules import HALF_PRICE
+from portal.vocabulary.services import ServicePackage
 
 
 class PackageFamily(StrEnum):
@@ -52,61 +52,10 @@ INCLUSION_TEXTS: dict[Inclusion, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PackageOffer:
-    """One package.
+def family_of(package: ServicePackage) -> PackageFamily:
+    """Return the family of a package, from the last digit of its code."""
+    return PackageFamily(package[-1])
 
-    Attributes:
-        code: as in the requirements.
-        monthly: euro a month including VAT; zero for 'none'.
-        includes: what it includes besides services at half the price.
-        most_chosen: whether it is highlighted.
-    """
-
-    code: ServicePackage
-    monthly: Decimal
-    includes: tuple[Inclusion, ...] = ()
-    most_chosen: bool = False
-
-    @property
-    def family(self) -> PackageFamily:
-        """The family, from the last digit of the code."""
-        return PackageFamily(self.code[-1])
-
-    @property
-    def half_price(self) -> tuple[ServiceJob, ...]:
-        """Services at half the price."""
-        return HALF_PRICE[self.code]
-
-
-_I = Inclusion
-
-OFFERS: tuple[PackageOffer, ...] = (
-    PackageOffer(ServicePackage.SERVICE11, Decimal("4.95"), (_I.ADJUSTMENT,)),
-    PackageOffer(ServicePackage.SERVICE21, Decimal("7.95"), (_I.ADJUSTMENT, _I.TYRES), most_chosen=True),
-    PackageOffer(ServicePackage.SERVICE31, Decimal("11.95"), (_I.ADJUSTMENT, _I.TYRES, _I.SMALL_PARTS, _I.LABOUR)),
-    PackageOffer(ServicePackage.SERVICE12, Decimal("0.00")),
-    PackageOffer(ServicePackage.SERVICE22, Decimal("5.95"), (_I.ADJUSTMENT, _I.BREAKDOWN_HELP)),
-    PackageOffer(
-        ServicePackage.SERVICE32,
-        Decimal("10.95"),
-        (_I.ADJUSTMENT, _I.TYRES, _I.BREAKDOWN_HELP, _I.BATTERY_CHECK),
-    ),
-    PackageOffer(
-        ServicePackage.SERVICE42,
-        Decimal("15.95"),
-        (
-            _I.ADJUSTMENT,
-            _I.TYRES,
-            _I.SMALL_PARTS,
-            _I.LABOUR,
-            _I.BREAKDOWN_HELP,
-            _I.BATTERY_CHECK,
-            _I.PRIORITY,
-        ),
-    ),
-)
-"""All seven packages, grouped by family."""
 
 NO_PACKAGES: frozenset[ServicePackage | None] = frozenset({None, ServicePackage.SERVICE12})
 """Values of a bike's package that count as having none."""

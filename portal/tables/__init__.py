@@ -21,6 +21,9 @@ Read the package in this order:
 - `imports`: where imported rows came from, and records that wait or were rejected.
 - `messages`: jobs, mails, text messages, mailed links and change counters.
 - `backoffice`: idempotency keys of the back office.
+- `staff`, `cases`: people of the retailer, and what they add to requests.
+- `conversations`: messages about cases, and their templates.
+- `exports`: what leaves: webhooks, refunds to pay.
 """
 
 from __future__ import annotations
@@ -30,10 +33,13 @@ from sqlmodel import SQLModel
 from portal.tables import (
     backoffice,
     bikes,
+    cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
+    exports,
     imports,
     insurance,
     messages,
@@ -41,6 +47,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    staff,
     withdrawals,
     work_orders,
 )
@@ -51,10 +58,13 @@ metadata = SQLModel.metadata
 __all__ = [
     "backoffice",
     "bikes",
+    "cases",
     "contracts",
+    "conversations",
     "customers",
     "deliveries",
     "drafts",
+    "exports",
     "imports",
     "insurance",
     "messages",
@@ -63,6 +73,7 @@ __all__ = [
     "privacy",
     "recalls",
     "returns",
+    "staff",
     "withdrawals",
     "work_orders",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from sqlalchemy import Text
 from sqlmodel import Field
 
 from portal.tables.columns import Table, UtcDateTime
@@ -24,5 +25,5 @@ class IdempotencyKeyRow(Table, table=True):
     actor: str = Field(max_length=40, primary_key=True)
     key: str = Field(max_length=100, primary_key=True)
     fingerprint: str = Field(max_length=64)
-    answer: str | None = Field(default=None, max_length=2000)
+    answer: str | None = Field(default=None, sa_type=Text)
     created_at: datetime = Field(sa_type=UtcDateTime, index=True)

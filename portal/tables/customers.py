@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import JSON, Column
+from sqlalchemy import JSON, Column, Computed, Index, String
+from sqlalchemy import Column as SqlColumn
+from sqlalchemy import Table as SqlTable
 from sqlmodel import Field
 
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.staff import VisitMode
 
 
 class CustomerRow(Table, table=True):
@@ -22,10 +25,12 @@ class CustomerRow(Table, table=True):
             household may share an address, and a unique index would reveal which addresses exist.
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
+        source: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
         erased_at: when the personal data were erased; names, addresses and phone number are empty since then.
     """
 
     __tablename__ = "customers"
+    __table_args__ = (Index("ix_customers_post_code_house_number", "post_code", "house_number"),)
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
@@ -42,9 +47,30 @@ class CustomerRow(Table, table=True):
     city: str = Field(max_length=60)
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
     locale: str = Field(default="nl", max_length=2)
+    source: str = Field(default="", max_length=40)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+    @property
+    def full_name(self) -> str:
+        """First name, prefix and last name."""
+        return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
+
+
+def _lowered(column: str) -> None:
+    """A column with a name in small letters, and its index, by which staff find a name by its beginning.
+
+    The database computes it. It is no attribute of the row, because nothing else reads it.
+    """
+    table: SqlTable = CustomerRow.__table__  # type: ignore[attr-defined]
+    lowered: SqlColumn[str] = SqlColumn(f"{column}_lower", String(60), Computed(f"lower({column})", persisted=True))
+    table.append_column(lowered)
+    Index(f"ix_customers_{column}_lower", lowered, postgresql_ops={lowered.name: "text_pattern_ops"})
+
+
+_lowered("first_name")
+_lowered("last_name")
 
 
 class LoginChallenge(Table, table=True):
@@ -52,7 +78,8 @@ class LoginChallenge(Table, table=True):
 
     Attributes:
         challenge_hash: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
-        customer_id: None when no customer has the address; such a code never opens a session.
+        customer_id, staff_id: whom the code logs in; both None when nobody has the address. Such a code never opens a
+            session.
         order_number: order that the new session is for.
         code_hash: HMAC of salt and code.
         attempts: number of comparisons; incremented before each comparison.
@@ -64,7 +91,8 @@ class LoginChallenge(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     challenge_hash: str = Field(unique=True, max_length=64)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
-    order_number: str = Field(default="", max_length=9)
+    staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
+    order_number: str = Field(default="", max_length=20)
     salt: str = Field(max_length=32)
     code_hash: str = Field(max_length=64)
     attempts: int = 0
@@ -74,18 +102,25 @@ class LoginChallenge(Table, table=True):
 
 
 class SessionRow(Table, table=True):
-    """A login session. Its token is valid only as long as this row."""
+    """A login session. Its token is valid only as long as this row.
+
+    Attributes:
+        staff_id: the person of the staff who opened it; None for a session of the customer.
+        mode: what that person may do in it; None for a session of the customer.
+    """
 
     __tablename__ = "sessions"
 
     id: int | None = Field(default=None, primary_key=True)
     jti: str = Field(unique=True, max_length=43)
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
-    order_number: str = Field(default="", max_length=9)
+    order_number: str = Field(default="", max_length=20)
     created_at: datetime = Field(sa_type=UtcDateTime)
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
+    mode: VisitMode | None = Field(default=None, sa_column=Column(EnumText(VisitMode)))
 
 
 class LimitWindow(Table, table=True):

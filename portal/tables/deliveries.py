@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Column, Index, column
+from sqlalchemy import CheckConstraint, Column, Index, UniqueConstraint, column
 from sqlmodel import Field
 
 from portal.kernel.address import Country
+from portal.kernel.days import ALWAYS
 from portal.tables.columns import EnumText, Table, UtcDateTime
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus, DeliveryStatus
 
@@ -83,8 +84,27 @@ class DateChangeRow(Table, table=True):
     decided_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
+class DeliveryPlacesRow(Table, table=True):
+    """How many deliveries can be moved to a weekday in a country, unless the day has a row of its own.
+
+    Attributes:
+        weekday: ISO weekday, 1 is Monday.
+        valid_from: first local day on which the number holds, until a later row of the same weekday takes over.
+        places: 0 closes the weekday.
+    """
+
+    __tablename__ = "delivery_places"
+    __table_args__ = (UniqueConstraint("country_code", "weekday", "valid_from"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
+    weekday: int
+    valid_from: date = ALWAYS
+    places: int
+
+
 class DeliveryDayRow(Table, table=True):
-    """Capacity of a day for deliveries moved to it. A day without a row has the default capacity.
+    """Capacity of a day for deliveries moved to it. A day without a row has the places of its weekday.
 
     Attributes:
         capacity: number of places; 0 closes the day.

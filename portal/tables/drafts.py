@@ -23,7 +23,7 @@ class DraftRow(Table, table=True):
         public_id: id in URLs and pages.
         key: idempotency key for sending; the request stores it, so that a draft is sent only once.
         flow: name of the flow.
-        subject: public id of the bike; empty until one is chosen.
+        subject: public id of the bike, or reference of the case; empty until one is chosen.
         answers: accepted answers by field; emptied on sending, because the request then stores them.
         completed: names of the answered steps.
         facts: data that the flow depends on, as last looked up.
@@ -52,7 +52,7 @@ class DraftRow(Table, table=True):
     key: str = Field(max_length=64, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     flow: str = Field(max_length=40)
-    subject: str = Field(default="", max_length=16)
+    subject: str = Field(default="", max_length=20)
     answers: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     completed: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field
 
-from portal.tables.columns import Table, UtcDateTime
+from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.imports import Side
 
 
 class ImportedRow(Table, table=True):
@@ -93,7 +94,8 @@ class ImportDifferenceRow(Table, table=True):
 
     Attributes:
         shop_value, portal_value: as text, for staff.
-        resolved_at: when staff decided.
+        kept: whose value staff chose; None until they decided.
+        settled_at: when they decided.
     """
 
     __tablename__ = "import_differences"
@@ -105,4 +107,5 @@ class ImportDifferenceRow(Table, table=True):
     shop_value: str = Field(max_length=500)
     portal_value: str = Field(max_length=500)
     found_at: datetime = Field(sa_type=UtcDateTime)
-    resolved_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    kept: Side | None = Field(default=None, sa_column=Column(EnumText(Side)))
+    settled_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

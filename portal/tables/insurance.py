@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlalchemy import Column, Index, LargeBinary, UniqueConstraint, column
 from sqlmodel import Field
 
+from portal.kernel.days import ALWAYS
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
@@ -20,17 +21,19 @@ class InsuranceTariffRow(Table, table=True):
     """The tariff of an insurance for one kind of bike.
 
     Attributes:
+        valid_from: first local day on which it holds, until a later row of the same insurance takes over.
         per_mille: yearly premium in per mille of the price of the bike, with two decimals.
         minimum: lowest premium, in euro a month.
     """
 
     __tablename__ = "insurance_tariffs"
-    __table_args__ = (UniqueConstraint("insurer", "type", "kind"),)
+    __table_args__ = (UniqueConstraint("insurer", "type", "kind", "valid_from"),)
 
     id: int | None = Field(default=None, primary_key=True)
     insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
     type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
     kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
+    valid_from: date = ALWAYS
     per_mille: Decimal = Field(sa_type=Cents)
     minimum: Decimal = Field(sa_type=Cents)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
@@ -20,6 +20,7 @@ class RecallRow(Table, table=True):
         code: identifier of the shop, such as '2026-ACCU-01'. Loading the same code again adds numbers.
         texts: by language, the texts `product`, `description`, `hazard` and `action`.
         remedies: values of `Remedy` that the customer can choose from.
+        picture: of the product, a JPEG; empty without one.
         phone: E.164; `email`: for questions about this recall.
     """
 
@@ -29,6 +30,7 @@ class RecallRow(Table, table=True):
     code: str = Field(max_length=40, unique=True)
     texts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     remedies: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    picture: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     phone: str = Field(max_length=20)
     email: str = Field(max_length=254)
     published_at: datetime = Field(sa_type=UtcDateTime)

@@ -20,6 +20,8 @@ from portal.vocabulary.returns import (
     ReturnMethod,
     ReturnReason,
     ReturnStatus,
+    UnitCondition,
+    UnitDecision,
 )
 
 HELD = text("released_at IS NULL")
@@ -58,7 +60,7 @@ class ReturnRow(Table, table=True):
     customer_id: int = Field(foreign_key="customers.id")
     kind: ReturnKind = Field(sa_column=Column(EnumText(ReturnKind), nullable=False))
     status: ReturnStatus = Field(sa_column=Column(EnumText(ReturnStatus), nullable=False))
-    order_number: str = Field(max_length=9)
+    order_number: str = Field(max_length=20)
     reason: ReturnReason | None = Field(default=None, sa_column=Column(EnumText(ReturnReason)))
     reason_text: str = Field(default="", max_length=4000)
     state: ItemState | None = Field(default=None, sa_column=Column(EnumText(ItemState)))
@@ -92,7 +94,10 @@ class ReturnUnitRow(Table, table=True):
         paid, package, insurance: its value at the time of the request.
         released_at: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
             never arrived.
-        received: whether it arrived.
+        received: whether it arrived and was accepted.
+        condition, decision: what staff found and decided when it arrived; None before, and where only the number was
+            recorded.
+        inspection_note: what staff wrote about it, for colleagues.
     """
 
     __tablename__ = "return_units"
@@ -110,6 +115,9 @@ class ReturnUnitRow(Table, table=True):
     insurance: Decimal = Field(default=ZERO, sa_type=Cents)
     released_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     received: bool = False
+    condition: UnitCondition | None = Field(default=None, sa_column=Column(EnumText(UnitCondition)))
+    decision: UnitDecision | None = Field(default=None, sa_column=Column(EnumText(UnitDecision)))
+    inspection_note: str = Field(default="", max_length=300, sa_column_kwargs={"server_default": ""})
 
 
 class ReturnEventRow(Table, table=True):

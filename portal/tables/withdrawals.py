@@ -36,7 +36,7 @@ class WithdrawalDeclarationRow(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
-    order_number: str = Field(max_length=9)
+    order_number: str = Field(max_length=20)
     items: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     name: str = Field(max_length=180)
     lines: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import JSON, Column, Connection, Index, UniqueConstraint, column, event, insert, text
 from sqlmodel import Field
 
-from portal.kernel.days import now
+from portal.kernel.days import ALWAYS, now
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
 from portal.tables.messages import one_more
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.services import Drive, ServiceJob
+from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, RequestKind, WorkOrderStatus
 
 STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WORK_ORDER))
@@ -105,16 +105,41 @@ class ServiceProductRow(Table, table=True):
     """One variant of a job: for a bike or an e-bike, at full price or at the half price of a package.
 
     Attributes:
+        valid_from: first local day on which the price holds, until a later row of the same variant takes over.
         sku: article number of the retailer.
         price: euro including VAT.
     """
 
     __tablename__ = "service_products"
-    __table_args__ = (UniqueConstraint("job", "drive", "half_price"),)
+    __table_args__ = (UniqueConstraint("job", "drive", "half_price", "valid_from"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    sku: str = Field(max_length=40, unique=True)
+    valid_from: date = ALWAYS
+    sku: str = Field(max_length=40)
     job: ServiceJob = Field(sa_column=Column(EnumText(ServiceJob), nullable=False))
     drive: Drive = Field(sa_column=Column(EnumText(Drive), nullable=False))
     half_price: bool = False
     price: Decimal = Field(sa_type=Cents)
+
+
+class PackageTermsRow(Table, table=True):
+    """Price and contents of a service package.
+
+    Attributes:
+        valid_from: first local day on which they hold, until a later row of the same package takes over.
+        monthly: euro a month including VAT; zero for 'none'. A contract keeps the price at which it was taken out.
+        includes: values of `service_packages.rules.Inclusion`.
+        half_price_jobs: values of `ServiceJob`: the jobs that cost half.
+        most_chosen: whether it is highlighted.
+    """
+
+    __tablename__ = "package_terms"
+    __table_args__ = (UniqueConstraint("package", "valid_from"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    package: ServicePackage = Field(sa_column=Column(EnumText(ServicePackage), nullable=False))
+    valid_from: date = ALWAYS
+    monthly: Decimal = Field(sa_type=Cents)
+    includes: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    half_price_jobs: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    most_chosen: bool = False

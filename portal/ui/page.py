@@ -136,11 +136,12 @@ def head_components(with_first_data: Iterable[str] = ()) -> list[rx.Component]:
     Args:
         with_first_data: Routes of the pages whose first data is requested in parallel with the scripts.
     """
+    routes = list(with_first_data)
     return [
         rx.el.script(REVEAL),
         rx.el.script(OWN_TAB),
         rx.el.script(FONT_LOADED),
-        rx.el.script(ask_first(with_first_data)),
+        *([rx.el.script(ask_first(routes))] if routes else []),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.meta(name="theme-color", content="#12231e"),
         rx.el.meta(name="color-scheme", content="light"),

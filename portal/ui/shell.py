@@ -106,7 +106,9 @@ class _MenuLink(rx.Component):
     within: rx.Var[str]
 
 
-class _Account(rx.Component):
+class Account(rx.Component):
+    """The menu of somebody who is logged in, or what a visitor gets instead."""
+
     library = module("navigation")
     tag = "Account"
 
@@ -116,7 +118,9 @@ class _Account(rx.Component):
     guest: rx.Var[rx.Component]
 
 
-class _LanguageSwitch(rx.Component):
+class LanguageSwitch(rx.Component):
+    """Two buttons that choose the language."""
+
     library = module("page")
     tag = "LanguageSwitch"
 
@@ -125,7 +129,9 @@ class _LanguageSwitch(rx.Component):
     on_choose: rx.EventHandler[_chosen]
 
 
-class _Drawer(rx.Component):
+class Drawer(rx.Component):
+    """The menu of small screens."""
+
     library = module("dialog")
     tag = "Drawer"
 
@@ -134,7 +140,9 @@ class _Drawer(rx.Component):
     close_label: rx.Var[str]
 
 
-class _Logout(rx.Component):
+class Logout(rx.Component):
+    """A button that ends the session."""
+
     library = module("page")
     tag = "LogoutButton"
 
@@ -168,14 +176,14 @@ def page_header(
                 to="/",
                 class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
             ),
-            _Account.create(
+            Account.create(
                 protected_paths=short_patterns_of(protected),
                 logged_in=logged_in,
                 menu=_menu(menu),
                 guest=_way_back(shop_url),
             ),
             rx.el.div(
-                _LanguageSwitch.create(label=_("Language"), saved=logged_in, on_choose=on_language),
+                LanguageSwitch.create(label=_("Language"), saved=logged_in, on_choose=on_language),
                 class_name="order-2 ml-auto lg:order-3 lg:ml-0",
             ),
             class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4 lg:gap-2 xl:gap-4",
@@ -192,7 +200,7 @@ def _menu(items: Sequence[MenuItem]) -> rx.Component:
             class_name="order-2 ml-auto hidden gap-1 lg:flex",
         ),
         rx.el.div(
-            _Drawer.create(
+            Drawer.create(
                 rx.el.nav(
                     *_menu_lines(items, "drawer-link"), aria_label=_("Main menu"), class_name="mt-2 flex flex-col"
                 ),
@@ -208,7 +216,7 @@ def _menu(items: Sequence[MenuItem]) -> rx.Component:
 
 def _menu_lines(items: Sequence[MenuItem], style: str) -> list[rx.Component]:
     lines = [_menu_line(item, style) for item in items]
-    logout = _Logout.create(_("Log out"), action=LOGOUT_ROUTE, failure=both(LOGOUT_FAILED), class_name=style)
+    logout = Logout.create(_("Log out"), action=LOGOUT_ROUTE, failure=both(LOGOUT_FAILED), class_name=style)
     return [*lines, logout]
 
 
@@ -250,7 +258,9 @@ class ShellState:
     on_language: Any
 
 
-class _FocusOnNavigation(rx.Component):
+class FocusOnNavigation(rx.Component):
+    """Moves the focus to the heading of the next page."""
+
     library = module("navigation")
     tag = "FocusOnNavigation"
 
@@ -260,22 +270,30 @@ class _FirstData(rx.Component):
     tag = "FirstData"
 
 
-class _DocumentLanguage(rx.Component):
+class DocumentLanguage(rx.Component):
+    """Keeps the language of the document in step."""
+
     library = module("language")
     tag = "DocumentLanguage"
 
 
-class _LoadFont(rx.Component):
+class LoadFont(rx.Component):
+    """Loads the font after everything else."""
+
     library = module("page")
     tag = "LoadFont"
 
 
-class _LogoutFailed(rx.Component):
+class LogoutFailed(rx.Component):
+    """Says that the session could not be ended."""
+
     library = module("page")
     tag = "LogoutFailed"
 
 
-class _ConnectionBanner(rx.Component):
+class ConnectionBanner(rx.Component):
+    """Says when the server cannot be reached."""
+
     library = module("page")
     tag = "ConnectionBanner"
 
@@ -284,14 +302,18 @@ class _ConnectionBanner(rx.Component):
     online_text: rx.Var[str]
 
 
-class _ReloadWhen(rx.Component):
+class ReloadWhen(rx.Component):
+    """Loads the page anew once a condition holds."""
+
     library = module("page")
     tag = "ReloadWhen"
 
     when: rx.Var[bool]
 
 
-class _Frame(rx.Component):
+class Frame(rx.Component):
+    """The shell around a page; a page that breaks leaves it standing."""
+
     library = module("page")
     tag = "Frame"
 
@@ -326,21 +348,21 @@ def shell(
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
-        _ConnectionBanner.create(
+        ConnectionBanner.create(
             lost=CONNECTION_LOST,
             offline_text=_("No connection. Your answers are kept; we are trying again."),
             online_text=_("Connected again."),
         ),
-        _LogoutFailed.create(_(LOGOUT_FAILED)),
+        LogoutFailed.create(_(LOGOUT_FAILED)),
         watch,
     )
     after = rx.fragment(
         _FirstData.create(),
-        _LoadFont.create(),
+        LoadFont.create(),
         page_footer(shop, hours, links),
         toaster(state.toasts, state.on_dismiss_toast),
-        _DocumentLanguage.create(),
-        _FocusOnNavigation.create(),
-        _ReloadWhen.create(when=state.signed_out),
+        DocumentLanguage.create(),
+        FocusOnNavigation.create(),
+        ReloadWhen.create(when=state.signed_out),
     )
-    return _Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")
+    return Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")

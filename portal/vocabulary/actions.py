@@ -137,5 +137,7 @@ class Topic(StrEnum):
     """Insurance requests."""
     CONTRACTS = "contracts"
     """Withdrawals from and cancellations of contracts."""
+    MESSAGES = "messages"
+    """Messages about requests, from staff and from the customer."""
     PERSONAL_DATA = "personal_data"
     """The copy of the customer's data."""

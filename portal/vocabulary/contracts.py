@@ -34,6 +34,12 @@ class EndKind(StrEnum):
     """A value from a newer provider that this portal does not know; never stored."""
 
 
+RIGHT_OF_WITHDRAWAL = N_(
+    "Within {withdrawal_days} days you can withdraw without giving a reason. After that you can cancel every day, in "
+    "your contracts."
+)
+"""Told before a service package or an insurance is taken out."""
+
 END_KIND_NAMES: dict[EndKind, str] = {
     EndKind.WITHDRAWAL: N_("Withdrawal"),
     EndKind.CANCELLATION: N_("Cancellation"),

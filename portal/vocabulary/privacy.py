@@ -27,6 +27,7 @@ class RunningKind(StrEnum):
     INSURANCE_REQUEST = "insurance_request"
     INSURANCE = "insurance"
     SERVICE_PACKAGE = "service_package"
+    CONTRACT_END = "contract_end"
     UNKNOWN = "unknown"
     """A kind that only a newer provider knows; never stored."""
 
@@ -39,9 +40,19 @@ RUNNING_TEXTS: dict[RunningKind, str] = {
     RunningKind.INSURANCE_REQUEST: N_("The insurance request {name} is still with the insurer."),
     RunningKind.INSURANCE: N_("The insurance of {name} is running."),
     RunningKind.SERVICE_PACKAGE: N_("The service package of {name} is running."),
+    RunningKind.CONTRACT_END: N_("The end of your contract {name} is still being processed."),
     RunningKind.UNKNOWN: N_("Something is not finished yet: {name}."),
 }
 """`name` is the reference or number, or the name of the bike."""
+
+RUNNING_UNTIL_TEXTS: dict[RunningKind, str] = {
+    RunningKind.INSURANCE: N_("The insurance of {name} runs until {day}."),
+    RunningKind.SERVICE_PACKAGE: N_("The service package of {name} runs until {day}."),
+}
+"""The same for what was cancelled: `day` is its last day."""
+
+ENDED_IN_CONTRACTS = frozenset(RUNNING_UNTIL_TEXTS)
+"""What the customer can end in the list of contracts."""
 
 
 class PrivacyEventKind(StrEnum):

@@ -313,6 +313,45 @@ STATE_NAMES: dict[ItemState, str] = {
 }
 
 
+class UnitCondition(StrEnum):
+    """What staff found when a unit arrived."""
+
+    AS_STATED = "as_stated"
+    SIGNS_OF_USE = "signs_of_use"
+    DAMAGED = "damaged"
+    INCOMPLETE = "incomplete"
+    WRONG_ITEM = "wrong_item"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+CONDITION_NAMES: dict[UnitCondition, str] = {
+    UnitCondition.AS_STATED: N_("As the customer stated"),
+    UnitCondition.SIGNS_OF_USE: N_("With signs of use"),
+    UnitCondition.DAMAGED: N_("Damaged"),
+    UnitCondition.INCOMPLETE: N_("Parts are missing"),
+    UnitCondition.WRONG_ITEM: N_("Another item than stated"),
+    UnitCondition.UNKNOWN: N_("Unknown"),
+}
+
+
+class UnitDecision(StrEnum):
+    """What happens to a unit that arrived."""
+
+    ACCEPT = "accept"
+    SEND_BACK = "send_back"
+    """It is not refunded and goes back to the customer."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+DECISION_NAMES: dict[UnitDecision, str] = {
+    UnitDecision.ACCEPT: N_("Accept"),
+    UnitDecision.SEND_BACK: N_("Send back to the customer"),
+    UnitDecision.UNKNOWN: N_("Unknown"),
+}
+
+
 class ReturnMethod(StrEnum):
     """How the items come back. `NONE`: they must not be transported; we contact the customer."""
 

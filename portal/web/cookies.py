@@ -84,22 +84,22 @@ class Challenge:
 
 def read_session(connection: HTTPConnection) -> str:
     """The session token of a request, unchecked; empty when there is none."""
-    return session_token(_header(connection), secure=settings().secure)
+    return session_token(cookie_header(connection), secure=settings().secure)
 
 
 def set_session(response: Response, token: str) -> None:
     """Set the session cookie."""
-    _set(response, cookie_name(secure=settings().secure), token, round(settings().session_hours * 3600))
+    set_cookie(response, cookie_name(secure=settings().secure), token, round(settings().session_hours * 3600))
 
 
 def clear_session(response: Response) -> None:
     """Delete the session cookie."""
-    _set(response, cookie_name(secure=settings().secure), "", 0)
+    set_cookie(response, cookie_name(secure=settings().secure), "", 0)
 
 
 def read_challenge(connection: HTTPConnection) -> Challenge | None:
     """The login code that this browser requested, if any."""
-    raw = read_cookie(_header(connection), _own_name("challenge"))
+    raw = read_cookie(cookie_header(connection), own_name("challenge"))
     try:
         values = json.loads(base64.urlsafe_b64decode(raw.encode() + b"=" * (-len(raw) % 4)))
         return Challenge(**{key: str(values[key]) for key in ("challenge", "email", "order_number")})
@@ -111,10 +111,10 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
     """Store the requested code, and let the page show its recipient and how long it is valid."""
     held = json.dumps(asdict(Challenge(sent.challenge, email, order_number)), separators=(",", ":"))
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
-    _set(response, _own_name("challenge"), packed, CHALLENGE_SECONDS)
+    set_cookie(response, own_name("challenge"), packed, CHALLENGE_SECONDS)
     moments = {"sent_at": now(), "expires_at": sent.expires_at, "resend_at": sent.resend_at}
     note = {"email": sent.email, **{name: moment.isoformat() for name, moment in moments.items()}}
-    _set(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
+    set_cookie(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
 
 
 def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:
@@ -129,7 +129,7 @@ def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bo
     if held is None or (_plain(held.email), _plain(held.order_number)) != (_plain(email), _plain(order_number)):
         return False
     try:
-        note = json.loads(unquote(read_cookie(_header(connection), _CODE_NOTE)))
+        note = json.loads(unquote(read_cookie(cookie_header(connection), _CODE_NOTE)))
         return all(now() < datetime.fromisoformat(note[name]) for name in ("expires_at", "resend_at"))
     except (ValueError, KeyError, TypeError):
         return False
@@ -141,28 +141,28 @@ def _plain(typed: str) -> str:
 
 def clear_challenge(response: Response) -> None:
     """Delete the cookies of the requested code."""
-    _set(response, _own_name("challenge"), "", 0)
-    _set(response, _CODE_NOTE, "", 0, readable=True)
+    set_cookie(response, own_name("challenge"), "", 0)
+    set_cookie(response, _CODE_NOTE, "", 0, readable=True)
 
 
 def read_next(connection: HTTPConnection) -> str:
     """The page that was requested before login, unchecked; empty for none."""
-    return read_cookie(_header(connection), _own_name("next"))
+    return read_cookie(cookie_header(connection), own_name("next"))
 
 
 def set_next(response: Response, path: str) -> None:
     """Store the page to open after login."""
-    _set(response, _own_name("next"), path, NEXT_SECONDS)
+    set_cookie(response, own_name("next"), path, NEXT_SECONDS)
 
 
 def clear_next(response: Response) -> None:
     """Delete the cookie of the page to open after login."""
-    _set(response, _own_name("next"), "", 0)
+    set_cookie(response, own_name("next"), "", 0)
 
 
 def language(connection: HTTPConnection) -> Locale:
     """The language in which the browser shows the pages."""
-    return known_locale(read_cookie(_header(connection), COOKIE))
+    return known_locale(read_cookie(cookie_header(connection), COOKIE))
 
 
 def chosen_language(connection: HTTPConnection) -> Locale | None:
@@ -170,34 +170,37 @@ def chosen_language(connection: HTTPConnection) -> Locale | None:
 
     None if they never chose one, or if the account's language has been set here and not been changed since.
     """
-    shown = read_cookie(_header(connection), COOKIE)
-    if shown not in LOCALES or shown == read_cookie(_header(connection), _ACCOUNT_LANGUAGE):
+    shown = read_cookie(cookie_header(connection), COOKIE)
+    if shown not in LOCALES or shown == read_cookie(cookie_header(connection), _ACCOUNT_LANGUAGE):
         return None
     return cast(Locale, shown)
 
 
 def set_language(response: Response, language: Locale) -> None:
     """Show the pages in the language of the customer's account."""
-    _set(response, COOKIE, language, _YEAR, readable=True)
-    _set(response, _ACCOUNT_LANGUAGE, language, _YEAR)
+    set_cookie(response, COOKIE, language, _YEAR, readable=True)
+    set_cookie(response, _ACCOUNT_LANGUAGE, language, _YEAR)
 
 
 def linked_language(connection: HTTPConnection) -> Locale | None:
     """The language of a link in a mail (`?lang=en`), for a browser that shows no language yet; None otherwise."""
     linked = connection.query_params.get(COOKIE)
-    if linked not in LOCALES or read_cookie(_header(connection), COOKIE) in LOCALES:
+    if linked not in LOCALES or read_cookie(cookie_header(connection), COOKIE) in LOCALES:
         return None
     return cast(Locale, linked)
 
 
-def _header(connection: HTTPConnection) -> str:
+def cookie_header(connection: HTTPConnection) -> str:
+    """All cookies of a request, as one Cookie header."""
     return "; ".join(connection.headers.getlist("cookie"))
 
 
-def _own_name(name: str) -> str:
+def own_name(name: str) -> str:
+    """The name of a cookie that no other host and no plain http may set; the prefix needs https."""
     return f"__Host-{name}" if settings().secure else name
 
 
-def _set(response: Response, name: str, value: str, seconds: int, *, readable: bool = False) -> None:
+def set_cookie(response: Response, name: str, value: str, seconds: int, *, readable: bool = False) -> None:
+    """Set a cookie of this host only, which scripts cannot read unless it is `readable`."""
     options: Mapping[str, object] = {"path": "/", "samesite": "lax", "httponly": not readable}
     response.set_cookie(name, value, max_age=seconds, secure=settings().secure, **options)  # type: ignore[arg-type]

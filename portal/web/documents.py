@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.contract.models import Locale
+from portal.contract.session import SessionCheck
 from portal.kernel.codes import Code
 from portal.settings import settings
 from portal.web import cookies
@@ -32,7 +33,9 @@ _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
 class DocumentGate:
     """ASGI middleware that redirects requests for pages."""
 
-    def __init__(self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks = checks) -> None:
+    def __init__(
+        self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[SessionCheck] = checks
+    ) -> None:
         """Wrap an app that serves these pages."""
         self._app = app
         self._destinations = destinations

@@ -219,10 +219,12 @@ class Destinations:
     Attributes:
         protected: Routes that need a login, as the router names them (`orders/[order_id]`).
         route_of: Returns the route of a path.
+        home: The page that a login opens if no other was wanted.
     """
 
     protected: frozenset[str]
     route_of: Callable[[str], str | None]
+    home: str = HOME
 
     def is_protected(self, path: str) -> bool:
         """Whether a path is a page that needs a login."""
@@ -230,8 +232,8 @@ class Destinations:
         return route is not None and route.strip("/") in self.protected
 
     def after_login(self, wanted: str) -> str:
-        """The page to open after login: the wanted one if it is a protected page of the portal, else the dashboard."""
-        return wanted if self.may_resume(wanted) else HOME
+        """The page to open after login: the wanted one if it is a protected page of the site, else its home."""
+        return wanted if self.may_resume(wanted) else self.home
 
     def may_resume(self, wanted: str) -> bool:
         """Whether an untrusted path, such as one from a cookie, is a protected page of the portal."""

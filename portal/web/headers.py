@@ -9,7 +9,7 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.settings import Settings
+from portal.settings import DESK_LABEL, Settings
 from portal.vocabulary.links import PATHS
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
@@ -112,14 +112,20 @@ async def _not_found(send: Send) -> None:
 _AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
 
 
-def allowed_origins(settings: Settings) -> list[str]:
+def allowed_origins(settings: Settings, *, staff: bool = False) -> list[str]:
     """The origins that may open the event socket or post to the portal.
 
-    These are the public address and the further host names. In the demonstration the loopback names of both variants
-    are added (part-1 §1 Variants).
+    For customers these are the public address and the further host names; in the demonstration the loopback names of
+    both variants are added (part-1 §1 Variants). The staff site has an address of its own.
+
+    Args:
+        settings: Of this process.
+        staff: Whether it is the staff site.
     """
     scheme = "https" if settings.secure else "http"
-    origins = [settings.address, *(f"{scheme}://{host}" for host in settings.allowed_hosts)]
+    hosts = [host for host in settings.allowed_hosts if settings.is_desk(host) == staff]
+    origins = [settings.desk_address if staff else settings.address, *(f"{scheme}://{host}" for host in hosts)]
     if settings.demonstration:
-        origins += [f"http://{host}:{settings.port}" for host in _AT_HOME]
+        names = (f"{DESK_LABEL}localhost",) if staff else _AT_HOME
+        origins += [f"http://{host}:{settings.port}" for host in names]
     return list(dict.fromkeys(origins))

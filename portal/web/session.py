@@ -6,9 +6,11 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
+from typing import Generic, Protocol, TypeVar
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
@@ -36,42 +38,62 @@ class SessionStatus(Enum):
     """The provider could not be reached. This is not `ENDED`: a fault logs nobody out."""
 
 
+class Session(Protocol):
+    """What every session has: when it ends in any case, and without further use (UTC)."""
+
+    @property
+    def expires_at(self) -> datetime:
+        """Absolute end."""
+        ...
+
+    @property
+    def idle_until(self) -> datetime:
+        """End without further use."""
+        ...
+
+
+S = TypeVar("S", bound=Session)
+
+
 @dataclass(frozen=True, slots=True)
-class CheckedSession:
+class CheckedSession(Generic[S]):
     """The answer for one token.
 
     Attributes:
         state: whether the session is alive.
-        session: customer and expiry of the session; only when it is alive.
+        session: owner and end of the session; only when it is alive.
     """
 
     state: SessionStatus
-    session: SessionCheck | None = None
+    session: S | None = None
 
 
-_ENDED = CheckedSession(SessionStatus.ENDED)
-_UNKNOWN = CheckedSession(SessionStatus.UNKNOWN)
-
-
-class SessionChecks:
+class SessionChecks(Generic[S]):
     """Cache of answers by the fingerprint of the token; the token itself is not stored."""
 
-    def __init__(self, fresh_seconds: float = FRESH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        question: Callable[[str], Awaitable[S]],
+        fresh_seconds: float = FRESH_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Create an empty cache.
 
         Args:
+            question: Asks the provider about a token; raises `NotAuthenticated` when the session has ended.
             fresh_seconds: How long an answer is cached.
             clock: Monotonic clock in seconds.
         """
+        self._question = question
         self._fresh_seconds = fresh_seconds
         self._clock = clock
-        self._answers: OrderedDict[str, tuple[float, CheckedSession]] = OrderedDict()
-        self._running: dict[str, asyncio.Task[CheckedSession]] = {}
+        self._answers: OrderedDict[str, tuple[float, CheckedSession[S]]] = OrderedDict()
+        self._running: dict[str, asyncio.Task[CheckedSession[S]]] = {}
 
-    async def check(self, token: str) -> CheckedSession:
+    async def check(self, token: str) -> CheckedSession[S]:
         """Whether the session of a token is alive. Concurrent checks of one token share one request."""
         if not token:
-            return _ENDED
+            return CheckedSession(SessionStatus.ENDED)
         key = fingerprint(token)
         if (answer := self._answers.get(key)) is not None and self._counts(*answer):
             return answer[1]
@@ -83,7 +105,7 @@ class SessionChecks:
     def ended(self, token: str) -> None:
         """Record that a session was ended in this process, so that it takes effect at once."""
         if token:
-            self._remember(fingerprint(token), _ENDED)
+            self._remember(fingerprint(token), CheckedSession(SessionStatus.ENDED))
 
     def outdated(self, token: str) -> None:
         """Ask the provider again at the next check, because what it tells about the session has changed."""
@@ -91,7 +113,7 @@ class SessionChecks:
         if key in self._answers and self._answers[key][1].state is not SessionStatus.ENDED:
             del self._answers[key]
 
-    def _counts(self, asked_at: float, answer: CheckedSession) -> bool:
+    def _counts(self, asked_at: float, answer: CheckedSession[S]) -> bool:
         if answer.state is SessionStatus.ENDED:
             return True  # a session that has ended never comes back
         if answer.session is not None and now() >= min(answer.session.expires_at, answer.session.idle_until):
@@ -99,26 +121,31 @@ class SessionChecks:
         seconds = _FAULT_SECONDS if answer.state is SessionStatus.UNKNOWN else self._fresh_seconds
         return self._clock() - asked_at < seconds
 
-    async def _ask(self, token: str, key: str) -> CheckedSession:
+    async def _ask(self, token: str, key: str) -> CheckedSession[S]:
         try:
-            answer = CheckedSession(SessionStatus.ALIVE, await ask(SessionApi).check_session(token))
+            answer = CheckedSession(SessionStatus.ALIVE, await self._question(token))
         except NotAuthenticated:
-            answer = _ENDED
+            answer = CheckedSession(SessionStatus.ENDED)
         except ProviderError as error:
             logger.warning("session check failed: %s", error.code.value)
-            answer = _UNKNOWN
+            answer = CheckedSession(SessionStatus.UNKNOWN)
         previous = self._answers.get(key)
         if previous is not None and previous[1].state is SessionStatus.ENDED:
-            return _ENDED  # ended during the request to the provider
+            return CheckedSession(SessionStatus.ENDED)  # ended during the request to the provider
         self._remember(key, answer)
         return answer
 
-    def _remember(self, key: str, answer: CheckedSession) -> None:
+    def _remember(self, key: str, answer: CheckedSession[S]) -> None:
         self._answers[key] = (self._clock(), answer)
         self._answers.move_to_end(key)
         while len(self._answers) > _ENTRIES:
             self._answers.popitem(last=False)
 
 
-checks = SessionChecks()
-"""The cache of this process, shared by the event guard and the HTTP routes."""
+async def check_customer(token: str) -> SessionCheck:
+    """Ask the provider about the session of a customer."""
+    return await ask(SessionApi).check_session(token)
+
+
+checks = SessionChecks(check_customer)
+"""The customers' sessions that this process has asked about, for the event guard and the HTTP routes."""

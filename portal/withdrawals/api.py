@@ -7,12 +7,12 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
 from portal.contract.models import Model, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
-from portal.returns.api import Settlement
 from portal.vocabulary.withdrawals import DeclarationStatus
 
 
@@ -95,6 +95,7 @@ class WithdrawalReceipt(Model):
         lines: the items as text.
         email: where the receipt was mailed, masked.
         received_at: when it was declared (UTC).
+        account: of the return that it became.
         return_id: of the stored return.
         battery: whether the battery question is open. The customer gets the return address after answering it.
     """
@@ -105,7 +106,7 @@ class WithdrawalReceipt(Model):
     received_at: datetime
     lines: list[str]
     email: str
-    settlement: Settlement
+    account: Account
     return_id: str
     battery: bool = False
 

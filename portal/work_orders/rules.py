@@ -1,26 +1,14 @@
-"""Maintenance jobs: which one a bike needs next, and which ones a service package makes cheaper (part-1 §3, §9)."""
+"""Maintenance jobs: which one a bike needs next (part-1 §3, §9)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
 from portal.kernel.days import add_months
 from portal.kernel.terms import FIRST_SERVICE_KM, FIRST_SERVICE_MONTHS, FURTHER_SERVICE_MONTHS
-from portal.vocabulary.services import JOBS, ServiceJob, ServicePackage
-
-HALF_PRICE: Mapping[ServicePackage, tuple[ServiceJob, ...]] = {
-    ServicePackage.SERVICE11: (ServiceJob.FIRST,),
-    ServicePackage.SERVICE21: (ServiceJob.FIRST, ServiceJob.SECOND),
-    ServicePackage.SERVICE31: JOBS,
-    ServicePackage.SERVICE12: (),
-    ServicePackage.SERVICE22: (ServiceJob.FIRST,),
-    ServicePackage.SERVICE32: (ServiceJob.FIRST, ServiceJob.SECOND, ServiceJob.THIRD),
-    ServicePackage.SERVICE42: JOBS,
-}
-"""The jobs that each service package offers at half price."""
+from portal.vocabulary.services import JOBS, ServiceJob
 
 SOON = timedelta(days=30)
 """A service counts as due soon this long before its due date."""
@@ -47,11 +35,6 @@ class Due:
     day: date
     urgency: Urgency
     by_distance: bool = False
-
-
-def half_price(package: ServicePackage | None, job: ServiceJob) -> bool:
-    """Whether a service package offers this job at half price."""
-    return package is not None and job in HALF_PRICE[package]
 
 
 def due(start: date, done: int, last: date | None, mileage: int | None, day: date) -> Due:

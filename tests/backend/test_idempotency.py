@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import BackOffice, NotAllowed, Transition, TransitionRequest
+from portal.backend.idempotency import fingerprint
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.provider.application import Application, purge
@@ -60,7 +61,15 @@ async def reference(shop: Furnished, kind: str) -> str:
 
 
 async def move(shop: Furnished, kind: str, case: str, status: str, key: str, note: str = "") -> Transition:
-    return await shop.application.back_office.move(kind, case, TransitionRequest(status=status, note=note), key)
+    return await once(shop.application, kind, case, TransitionRequest(status=status, note=note), key)
+
+
+async def once(application: Application, kind: str, case: str, request: TransitionRequest, key: str) -> Transition:
+    async def act(office: BackOffice) -> str:
+        return (await office.move(kind, case, request)).model_dump_json()
+
+    asked = fingerprint(kind, case, request.model_dump(mode="json"))
+    return Transition.model_validate_json(await application.back_office.once(key, asked, act))
 
 
 async def mails(shop: Furnished) -> int:
@@ -121,9 +130,7 @@ async def test_concurrent_calls_with_one_key_make_one_move(furnished: Furnished,
     before = await mails(furnished)
     others = [Application(Settings(database_url=loaded_url)) for _ in range(3)]
     request = TransitionRequest(status=target)
-    answers = await asyncio.gather(
-        *[other.back_office.move(kind, case, request, "A1") for other in others for _ in range(3)]
-    )
+    answers = await asyncio.gather(*[once(other, kind, case, request, "A1") for other in others for _ in range(3)])
     for other in others:
         await other.context.database.close()
     assert {answer.model_dump_json() for answer in answers} == {answers[0].model_dump_json()}

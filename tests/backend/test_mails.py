@@ -60,7 +60,7 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
         assert "{{" not in content.html
         assert content.subject in content.html
         assert "Bovenbuis, Vredenburg 40, 3511 BD Utrecht" in content.text
-    assert dutch.subject != english.subject
+    assert dutch.subject != english.subject or dutch.subject in (VALUES["subject"], VALUES["account"]["subject"])
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
     allowed |= {f"{place}. {step}" for place, step in enumerate(VALUES["steps"], 1)} | {*VALUES["phones"]}
@@ -68,6 +68,8 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     # What others say stands there as it is; the pages have the same addresses in both languages.
     allowed |= {
         *map(str, VALUES.values()),
+        VALUES["account"]["subject"],
+        VALUES["account"]["title"],
         "1. Later.",
         "€: € 1",
         "€: € 2",

@@ -7,12 +7,34 @@ from typing import Any
 
 from portal.account.api import AccountApi, CustomerUpdate
 from portal.bikes.api import BikesApi
+from portal.contract.account import LocalizedText
 from portal.contract.changes import ChangesApi, Watch
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi, EndEntry, GuestContract, GuestEnd
+from portal.conversations.api import (
+    AnswerEntry,
+    AnswerText,
+    ConversationsApi,
+    MessageEntry,
+    StaffConversationsApi,
+    TemplateChange,
+    TemplateChoice,
+    TemplateEntry,
+)
 from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.exports.api import (
+    BatchChoice,
+    CaseList,
+    ExportsApi,
+    Looked,
+    RefundAccount,
+    Replay,
+    UnreadApi,
+    WebhookEntry,
+    WebhooksApi,
+)
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
@@ -34,6 +56,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
+from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
@@ -54,8 +77,12 @@ UPDATE = CustomerUpdate(
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
 WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
 END = EndEntry(name="Sanne Bakker", ending=EndKind.WITHDRAWAL, key="contract-1")
+WEBHOOK = WebhookEntry(url="http://127.0.0.1:9/events")
 GUEST_CONTRACT = GuestContract(reference="ABCD2345", email="nobody@example.com")
 GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
+ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
+TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
+TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
@@ -176,10 +203,78 @@ WITH_SESSION: dict[str, Operation] = {
         token, ErasureCode(code="123456")
     ),
     "recall": lambda provider, token: provider.ask(RecallsApi).recall(token, "ABCDEFGH23"),
+    "recall_picture": lambda provider, token: provider.ask(RecallsApi).recall_picture(token, "ABCDEFGH23"),
     "acknowledge_recall": lambda provider, token: provider.ask(RecallsApi).acknowledge_recall(token, "ABCDEFGH23"),
     "choose_remedy": lambda provider, token: provider.ask(RecallsApi).choose_remedy(
         token, "ABCDEFGH23", RemedyChoice(remedy="repair")
     ),
+    "conversation": lambda provider, token: provider.ask(ConversationsApi).conversation(token, "repair", "ABCD2345"),
+    "begin_answer": lambda provider, token: provider.ask(ConversationsApi).begin_answer(token, "repair", "ABCD2345"),
+    "keep_answer": lambda provider, token: provider.ask(ConversationsApi).keep_answer(
+        token, "repair", "ABCD2345", AnswerText(draft_id="ABCDEFGH23", text="Ja")
+    ),
+    "send_answer": lambda provider, token: provider.ask(ConversationsApi).send_answer(
+        token, "repair", "ABCD2345", ANSWER
+    ),
+    "mark_read": lambda provider, token: provider.ask(ConversationsApi).mark_read(token, "repair", "ABCD2345"),
+    "case_conversation": lambda provider, token: provider.ask(StaffConversationsApi).case_conversation(
+        token, "repair", "ABCD2345"
+    ),
+    "send_message": lambda provider, token: provider.ask(StaffConversationsApi).send_message(
+        token, "repair", "ABCD2345", MessageEntry(text="Dag", key="message-1")
+    ),
+    "send_template": lambda provider, token: provider.ask(StaffConversationsApi).send_template(
+        token, "repair", "ABCD2345", TEMPLATE
+    ),
+    "close_question": lambda provider, token: provider.ask(StaffConversationsApi).close_question(
+        token, "repair", "ABCD2345"
+    ),
+    "mark_case_read": lambda provider, token: provider.ask(StaffConversationsApi).mark_case_read(
+        token, "repair", "ABCD2345"
+    ),
+    "case_templates": lambda provider, token: provider.ask(StaffConversationsApi).case_templates(
+        token, "repair", "ABCD2345"
+    ),
+    "preview_template": lambda provider, token: provider.ask(StaffConversationsApi).preview_template(
+        token, "repair", "ABCD2345", TemplateChoice(template="thank-you")
+    ),
+    "message_file": lambda provider, token: provider.ask(StaffConversationsApi).message_file(
+        token, "repair", "ABCD2345", "ABCDEFGH23"
+    ),
+    "message_preview": lambda provider, token: provider.ask(StaffConversationsApi).message_preview(
+        token, "repair", "ABCD2345", "ABCDEFGH23"
+    ),
+    "message_templates": lambda provider, token: provider.ask(StaffConversationsApi).message_templates(token),
+    "change_template": lambda provider, token: provider.ask(StaffConversationsApi).change_template(
+        token, "thank-you", TemplateChange(title=TEXTS, text=TEXTS)
+    ),
+    "webhooks": lambda provider, token: provider.ask(WebhooksApi).webhooks(token),
+    "add_webhook": lambda provider, token: provider.ask(WebhooksApi).add_webhook(token, WEBHOOK),
+    "change_webhook": lambda provider, token: provider.ask(WebhooksApi).change_webhook(token, "ABCDEFGH23", WEBHOOK),
+    "remove_webhook": lambda provider, token: provider.ask(WebhooksApi).remove_webhook(token, "ABCDEFGH23"),
+    "rotate_secret": lambda provider, token: provider.ask(WebhooksApi).rotate_secret(token, "ABCDEFGH23"),
+    "resume_webhook": lambda provider, token: provider.ask(WebhooksApi).resume_webhook(token, "ABCDEFGH23"),
+    "test_webhook": lambda provider, token: provider.ask(WebhooksApi).test_webhook(token, "ABCDEFGH23"),
+    "deliveries_of_webhook": lambda provider, token: provider.ask(WebhooksApi).deliveries_of_webhook(
+        token, "ABCDEFGH23", 1
+    ),
+    "replay": lambda provider, token: provider.ask(WebhooksApi).replay(
+        token, "ABCDEFGH23", Replay(delivery="msg_ABCDEFGH23")
+    ),
+    "unread": lambda provider, token: provider.ask(UnreadApi).unread(token),
+    "looked": lambda provider, token: provider.ask(UnreadApi).looked(token, Looked(mark=1)),
+    "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
+    "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
+        token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
+    ),
+    "refund_batches": lambda provider, token: provider.ask(ExportsApi).refund_batches(token, 1),
+    "export_refunds": lambda provider, token: provider.ask(ExportsApi).export_refunds(
+        token, BatchChoice(way=RefundWay.ACCOUNT)
+    ),
+    "refund_list": lambda provider, token: provider.ask(ExportsApi).refund_list(token, "ABCDEFGH23"),
+    "refund_payment": lambda provider, token: provider.ask(ExportsApi).refund_payment(token, "ABCDEFGH23"),
+    "insurance_list": lambda provider, token: provider.ask(ExportsApi).insurance_list(token),
+    "case_list": lambda provider, token: provider.ask(ExportsApi).case_list(token, CaseList()),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
@@ -225,7 +320,11 @@ READING = frozenset(
         "service_products", "service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
-        "personal_data", "export_content", "recall",
+        "personal_data", "export_content", "recall", "recall_picture",
+        "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
+        "message_templates",
+        "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
+        "refund_payment", "insurance_list", "case_list",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -213,7 +213,8 @@ async def test_what_a_guest_declares_changes_nothing_until_it_is_confirmed(livin
     assert after.end.account.money.total == PRICE
     assert await package_of(living, token, contract) == ""
     async with living.context.database.session() as session:
-        assert len((await session.exec(select(ContractEndRow))).all()) == 1
+        own = select(ContractEndRow).where(ContractEndRow.contract == contract.reference)
+        assert len((await session.exec(own)).all()) == 1
 
 
 async def test_a_declaration_that_was_not_the_customer_is_taken_back(living: Living) -> None:

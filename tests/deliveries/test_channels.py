@@ -125,8 +125,7 @@ async def test_channels_say_the_same_about_a_request_for_another_day(
         said = [text for text in sentences(account, locale) if text != flat(account.status.text(locale))]
         for body in (mail.text, mail.html):
             assert not [text for text in said if text not in flat(unescape(body))]
-        waits = status is S.WAITING_FOR_CUSTOMER
-        assert waits or mail.subject.endswith(account.status.text(locale))
+        assert mail.subject == f"{account.title.text(locale)} · {OPEN}"
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -171,7 +170,7 @@ async def test_channels_say_the_same_about_a_delivery(living: Living, status: De
     await alter_order(living, number, scheduled_day=day, scheduled_from="", scheduled_until="")
     order, mail = await _written(living, BRAM, number, number, status, locale)
     account = order.account
-    assert account.status.text(locale) in mail.subject
+    assert mail.subject == f"{account.title.text(locale)} · {account.status.text(locale)}"
     assert account.handover
     when = account.handover.when.text(locale)
     finished = status in {
@@ -195,6 +194,8 @@ async def test_channels_say_the_same_about_a_delivery(living: Living, status: De
         assert when in str(event["description"])
         assert str(event["location"]) == ", ".join(account.handover.place)
         assert "09:00" in str(event["summary"])
+        assert str(event["url"]).endswith(f"/order-status/{number}" + {"nl": "", "en": "?lang=en"}[locale])
+        assert str(event["url"]) in str(event["description"])
 
 
 @pytest.mark.parametrize("locale", LOCALES)

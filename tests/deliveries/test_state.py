@@ -11,7 +11,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
-from portal.frontend import live
+from portal.frontend import watch
 from portal.frontend.state import FAILED, MISSING, READY
 from portal.orders.pages.state import Orders
 from portal.overview.pages.state import DashboardPage, OrderDetail
@@ -77,7 +77,7 @@ async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
 async def test_whatever_shows_an_order_follows_its_delivery(
     tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
     number = UNPLANNED
     for page, where in (
         (OrderStatusPage, f"/order-status/{number}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,15 +16,17 @@ from sqlmodel import select
 from portal import demo
 from portal.demo.returning import UNCLEAR
 from portal.insurance.rules import offered_until, premium
-from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.days import AMSTERDAM, add_months, local_day
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceDocumentRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.contracts import EndKind, EndStatus
 from portal.vocabulary.deliveries import DELIVERIES, PENDING, DateChangeStatus, DeliveryStatus, handed_over
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.orders import PaymentStatus
@@ -68,7 +70,7 @@ class Books:
 _TABLES: tuple[type, ...] = (
     OrderRow, OrderLineRow, ShipmentRow, ShipmentLineRow, DeliveryEventRow, DateChangeRow, InvoiceRow, BikeRow,
     RequestRow, WorkOrderEventRow, ReturnRow, ReturnEventRow, ReturnUnitRow, InsuranceRequestRow, InsuranceTariffRow,
-    InsuranceDocumentRow, PackageOrderRow,
+    InsuranceDocumentRow, PackageOrderRow, ContractEndRow,
 )  # fmt: skip
 
 
@@ -200,7 +202,8 @@ def test_a_bike_came_with_its_parcel_and_was_read_insured_and_served_after_that(
         assert bool(bike.insurance) == bool(bike.policy_number) == bool(bike.insurance_start)
         assert bike.insurance_start is None or local_day(order.ordered_at) <= bike.insurance_start
         for bought in books.of(PackageOrderRow, bike_id=bike.id):
-            assert bike.service_package is bought.package
+            ends = books.of(ContractEndRow, contract=bought.reference)
+            assert bike.service_package is (None if ends else bought.package)
             assert order.ordered_at < bought.created_at <= books.now
         for asked in books.of(InsuranceRequestRow, bike_id=bike.id):
             assert local_day(asked.created_at) <= offered_until(local_day(order.ordered_at)), order.order_number
@@ -208,6 +211,18 @@ def test_a_bike_came_with_its_parcel_and_was_read_insured_and_served_after_that(
             taken_out = asked.status is InsuranceStatus.FINISHED
             assert bool(asked.policy_number) == taken_out == (bike.insurance != ""), order.order_number
             assert bool(asked.iban) == (asked.status not in {InsuranceStatus.FINISHED, InsuranceStatus.CANCELLED})
+
+
+def test_a_cancelled_contract_has_ended_after_its_notice(books: Books) -> None:
+    found = books.all(ContractEndRow)
+    assert found
+    for end in found:
+        assert (end.status, end.ending) == (EndStatus.PROCESSED, EndKind.CANCELLATION)
+        assert end.ended_at
+        assert end.confirmed_at
+        assert end.processed_at
+        assert end.received_at <= end.confirmed_at < end.processed_at < end.ended_at <= books.now
+        assert end.ends_on == add_months(local_day(end.received_at), 1) == local_day(end.ended_at) - timedelta(days=1)
 
 
 def test_a_workshop_tells_what_it_did_and_has_one_work_order_a_bike(books: Books) -> None:

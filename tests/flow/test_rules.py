@@ -12,8 +12,8 @@ from portal.bikes.flow import PIN_STEP
 from portal.flow import (
     AnswerContext,
     Iban,
+    Kilometres,
     Month,
-    Number,
     Offered,
     OneOf,
     Phone,
@@ -103,12 +103,12 @@ def test_the_month_after_this_one_lies_ahead_and_this_one_does_not() -> None:
 
 @pytest.mark.parametrize(("typed", "kept"), [("12,5", "12.5"), ("12.50", "12.5"), (" 1 250 ", "1250"), ("0", "0")])
 def test_a_number_takes_a_comma_or_a_point(typed: str, kept: str) -> None:
-    assert Number()(typed, CONTEXT) == kept
+    assert Kilometres()(typed, CONTEXT) == kept
 
 
 @pytest.mark.parametrize("typed", ["12,555", "-1", "abc", "1e3", "1.250,5", "1000000", "٣", ","])
 def test_an_invalid_number_is_refused(typed: str) -> None:
-    assert _refused(Number(), typed) is Code.INVALID_NUMBER
+    assert _refused(Kilometres(), typed) is Code.INVALID_NUMBER
 
 
 @pytest.mark.parametrize("typed", ["nl91 abna 0417 1643 00", "BE68539007547034", "DE89-3704-0044-0532-0130-00"])
@@ -159,7 +159,7 @@ def test_one_value_of_a_list_is_a_list() -> None:
 
 @given(st.text(max_size=300))
 def test_a_rule_accepts_its_own_result(text: str) -> None:
-    for rule in (Words(1, 200), Month(), Year(), Number(), Iban(), Postcode("country"), Phone("country")):
+    for rule in (Words(1, 200), Month(), Year(), Kilometres(), Iban(), Postcode("country"), Phone("country")):
         try:
             kept = rule(text, CONTEXT)
         except InvalidValue:

@@ -15,7 +15,8 @@ import portal.portal
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.frontend.guard import Guard
-from portal.frontend.session import Policy, SessionState, policy_of
+from portal.frontend.policies import Policy, policy_of
+from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.login.api import LoginApi
 from portal.reflex_adapter.events import all_names, handler_named

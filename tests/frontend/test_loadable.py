@@ -7,7 +7,7 @@ from typing import Any
 
 import portal.portal
 from portal.frontend.live import Live
-from portal.frontend.session import Policy, policy_of
+from portal.frontend.policies import Policy, policy_of
 from portal.frontend.state import Loadable
 
 

@@ -16,10 +16,10 @@ from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound
-from portal.frontend.live import _OF_LOADING
 from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED, LOADING, MISSING, READY
 from portal.frontend.toasts import Toasts
+from portal.frontend.watch import _OF_LOADING
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.orders.pages.state import Invoices, Orders

@@ -9,7 +9,7 @@ import pytest
 
 _HEAD = """
 import reflex as rx
-from portal.frontend.session import customer, public, require_policies
+from portal.frontend.policies import customer, public, require_policies
 
 class Careless(rx.State):
     value: int = 0
@@ -34,7 +34,7 @@ def started_with(method: str) -> subprocess.CompletedProcess[str]:
 def test_a_handler_without_a_policy_stops_the_start(method: str) -> None:
     result = started_with(method)
     assert result.returncode != 0
-    assert "need @public or @customer" in result.stderr
+    assert "need @public, @customer or @staff" in result.stderr
     assert "Careless" in result.stderr
 
 

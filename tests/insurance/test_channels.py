@@ -98,7 +98,8 @@ async def test_channels_say_the_same_about_an_insurance_request(living: Living, 
     mail = (await living.mails(FLEUR[1]))[0]
     for body in (mail.text, mail.html):
         assert not [text for text in sentences(account, locale) if text not in flat(body)]
-    assert case == "waiting for the link" or mail.subject.endswith(account.status.text(locale))
+    bike = next(fact.lines[0] for fact in account.facts if fact.label.en == "Bike")
+    assert mail.subject == f"{account.title.text(locale)} · {bike.text(locale)}"
     assert "0417" not in account.model_dump_json() + mail.text, "the bank account is nobody's reading"
 
 

@@ -7,13 +7,21 @@ import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+from portal.bikes.rules import after_repair
+from portal.contracts.rules import ending
+from portal.flow import AnswerContext
 from portal.insurance.rules import offered_until
 from portal.kernel import terms
 from portal.kernel.texts import DOMAINS, LOCALES, catalogue
+from portal.returns.flow.items import MILEAGE, STATE, looks_used
+from portal.returns.provider.account import ReturnCase
 from portal.returns.rules.settlement import Returned, SettlementKind, Terms, Worth, settle
 from portal.returns.rules.units import return_until, withdrawal_until
+from portal.settings import Settings
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window
 from portal.vocabulary.links import LinkPurpose, lifetime
+from portal.vocabulary.returns import ItemState, ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import PATIENCE
 from portal.work_orders.rules import due
 
@@ -28,11 +36,11 @@ def rules() -> dict[str, str]:
     return {
         "return_days": str((return_until(NOON) - DAY).days),
         "withdrawal_days": str(((withdrawal_until([NOON]) or DAY) - DAY).days),
-        "refund_days": str(terms.REFUND_DAYS),
-        "unused_km": str(terms.UNUSED_KM),
-        "warranty_repair_months": str(terms.WARRANTY_REPAIR_MONTHS),
+        "refund_days": str(_refunded_after()),
+        "unused_km": str(max(km for km in range(1001) if not looks_used(_unused(km)))),
+        "warranty_repair_months": str(_months(after_repair(DAY, extended=False))),
         "withdrawal_link_days": str(lifetime(LinkPurpose.WITHDRAWAL).days),
-        "contract_notice_months": str(terms.CONTRACT_NOTICE_MONTHS),
+        "contract_notice_months": str(_months(_cancelled_until())),
         "depreciation_percent": amounts[SettlementKind.DEPRECIATION],
         "return_pick_up_cost": amounts[SettlementKind.PICK_UP],
         "date_answer_hours": str(ANSWER_WITHIN.total_seconds() / 3600),
@@ -47,6 +55,25 @@ def rules() -> dict[str, str]:
         "link_hours": str(lifetime(LinkPurpose.ORDER_RETURN).total_seconds() / 3600),
         "battery_link_days": str(lifetime(LinkPurpose.BATTERY).days),
     }
+
+
+def _refunded_after() -> int:
+    row = ReturnRow(kind=ReturnKind.RETURN, refund_amount=Decimal("1.00"), created_at=NOON)
+    by = ReturnCase(row, ReturnStatus.CLOSED, (), closed_at=NOON).refund_by
+    return ((by or DAY) - DAY).days
+
+
+def _unused(km: int) -> AnswerContext:
+    return AnswerContext({STATE: ItemState.UNUSED.value, MILEAGE: str(km)}, {}, DAY)
+
+
+def _cancelled_until() -> date:
+    contract = {"concluded_on": date(2025, 1, 2), "starts_on": date(2025, 1, 2), "monthly": Decimal("5.00")}
+    return ending(**contract, declared_on=DAY, notice_months=Settings().contract_notice_months).ends_on
+
+
+def _months(day: date) -> int:
+    return (day.year - DAY.year) * 12 + day.month - DAY.month
 
 
 def sentences() -> dict[str, dict[str, list[str]]]:

@@ -58,7 +58,7 @@ class Requests:
         assert found
         return found.group(1)
 
-    async def _about(self, _session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    async def _about(self, _context: Context, _session: AsyncSession, subject: Subject) -> dict[str, Any]:
         return {"reference": f"R{subject.key}"}
 
     async def _confirm(self, _context: Context, _session: AsyncSession, subject: Subject, _answer: str) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from portal.contract.models import OngoingKind
 from portal.demo import many_orders
-from portal.demo.plans import PARCEL_SERVICE, STORE
+from portal.demo.plans import PARCEL_SERVICE, STORE, last_working_day
+from portal.kernel.address import Country
 from portal.kernel.days import today
 from portal.orders.api import OrdersApi
 from portal.overview.api import Dashboard, OverviewApi
@@ -35,7 +36,8 @@ async def test_sanne_can_start_everything(furnished: Furnished) -> None:
     assert {action.opening for action in dashboard.actions} == {Opening.OPEN}
     until = {action.feature: action.until for action in dashboard.actions}
     assert until[Feature.INSURANCE] == today() + timedelta(days=5)
-    assert until[Feature.RETURN] == today() + timedelta(days=99)
+    delivered = last_working_day(today() - timedelta(days=1), Country.NL)
+    assert until[Feature.RETURN] == delivered + timedelta(days=100)
     assert dashboard.first_name == "Sanne"
     assert dashboard.has_features
 

@@ -7,11 +7,12 @@ import asyncio
 import pytest
 
 from portal.contract.errors import InvalidInput, NotFound
+from portal.demo.catalogue import packages
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.overview.api import HappeningKind, MileageEntry, OverviewApi
 from portal.service_packages.api import ServicePackagesApi
-from portal.service_packages.rules import OFFERS, PackageFamily
+from portal.service_packages.rules import PackageFamily
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Feature, Opening, Reason
@@ -210,7 +211,7 @@ async def test_a_package_applies_at_once_and_services_cost_half(living: Living) 
     draft = await living.fill(token, "service-package", bike, ("package", {"package": "SERVICE31"}))
     receipts = await asyncio.gather(*(living.send(token, draft) for _ in range(4)))
     assert len({receipt.reference for receipt in receipts}) == 1
-    monthly = next(offer.monthly for offer in OFFERS if offer.code is ServicePackage.SERVICE31)
+    monthly = next(terms.monthly for terms in packages() if terms.package is ServicePackage.SERVICE31)
     assert receipts[0].summary["monthly"] == f"{monthly:.2f}"
     offer = await living.ask(WorkOrdersApi).service_products(token, bike)
     assert offer.service_package is ServicePackage.SERVICE31

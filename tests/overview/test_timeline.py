@@ -9,13 +9,17 @@ from typing import Any
 import pytest
 
 from portal.bikes.provider.queries import OwnedBike
+from portal.contract.account import LocalizedText
+from portal.contracts.provider.queries import TakenOut
 from portal.overview.api import BikeHappening, HappeningKind
 from portal.overview.provider.timeline import Life, timeline
-from portal.tables.bikes import BikeRow, MileageRow
+from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
@@ -49,6 +53,40 @@ def insured(**values: Any) -> InsuranceRequestRow:
         "updated_at": ASKED,
     }
     return row(InsuranceRequestRow, **{**usual, **values})
+
+
+def ended(status: EndStatus, ending: EndKind, ends_on: date) -> list[BikeHappening]:
+    """The events of a package whose end was declared yesterday."""
+    declared = NOW - timedelta(days=1)
+    end = row(
+        ContractEndRow, reference="E1", contract="P1", ending=ending, status=status, ends_on=ends_on,
+        received_at=declared, confirmed_at=declared,
+    )  # fmt: skip
+    package = row(PackageOrderRow, reference="P1", created_at=NOW - timedelta(days=50))
+    taken = TakenOut(
+        kind=ContractKind.SERVICE_PACKAGE, row=package, bike=row(BikeRow), product=LocalizedText.same("Pakket Deluxe"),
+        monthly=Decimal("7.95"), concluded_on=date(2026, 4, 21), starts_on=date(2026, 4, 21), policy_number="",
+        ends=[end],
+    )  # fmt: skip
+    return entries_of(HappeningKind.CONTRACT_END, contracts=[taken])
+
+
+def test_a_cancelled_contract_has_its_declaration_and_its_last_day() -> None:
+    last, declared = ended(EndStatus.CONFIRMED, EndKind.CANCELLATION, date(2026, 7, 9))
+    assert (last.day, last.ahead, last.title["nl"]) == (date(2026, 7, 9), True, "Laatste dag: Pakket Deluxe")
+    assert (declared.title["nl"], declared.label["nl"]) == ("Opzegging: Pakket Deluxe", "In behandeling")
+    assert {entry.details["contract"] for entry in (last, declared)} == {"P1"}
+    assert not ended(EndStatus.PROCESSED, EndKind.CANCELLATION, date(2026, 6, 9))[0].ahead
+
+
+@pytest.mark.parametrize(
+    ("status", "ending"),
+    [(EndStatus.CONFIRMED, EndKind.WITHDRAWAL), (EndStatus.TAKEN_BACK, EndKind.CANCELLATION),
+     (EndStatus.RECEIVED, EndKind.CANCELLATION)],
+)  # fmt: skip
+def test_a_contract_that_ended_at_once_or_goes_on_has_no_last_day(status: EndStatus, ending: EndKind) -> None:
+    (declared,) = ended(status, ending, date(2026, 6, 9))
+    assert declared.status == status
 
 
 @pytest.mark.parametrize(

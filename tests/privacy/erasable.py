@@ -14,10 +14,13 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.tables.bikes import BikeRow, MileageRow
+from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow
+from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.exports import RefundAccountRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
@@ -25,6 +28,7 @@ from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.cases import CaseKind, CaseState
 from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
@@ -109,16 +113,28 @@ async def furnish(context: Context, email: str) -> int:
             imported_at=now,
             **of,
         )
-        session.add_all([request, back, record])
+        case = CaseRow(
+            kind=CaseKind.REPAIR,
+            reference="ZQ111111",
+            state=CaseState.DONE,
+            status="done",
+            opened_at=now,
+            changed_at=now,
+            closed_at=now,
+            **of,
+        )
+        session.add_all([request, back, record, case])
         await session.flush()
         session.add_all(
             [
+                CaseMessageRow(case_id=case.id or 0, by_customer=True, key=secrets.token_hex(8), created_at=now),
                 ImportDifferenceRow(
                     imported_id=record.id or 0, field="city", shop_value="Utrecht", portal_value="Zeist", found_at=now
                 ),
                 WorkOrderEventRow(
                     request_id=request.id or 0, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
                 ),
+                RefundAccountRow(return_id=back.id or 0, holder="zq", iban="NL91ABNA0417164300", entered_at=now),
                 ReturnEventRow(return_id=back.id or 0, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
                 DeliveryEventRow(order_id=order.id, status=DeliveryStatus.ORDER_DELIVERED, happened_at=now),
                 ShipmentRow(order_id=order.id, carrier="Kwiekpost"),

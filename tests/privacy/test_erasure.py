@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from sqlmodel import col, select
@@ -12,16 +13,19 @@ from structlog.testing import capture_logs
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin
 from portal.contract.session_api import SessionApi
+from portal.contracts.api import ContractsApi, EndEntry
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
-from portal.privacy.api import ErasureCode, PrivacyApi
+from portal.privacy.api import ErasureCode, PrivacyApi, Running
 from portal.privacy.provider.inventory import INVENTORY
 from portal.privacy.provider.retention import delete_expired
-from portal.tables.bikes import BikeRow
+from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.customers import CustomerRow
 from portal.tables.privacy import PrivacyEventRow
+from portal.vocabulary.contracts import EndKind
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind, RunningKind
+from portal.vocabulary.services import ServicePackage
 from tests.privacy.erasable import FILE, furnish, run_jobs, settle
 from tests.privacy.markers import found, in_database, in_files, mark
 from tests.support.customers import JORIS, SANNE
@@ -142,6 +146,40 @@ async def test_nothing_is_erased_while_something_still_runs(living: Living) -> N
         await living.ask(PrivacyApi).request_erasure(token)
     assert refusal.value.code is Code.ERASURE_NOT_POSSIBLE
     assert await living.mails(JORIS[1]) == []
+
+
+async def test_a_contract_prevents_the_erasure_until_its_last_day_and_its_end_until_it_is_processed(
+    living: Living,
+) -> None:
+    token, customer_id = await erasable(living)
+    now = living.clock()
+    async with living.context.database.transaction() as session:
+        bike = (await session.exec(select(BikeRow).where(BikeRow.customer_id == customer_id))).first()
+        assert bike
+        bike.service_package = ServicePackage.SERVICE21
+        session.add(bike)
+        taken = PackageOrderRow(
+            reference="ABCD2345", customer_id=customer_id, bike_id=bike.id or 0, package=ServicePackage.SERVICE21,
+            monthly=Decimal("7.95"), created_at=now - timedelta(days=90),
+        )  # fmt: skip
+        session.add(taken)
+    assert await still(living, token) == [Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name)]
+    ended = await living.ask(ContractsApi).end_contract(
+        token, "ABCD2345", EndEntry(name="Sanne", ending=EndKind.CANCELLATION, key="pressed-once")
+    )
+    assert ended.end
+    runs = Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name, until=ended.end.ends_on)
+    processed = Running(kind=RunningKind.CONTRACT_END, name="ABCD2345")
+    assert await still(living, token) == [runs, processed]
+    await living.move("contract-end", ended.end.reference, "processed")
+    assert await still(living, token) == [runs]
+    living.clock.forward(days=40)
+    await run_jobs(living.context)
+    assert await still(living, await living.log_in(SANNE)) == []
+
+
+async def still(living: Living, token: str) -> list[Running]:
+    return (await living.ask(PrivacyApi).personal_data(token)).running
 
 
 async def test_what_began_after_the_code_was_mailed_prevents_the_erasure(living: Living) -> None:

@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from portal.contract.errors import NotFound, TooMany
 from portal.flow.provider.cleanup import clean_files
+from portal.orders.api import OrdersApi
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider import export
 from portal.privacy.provider.inventory import INVENTORY
@@ -51,6 +52,18 @@ async def test_the_copy_has_every_personal_column_and_every_file(living: Living)
     assert {stored.table.name for stored in INVENTORY if stored.personal} <= json.loads(data).keys()
     (name,) = [name for name in packed.namelist() if name.startswith("bestanden/")]
     assert packed.read(name) == FILE
+
+
+async def test_the_copy_has_every_invoice_as_the_customer_downloads_it(living: Living) -> None:
+    token = await living.log_in(SANNE)
+    packed = await archive(living, token, await ready(living, token))
+    listed = (await living.ask(OrdersApi).invoices(token)).items
+    assert listed
+    files = {name: packed.read(name) for name in packed.namelist() if name.startswith("facturen/")}
+    for invoice in listed:
+        document = await living.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")
+        assert files[f"facturen/{document.name}"] == document.content
+    assert len(files) == len(listed)
 
 
 async def test_the_copy_has_no_secret_and_nothing_of_another_customer(living: Living) -> None:

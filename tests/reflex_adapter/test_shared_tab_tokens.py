@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,7 @@ import redis.asyncio
 
 from portal.reflex_adapter.state import StateUpdate
 from portal.reflex_adapter.tokens import SharedTakeoverTokenManager
+from portal.web.cookies import session_token
 
 
 class Worker:
@@ -22,7 +24,10 @@ class Worker:
         self.closed: list[str] = []
         self.passed_on: list[str] = []
         self.manager = SharedTakeoverTokenManager(
-            redis.asyncio.Redis.from_url(address), lambda sid: self.cookies.get(sid, ""), self._close, secure=False
+            redis.asyncio.Redis.from_url(address),
+            lambda sid: self.cookies.get(sid, ""),
+            self._close,
+            partial(session_token, secure=False),
         )
         self.manager.ensure_lost_and_found_task(self._emit)
 

@@ -13,7 +13,7 @@ import socketio
 from socketio.exceptions import ConnectionError as Refusal
 
 import portal.portal
-from portal.frontend.session import Policy, policy_of
+from portal.frontend.policies import Policy, policy_of
 from portal.reflex_adapter.events import all_names
 from tests.support.people import JORIS, SANNE
 from tests.support.server import PortalServer

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
 from portal.reflex_adapter.tokens import TakeoverTokenManager
+from portal.web.cookies import session_token
 
 
 class Sockets:
@@ -30,7 +32,7 @@ def sockets() -> Sockets:
 
 @pytest.fixture
 def manager(sockets: Sockets) -> TakeoverTokenManager:
-    return TakeoverTokenManager(sockets.cookie_of, sockets.close, secure=False)
+    return TakeoverTokenManager(sockets.cookie_of, sockets.close, partial(session_token, secure=False))
 
 
 async def test_a_socket_of_the_same_session_takes_over_and_the_old_one_is_closed(
@@ -92,7 +94,9 @@ async def test_a_visitor_who_logs_in_keeps_the_tab(manager: TakeoverTokenManager
 
 async def test_what_is_remembered_of_tabs_does_not_grow_for_ever(sockets: Sockets) -> None:
     moment = [0.0]
-    manager = TakeoverTokenManager(sockets.cookie_of, sockets.close, secure=False, clock=lambda: moment[0])
+    manager = TakeoverTokenManager(
+        sockets.cookie_of, sockets.close, partial(session_token, secure=False), clock=lambda: moment[0]
+    )
     for number in range(100):
         moment[0] = number * 1000.0
         await manager.link_token_to_sid(f"tab-{number}", f"socket-{number}")

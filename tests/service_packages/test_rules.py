@@ -1,21 +1,23 @@
-"""Rules of service packages."""
+"""Rules of service packages, and the terms of the demonstration shop."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+from portal.demo.catalogue import packages
 from portal.flow.registry import FLOWS
-from portal.service_packages.rules import FAMILY_NAMES, INCLUSION_TEXTS, OFFERS, Inclusion, PackageFamily
+from portal.service_packages.rules import FAMILY_NAMES, INCLUSION_TEXTS, Inclusion, PackageFamily, family_of
 from portal.vocabulary.services import ServicePackage
 
 
 def test_a_more_expensive_package_of_a_family_includes_at_least_as_much() -> None:
-    assert [offer.code for offer in OFFERS] == [*ServicePackage]
+    every = packages()
+    assert [terms.package for terms in every] == [*ServicePackage]
     for family in PackageFamily:
-        offers = [offer for offer in OFFERS if offer.family is family]
-        assert [offer.monthly for offer in offers] == sorted(offer.monthly for offer in offers)
-        for less, more in pairwise(offers):
-            assert set(less.half_price) <= set(more.half_price)
+        found = [terms for terms in every if family_of(terms.package) is family]
+        assert [terms.monthly for terms in found] == sorted(terms.monthly for terms in found)
+        for less, more in pairwise(found):
+            assert set(less.half_price_jobs) <= set(more.half_price_jobs)
     assert set(INCLUSION_TEXTS) == set(Inclusion)
     assert set(FAMILY_NAMES) == set(PackageFamily)
 

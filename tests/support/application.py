@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.backend.mailbox import ReadableMail, list_messages, read_message
-from portal.backend.outbox import MailDelivery
+from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.sessions import Sessions
 from portal.backend.transports import FileTransport, mail_directory
 from portal.contract.errors import ProviderError
@@ -143,10 +143,10 @@ class TestApplication:
         return token
 
     async def deliver(self) -> None:
-        """Run all waiting jobs, as the worker does."""
+        """Deliver all waiting mails, as the worker does."""
         postman = MailDelivery(self.context, FileTransport(mail_directory(self.data_dir)))
         async with self.context.database.transaction() as session:
-            jobs = (await session.exec(select(JobRow).order_by(col(JobRow.id)))).all()
+            jobs = (await session.exec(select(JobRow).where(JobRow.kind == KIND).order_by(col(JobRow.id)))).all()
             for job in jobs:
                 await session.delete(job)
         for job in jobs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused, Unavailable
 from portal.contract.operations import Operation, ParameterPlace, operations_of
 from portal.kernel.codes import Code
 from portal.provider.api import APIS
@@ -29,7 +29,9 @@ def _goes_without_saying(operation: Operation, error: ProviderError) -> bool:
         case NotAuthenticated():
             return bool(operation.at(ParameterPlace.TOKEN))
         case NotFound():
-            return bool(operation.at(ParameterPlace.PATH))
+            return bool(operation.at(ParameterPlace.PATH)) or operation.right is not None
+        case Refused():
+            return error.code is Code.READ_ONLY and bool(operation.at(ParameterPlace.TOKEN))
         case Unavailable():
             return error.code in (Code.GENERAL_ERROR, Code.NETWORK_ERROR)
         case InvalidInput():

@@ -1,18 +1,50 @@
-"""The demonstration shop, prepared once and copied for each test that needs it."""
+"""The demonstration shop, prepared once a day and copied for each test that needs it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.kernel.days import today
 from portal.settings import Settings
 from portal.wiring import prepare
 
+if TYPE_CHECKING:
+    from tests.support.postgres import PostgresCluster
+
 
 @pytest.fixture(scope="session")
-def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shop_of_day(tmp_path_factory: pytest.TempPathFactory) -> Callable[[date], Path]:
+    """Makes the shop of a day. Its dates are relative to the day of loading, so a run over midnight needs two."""
+
+    @cache
+    def load(_day: date) -> Path:
+        directory = tmp_path_factory.mktemp("demonstration")
+        prepare(Settings(data_dir=directory))
+        return directory
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def postgres_shop_of_day(postgres_cluster: PostgresCluster) -> Callable[[date], str]:
+    """Makes the shop of a day on PostgreSQL. Tests copy the database of that name and never open it."""
+
+    @cache
+    def load(_day: date) -> str:
+        url = postgres_cluster.create_database()
+        prepare(Settings(database_url=url))
+        return url.rpartition("/")[2]
+
+    return load
+
+
+@pytest.fixture(scope="module")
+def demonstration(shop_of_day: Callable[[date], Path]) -> Path:
     """Directory with the database of the demonstration shop. Tests copy it and never open it."""
-    directory = tmp_path_factory.mktemp("demonstration")
-    prepare(Settings(data_dir=directory))
-    return directory
+    return shop_of_day(today())

@@ -6,6 +6,8 @@ production starts another worker. The moments are separated by spaces:
 - `<operation>:<before|after>`: before or after the commit of an operation. Saving a step includes the step, as in
   `save_step/step-2`.
 - `mail:<before|after>`: before or after the mail server accepts a mail.
+- `webhook:<before|after>`: before or after a receiver accepts an event.
+- `event:<before|after>`: before or after the commit that makes deliveries and mails of an event.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ from fastapi import FastAPI
 
 from portal.backend import jobs
 from portal.backend.database import Database
+from portal.backend.outgoing import OutgoingAnswer
 from portal.backend.transports import OutgoingMessage, SmtpTransport
+from portal.exports.provider import delivery
+from portal.exports.provider.distribution import Distribution
 from portal.provider import api as server
 from portal.provider import registry
 from portal.reflex_adapter.worker import serve
@@ -46,6 +51,10 @@ def create_app() -> FastAPI:
         what, _, when = moment.partition(":")
         if what == "mail":
             _end_at_mail(moment, after=when == "after")
+        elif what == "webhook":
+            _end_at_webhook(moment, after=when == "after")
+        elif what == "event":
+            _end_at_event(moment, after=when == "after")
         else:
             operation, _, step = what.partition("/")
             _end_at(moment, operation, step, after=when == "after")
@@ -109,6 +118,33 @@ def _end_at_mail(moment: str, *, after: bool) -> None:
         _die(moment)
 
     SmtpTransport.send = ends  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _end_at_webhook(moment: str, *, after: bool) -> None:
+    original = delivery.post
+
+    async def ends(*arguments: Any, **named: Any) -> OutgoingAnswer:
+        if not after:
+            _die(moment)
+        answer = await original(*arguments, **named)
+        _die(moment)
+        return answer
+
+    delivery.post = ends
+
+
+def _end_at_event(moment: str, *, after: bool) -> None:
+    original = Distribution.tell
+
+    async def ends(self: Distribution, event_id: int) -> None:
+        doomed = None if after else _DOOMED.set(moment)
+        await original(self, event_id)
+        if doomed:
+            _DOOMED.reset(doomed)
+        else:
+            _die(moment)
+
+    Distribution.tell = ends  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,13 +7,18 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import event
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.sessions import Sessions
+from portal.backend.staff import StaffSessions
 from portal.contract.registry import Provider
+from portal.kernel.validation import short_id
 from portal.provider.application import Application
 from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
+from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.vocabulary.staff import Role
 
 T = TypeVar("T")
 
@@ -46,6 +51,18 @@ class Furnished:
             assert row.id
             opened = await Sessions(self.context).open(session, row.id, row.public_id, number)
         return opened.jwt
+
+    async def log_in_staff(self, role: Role, *stores: str) -> str:
+        """Add somebody with this role, who works in the stores with these public ids, and open a session."""
+        now = self.context.clock()
+        async with self.context.database.transaction() as session:
+            person = StaffRow(name=f"Test {role}", email=f"{short_id()}@example.com", role=role, created_at=now)
+            session.add(person)
+            await session.flush()
+            rows = (await session.exec(select(PartnerRow).where(col(PartnerRow.public_id).in_(stores)))).all()
+            assert len(rows) == len(stores)
+            session.add_all(StaffStoreRow(staff_id=person.id or 0, partner_id=row.id or 0) for row in rows)
+            return await StaffSessions(self.context).open(session, person.id or 0)
 
     async def change(self, table: Any, values: dict[str, Any], **where: Any) -> None:
         """Change rows directly, not through the services."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import pytest
 import reflex as rx
+from reflex.app_mixins.middleware import MiddlewareMixin
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import Event
@@ -17,6 +18,8 @@ from reflex_base.event.processor import BaseStateEventProcessor
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
 
+from portal.desk.session import STAFF
+from portal.frontend.guard import Guard
 from portal.reflex_adapter.state import StateUpdate
 from portal.reflex_adapter.updates import send_updates_by
 
@@ -104,6 +107,12 @@ class Tab:
         return not self.deltas and not self.events
 
 
+def on_duty(tab: Tab, token: str) -> Tab:
+    """Set the session cookie of a tab of the staff site."""
+    tab.cookie = f"staff={token}"
+    return tab
+
+
 def signed_in(tab: Tab, token: str) -> Tab:
     """Set the session cookie of a tab."""
     tab.cookie = f"session={token}"
@@ -122,12 +131,23 @@ class Pipeline:
         return self._tabs.setdefault(token, Tab(self._processor, self._manager, token))
 
 
+class Desk(MiddlewareMixin):
+    """The middleware of the staff site. A process has one app only, and in the tests that is the customers'."""
+
+    def __init__(self) -> None:
+        self._middlewares = [Guard(STAFF)]
+
+
 @asynccontextmanager
-async def running_pipeline() -> AsyncIterator[Pipeline]:
-    """The pipeline of the real app with its guard, on the caller's event loop."""
+async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
+    """The pipeline of the real app with its guard, on the caller's event loop.
+
+    Args:
+        staff: whether it is that of the staff site.
+    """
     from portal.portal import app
 
-    processor = Processor(middleware=app)
+    processor = Processor(middleware=Desk() if staff else app)
     manager = StateManagerMemory()
     processor.configure(state_manager=manager)
     opened = Pipeline(processor, manager)

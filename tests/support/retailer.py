@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.kernel.days import today
+
 if TYPE_CHECKING:
     from tests.support.application import TestApplication
     from tests.support.furnished import Furnished
@@ -37,25 +39,14 @@ def database_kind() -> str:
     return "sqlite"
 
 
-@pytest.fixture(scope="session")
-def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
-    """Name of a PostgreSQL database with the demonstration shop. Tests copy it and never open it."""
-    from portal.provider.application import Application
-    from portal.settings import Settings
-
-    url = postgres_cluster.create_database()
-    Application.prepare(Settings(database_url=url))
-    return url.rpartition("/")[2]
-
-
 @pytest.fixture
 def loaded_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """URL of a separate database with the demonstration shop."""
     if database_kind == "sqlite":
-        shutil.copytree(request.getfixturevalue("demonstration"), tmp_path, dirs_exist_ok=True)
+        shutil.copytree(request.getfixturevalue("shop_of_day")(today()), tmp_path, dirs_exist_ok=True)
         yield f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
         return
-    template = request.getfixturevalue("loaded_postgres")
+    template = request.getfixturevalue("postgres_shop_of_day")(today())
     cluster: PostgresCluster = request.getfixturevalue("postgres_cluster")
     url = cluster.create_database(template)
     yield url

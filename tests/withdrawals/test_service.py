@@ -40,7 +40,7 @@ async def test_a_withdrawal_of_a_whole_order_gets_its_receipt_at_once(furnished:
     assert re.fullmatch(r"[0-2]\d:[0-5]\d", mail.details["time"])
     # The full price is refunded: goods, package, insurance and shipping.
     order = await furnished.ask(OrdersApi).order(token, BUNDLE)
-    assert receipt.settlement.refund == order.total
+    assert receipt.account.money.total == order.total
     for attempt in (furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE),):
         with pytest.raises(Refused) as caught:
             await attempt

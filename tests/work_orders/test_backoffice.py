@@ -28,9 +28,9 @@ from tests.work_orders.history import events, mails, reference_of, row
 FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled")
 
 
-async def move(shop: Furnished, reference: str, status: str, **wish: object) -> Transition:
+async def move(shop: Furnished, reference: str, status: str, **change: object) -> Transition:
     return await shop.application.back_office.move(
-        "work-order", reference, TransitionRequest.model_validate({"status": status, **wish})
+        "work-order", reference, TransitionRequest.model_validate({"status": status, **change})
     )
 
 
@@ -50,7 +50,7 @@ async def test_a_transition_is_stored_with_its_history_and_shown_to_the_customer
     ]
     [mail] = await mails(furnished)
     assert (mail.recipient, mail.locale) == (JORIS[1], "nl")
-    assert mail.details["status"] == "Wacht op onderdelen"
+    assert mail.details["subject"].endswith(" · Wacht op onderdelen")
     assert mail.details["handover"]["when"] == "maandag 4 januari 2027"
     assert mail.details["partner"] == "Bovenbuis Amsterdam"
 
@@ -61,7 +61,7 @@ async def test_the_mail_speaks_the_language_of_the_customer(furnished: Furnished
     await move(furnished, reference, "wait_for_customer", note="Bring <b>both</b> {keys}.")
     [mail] = await mails(furnished)
     written = render(Template.WORK_ORDER_STATUS, "en", Settings(), mail.details)
-    assert written.subject == "Repair Duinroos Zilt Comfort: Repaired"
+    assert written.subject == "Repair: Duinroos Zilt Comfort · Repaired"
     for part in (written.text, written.html):
         assert "Your bike is repaired: ready for pick-up or scheduled for delivery." in part
         assert f"/maintenance/{reference}" in part
@@ -126,12 +126,12 @@ async def test_a_partner_is_assigned_by_id_or_by_name(furnished: Furnished) -> N
     assert [mail.details["partner"] for mail in await mails(furnished)] == [one.name, other.name]
 
 
-async def test_what_is_as_wished_already_is_not_done_again(furnished: Furnished) -> None:
+async def test_a_change_that_is_already_made_is_not_made_again(furnished: Furnished) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    wish = {"note": "Even geduld.", "planned_date": date(2027, 1, 4)}
-    assert (await move(furnished, reference, "wait_for_parts", **wish)).changed
+    change = {"note": "Even geduld.", "planned_date": date(2027, 1, 4)}
+    assert (await move(furnished, reference, "wait_for_parts", **change)).changed
     history = len(await events(furnished, reference))
-    assert not (await move(furnished, reference, "wait_for_parts", **wish)).changed
+    assert not (await move(furnished, reference, "wait_for_parts", **change)).changed
     assert not (await move(furnished, reference, "wait_for_parts")).changed
     assert len(await events(furnished, reference)) == history
     assert (await move(furnished, reference, "wait_for_parts", planned_date=date(2027, 1, 11))).changed
@@ -144,11 +144,11 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnis
     history = len(await events(furnished, reference))
     applications = [Application(Settings(database_url=loaded_url)) for _ in range(4)]
     targets = ["wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled"]
-    wishes = [TransitionRequest(status=target, seen="in_repair") for target in targets]
+    changes = [TransitionRequest(status=target, seen="in_repair") for target in targets]
     outcomes = await asyncio.gather(
         *[
-            application.back_office.move("work-order", reference, wish)
-            for wish, application in zip(wishes * 3, applications * 3, strict=True)
+            application.back_office.move("work-order", reference, change)
+            for change, application in zip(changes * 3, applications * 3, strict=True)
         ],
         return_exceptions=True,
     )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
+from portal.contract.models import Locale
 from portal.settings import Settings
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.confirmation_mail import calendar_of
@@ -31,6 +32,14 @@ def test_a_calendar_gets_a_whole_day_with_what_and_where() -> None:
     assert "Referentienummer: K7M3 P9RT" in str(found["description"])
     assert str(found["status"]) == "CONFIRMED"
     assert found.decoded("dtstamp") == SENT.astimezone(UTC)
+
+
+@pytest.mark.parametrize(("locale", "end"), [("nl", "/maintenance"), ("en", "/maintenance?lang=en")])
+def test_its_link_opens_the_portal_in_the_language_of_the_file(locale: Locale, end: str) -> None:
+    calendar = Calendar.from_ical(calendar_of(confirmation(locale, **planned()), SETTINGS))
+    (found,) = calendar.walk("VEVENT")
+    assert str(found["url"]) == f"https://mijn.bovenbuis.example{end}"
+    assert str(found["url"]) in str(found["description"])
 
 
 def test_it_is_written_as_calendars_want_it() -> None:

@@ -149,6 +149,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
         "mail, html": _html(mail.html),
         "status mail, text": moved.text,
         "status mail, html": _html(moved.html),
+        "status mail, subject": moved.subject,
         "paper": text_of(confirmation_pdf(confirmation, SETTINGS.brand)),
         "status page": " ".join(_texts(asdict(request_view(whole)), locale)),
         "list": " ".join(_texts(asdict(request_list_item(listed)), locale)),
@@ -180,9 +181,10 @@ PAGES = {"status page", "list", "confirmation"}
 
 def expected(account: Account, status: WorkOrderStatus, locale: Locale) -> Iterator[tuple[set[str], str]]:
     """Every text of an account, with the channels that must say it."""
-    yield PAGES | DOCUMENTS | STATUS_MAILS | {"overview", "calendar"}, account.status.text(locale)
+    yield PAGES | DOCUMENTS | {"overview", "calendar"}, account.status.text(locale)
     yield {"status page", "list", "confirmation", "overview", "paper", *STATUS_MAILS}, account.meaning.text(locale)
     yield DOCUMENTS | {"list", "calendar"}, account.title.text(locale)
+    yield {"status mail, subject"}, f"{account.title.text(locale)} · {account.status.text(locale)}"
     for step in account.next_steps:
         yield EVERYWHERE, step.text(locale)
     for fact in account.facts:
@@ -295,7 +297,7 @@ def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
     match = request(RequestKind.REPAIR, Handover.PICK_UP, "")
     notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
     details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
-    assert details["status"] == "Ophalen afgesproken"
+    assert details["subject"].endswith(" · Ophalen afgesproken")
     assert details["next_steps"][0].startswith("Op vrijdag 12 juni 2026 halen we je fiets op.")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.contract.models import Locale
-from portal.flow import Control, Field, Iban, Number, OneOf, Phone, SomeOf, ValidatedText
+from portal.flow import Field, Iban, Kilometres, OneOf, Phone, SomeOf, ValidatedText
 from portal.flow.provider.handler import COSTS as COSTS_KEY
 from portal.flow.provider.handler import FILES as FILES_KEY
 from portal.flow.provider.handler import WORDS, StoredRequest, wording_of
@@ -102,7 +102,7 @@ OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
         (Field("x", "Chain", SomeOf(OPTIONS)), ["brakes", "chain"], ("Ketting", "Remmen")),
         (Field("x", "Chain", Iban()), "NL91ABNA0417164300", ("NL…4300",)),
         (Field("x", "Chain", Phone("country")), "+31612345678", ("+31 6 12345678",)),
-        (Field("x", "Chain", Number(), control=Control.DECIMAL), "1234.5", ("1.234,5",)),
+        (Field("x", "Chain", Kilometres()), "1234.5", ("1.234,5 km",)),
         (Field("x", "Chain", ValidatedText(str, ()), optional=True), "", ("Niet ingevuld",)),
         (Field("x", "Chain", ValidatedText(str, ())), "a\n\nb\n", ("a", "", "b")),
         (Field("x", "Chain", ValidatedText(str, ())), "{braces} %s <b>", ("{braces} %s <b>",)),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from portal.kernel.days import add_months
 from portal.kernel.terms import FIRST_SERVICE_KM
-from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, JOBS, ServiceJob, ServicePackage
-from portal.work_orders.rules import HALF_PRICE, Urgency, due, half_price
+from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, JOBS, ServiceJob
+from portal.work_orders.rules import Urgency, due
 
 DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
 MILEAGE = st.none() | st.integers(0, 60_000)
@@ -78,15 +78,6 @@ def test_months_are_added_as_a_calendar_does(day: date, months: int) -> None:
     later = add_months(day, months)
     assert (later.year * 12 + later.month) - (day.year * 12 + day.month) == months
     assert later.day == day.day or (later + timedelta(days=1)).day == 1
-
-
-def test_every_package_says_which_jobs_it_halves() -> None:
-    assert set(HALF_PRICE) == set(ServicePackage)
-    assert half_price(ServicePackage.SERVICE42, ServiceJob.FOURTH)
-    assert half_price(ServicePackage.SERVICE11, ServiceJob.FIRST)
-    assert not half_price(ServicePackage.SERVICE11, ServiceJob.SECOND)
-    assert not any(half_price(ServicePackage.SERVICE12, job) for job in JOBS)
-    assert not any(half_price(None, job) for job in JOBS)
 
 
 def test_every_job_has_a_name_and_says_what_it_holds() -> None:

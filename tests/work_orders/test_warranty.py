@@ -19,7 +19,7 @@ from tests.support.customers import JORIS, NOOR
 from tests.support.entries import step_entry
 from tests.support.filling import MAINTENANCE, TEXT, photographed, placed
 from tests.support.furnished import Furnished
-from tests.work_orders.history import mails, reference_of
+from tests.work_orders.history import events, mails, reference_of
 from tests.work_orders.test_backoffice import move
 
 
@@ -85,6 +85,17 @@ async def test_covered_until_moves_by_twelve_months_after_a_repair_under_warrant
     assert str(after.year) in last.details["covered"]
     request = await furnished.ask(WorkOrdersApi).service_request(token, reference)
     assert last.details["covered"] in str(request.account.facts)
+
+
+async def test_a_mark_about_the_warranty_alone_adds_no_entry_to_the_history(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    before = await events(furnished, reference)
+    assert (await move(furnished, reference, "in_repair", under_warranty=True)).changed
+    assert await events(furnished, reference) == before
+    [mail] = await mails(furnished)
+    assert "garantie" in mail.details["covered"]
+    await move(furnished, reference, "in_repair", under_warranty=False, note="Toch slijtage.")
+    assert [event.note for event in (await events(furnished, reference))[len(before) :]] == ["Toch slijtage."]
 
 
 async def test_a_repair_that_is_not_under_warranty_moves_nothing(furnished: Furnished) -> None:

@@ -16,10 +16,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.backend.api.routes import refuse
+from portal.backend.api.routes import client_address, refuse
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, LARGEST_REQUEST
+from portal.contract.session import calling_from
 from portal.kernel.codes import Code
+from portal.settings import Settings
 from portal.vocabulary.files import LARGEST_FILE
 
 _CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
@@ -132,6 +134,8 @@ class ErrorMiddleware:
             refusal = refuse(ProviderError(Code.INVALID_INPUT), status=413, headers={"Connection": "close"})
             await refusal(scope, receive, answer)
             return
+        settings: Settings = scope["app"].state.settings
+        called = calling_from.set(client_address(Request(scope), settings))
         try:
             await self._app(scope, body.read, answer)
         except Exception as error:
@@ -139,6 +143,8 @@ class ErrorMiddleware:
             if started:
                 raise
             await refuse(Unavailable(), status=500)(scope, receive, answer)
+        finally:
+            calling_from.reset(called)
 
 
 def _announced_size(scope: Scope) -> int:

@@ -101,6 +101,10 @@ _bearer = HTTPBearer(
     auto_error=False, scheme_name="session", description="The `jwt` of `POST /authenticate`.", bearerFormat="JWT"
 )
 
+_staff_bearer = HTTPBearer(
+    auto_error=False, scheme_name="staff session", description="The `token` of a login of staff."
+)
+
 _LONGEST_CHALLENGE = 200
 
 
@@ -113,7 +117,16 @@ async def _settings(request: Request) -> Settings:
 
 
 async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    """The bearer token. Only its form is checked here; the provider checks whether it is valid."""
+    """The bearer token of a customer. Only its form is checked here; the provider checks whether it is valid."""
+    return _well_formed(credentials)
+
+
+async def _staff_token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_staff_bearer)]) -> str:
+    """The bearer token of a member of staff, likewise."""
+    return _well_formed(credentials)
+
+
+def _well_formed(credentials: HTTPAuthorizationCredentials | None) -> str:
     if credentials is None or not re.fullmatch(TOKEN_FORM, credentials.credentials):
         raise NotAuthenticated(Code.SESSION_ENDED)
     return credentials.credentials
@@ -122,6 +135,7 @@ async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Dep
 ProviderDependency = Annotated[Provider, Depends(_provider)]
 Options = Annotated[Settings, Depends(_settings)]
 Token = Annotated[str, Depends(_token)]
+StaffToken = Annotated[str, Depends(_staff_token)]
 
 # The pattern is only documented: an unknown or malformed reference gives 404, and only after the session check.
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
@@ -268,7 +282,7 @@ def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Para
     default = argument.default
     match argument.place:
         case ParameterPlace.TOKEN:
-            kind: Any = Token
+            kind: Any = StaffToken if variants[0].right else Token
         case ParameterPlace.ORIGIN:
             kind = FromWhere
         case ParameterPlace.PATH:
@@ -308,6 +322,8 @@ def _responses(variants: list[Operation]) -> dict[int | str, dict[str, Any]]:
     ):
         if first.at(*places):
             codes.setdefault(status, [])
+    if first.right:
+        codes.setdefault(404, [])
     responses = refusals(*sorted(codes))
     for status, names in codes.items():
         if names:
@@ -342,7 +358,8 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 def _file(answer: Document | Content, media: Media) -> FastapiResponse:
     headers = {"Content-Disposition": content_disposition(answer.name)} if media.attached else {}
     if isinstance(answer, Content):
-        headers["Content-Length"] = str(answer.size)
+        if answer.size:
+            headers["Content-Length"] = str(answer.size)
         return StreamingResponse(answer.chunks, media_type=answer.media_type, headers=headers)
     return FastapiResponse(answer.content, media_type=answer.media_type, headers=headers)
 

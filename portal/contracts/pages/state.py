@@ -17,7 +17,8 @@ from portal.contracts.pages.views import (
     found_view,
 )
 from portal.frontend.live import Live
-from portal.frontend.session import customer, public, session_ended, session_token
+from portal.frontend.policies import customer, public
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Question, last_part, text_in
 from portal.kernel.codes import Code
 from portal.kernel.texts import locale_of

@@ -31,7 +31,7 @@ def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Acc
     """What would follow if the customer ended the contract now."""
     return Account(
         reference=contract.reference,
-        title=_title(ending.kind, contract.product),
+        title=end_title(ending.kind, contract.product),
         status=LocalizedText(),
         facts=[_fact(N_("Ends on"), _day(ending.ends_on))],
         money=money(ending),
@@ -46,7 +46,7 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings) -> 
     counts = row.status is not EndStatus.TAKEN_BACK
     return Account(
         reference=row.reference,
-        title=_title(row.ending, contract.product),
+        title=end_title(row.ending, contract.product),
         status=_T(END_STATUSES[row.status].label),
         facts=[
             _fact(N_("Contract"), contract.product),
@@ -123,7 +123,8 @@ def _own_text(settings: Settings) -> list[LocalizedText]:
     return [LocalizedText(nl=own.nl, en=own.en)] if own.nl and own.en else []
 
 
-def _title(kind: EndKind, product: LocalizedText) -> LocalizedText:
+def end_title(kind: EndKind, product: LocalizedText) -> LocalizedText:
+    """The title of an end: "Opzegging: Servicepakket Deluxe"."""
     return _T(N_("{kind}: {product}"), kind=_T(END_KIND_NAMES[kind]), product=product)
 
 

@@ -45,9 +45,9 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         raise Conflict(Code.STATUS_CHANGED)
     if before is target:
         return Transition(before=before.value, changed=False, **_current_status(row).model_dump())
-    if target not in _following(row):
+    if target not in following(row):
         raise NotAllowed(before, target, _current_status(row).possible)
-    await _MOVES[target](context, session, row)
+    await _MOVES[target](context, session, row, by_customer=False)
     return Transition(before=before.value, changed=True, **_current_status(row).model_dump())
 
 
@@ -60,7 +60,7 @@ def _known(reference: str) -> str:
     return reference
 
 
-def _following(row: ContractEndRow) -> list[EndStatus]:
+def following(row: ContractEndRow) -> list[EndStatus]:
     """The statuses it can move to; once the contract has ended, it cannot be taken back."""
     return [
         status
@@ -70,5 +70,5 @@ def _following(row: ContractEndRow) -> list[EndStatus]:
 
 
 def _current_status(row: ContractEndRow) -> CurrentStatus:
-    possible = [status.value for status in _following(row)]
+    possible = [status.value for status in following(row)]
     return CurrentStatus(reference=row.reference, status=row.status.value, possible=possible)

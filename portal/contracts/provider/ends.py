@@ -15,6 +15,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.account_values import subject_line
 from portal.backend.context import Context
 from portal.backend.letter import money
 from portal.backend.mail import Template
@@ -24,6 +25,7 @@ from portal.contract.account import Account
 from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
+from portal.contracts.provider.case_facts import record_case
 from portal.contracts.provider.queries import ContractRepository, TakenOut
 from portal.contracts.rules import Ending, ending
 from portal.kernel.codes import Code
@@ -119,12 +121,13 @@ async def declare(
     if declared.guest:
         await send_link(context, session, row)
         await live.publish(session, customer_id, Topic.CONTRACTS, now)
+        await record_case(session, row, now, by_customer=True)
     else:
         await confirm(context, session, row)
     return row
 
 
-async def confirm(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+async def confirm(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = True) -> None:
     """Confirm an end that the transaction has locked, and mail the receipt with its amounts.
 
     Raises:
@@ -143,10 +146,10 @@ async def confirm(context: Context, session: AsyncSession, row: ContractEndRow) 
     else:
         midnight = datetime.combine(row.ends_on + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
         await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=midnight + _TRIES, due_at=midnight)
-    await _changed(context, session, row, now)
+    await _changed(context, session, row, now, by_customer=by_customer)
 
 
-async def take_back(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+async def take_back(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = True) -> None:
     """Take back an end that the transaction has locked, as long as the contract has not ended.
 
     Raises:
@@ -157,7 +160,7 @@ async def take_back(context: Context, session: AsyncSession, row: ContractEndRow
     if not can_take_back(row):
         raise Conflict(Code.STATUS_CHANGED)
     row.status = _S.TAKEN_BACK
-    await _changed(context, session, row, context.clock())
+    await _changed(context, session, row, context.clock(), by_customer=by_customer)
 
 
 def can_take_back(row: ContractEndRow) -> bool:
@@ -165,11 +168,11 @@ def can_take_back(row: ContractEndRow) -> bool:
     return CONTRACT_ENDS.allows(row.status, _S.TAKEN_BACK) and row.ended_at is None
 
 
-async def process(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+async def process(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = False) -> None:
     """Record that staff have processed an end that the transaction has locked, and mail it."""
     now = context.clock()
     row.status, row.processed_at = _S.PROCESSED, now
-    await _changed(context, session, row, now)
+    await _changed(context, session, row, now, by_customer=by_customer)
 
 
 async def end_on_its_day(context: Context, number: int) -> None:
@@ -216,12 +219,15 @@ async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> Non
     await session.flush()
 
 
-async def _changed(context: Context, session: AsyncSession, row: ContractEndRow, now: datetime) -> None:
-    """Settle the links, notify open pages, and mail the new status."""
+async def _changed(
+    context: Context, session: AsyncSession, row: ContractEndRow, now: datetime, *, by_customer: bool
+) -> None:
+    """Settle the links, notify open pages and staff, and mail the new status."""
     row.updated_at = now
     await Links(context).settle(session, LinkPurpose.CONTRACT_END, _subject(row))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.CONTRACTS, now)
+    await record_case(session, row, now, by_customer=by_customer)
     to = await _addressee(session, row.customer_id)
     await Outbox(context).post(
         session,
@@ -242,6 +248,7 @@ def mail_details(account: Account, contract: str, locale: Locale) -> dict[str, A
     """The account in one language, as the templates show it."""
     paid = account.money
     return {
+        "subject": subject_line(account).text(locale),
         "title": account.title.text(locale),
         "status": account.status.text(locale),
         "reference": account.reference,

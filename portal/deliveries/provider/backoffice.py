@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import live
+from portal.backend import live, webhooks
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -23,6 +23,7 @@ from portal.deliveries.provider.moving import load_status
 from portal.deliveries.provider.queries import cancel_pending
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.validation import ANY_ORDER_NUMBER
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryEventRow
@@ -39,6 +40,7 @@ from portal.vocabulary.deliveries import (
     combined_status,
     handed_over,
 )
+from portal.vocabulary.exports import DELIVERY_EVENT
 
 
 class OrderMatch(NamedTuple):
@@ -134,6 +136,9 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     if handed_over(target):
         await cancel_pending(session, found.order, now)
     await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
+    if before != target:
+        data = {"order": reference, "before": before.value, "status": target.value}
+        await webhooks.send(session, DELIVERY_EVENT, f"delivery {found.order.order_number}", data, now)
     if target in MAILED_STATUSES or request.note or new_day:
         await _notify(context, session, found, part, request, of_part="-" in reference)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
@@ -143,7 +148,7 @@ DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
 
 
 async def _find(session: AsyncSession, reference: str) -> tuple[OrderMatch, ShipmentRow | None]:
-    match = re.fullmatch(r"([0-9]{9})(?:-([1-9][0-9]?))?", reference, re.ASCII)
+    match = re.fullmatch(rf"({ANY_ORDER_NUMBER})(?:-([1-9][0-9]?))?", reference, re.ASCII)
     if match is None:
         raise NotFound
     found = await locked_order(session, match[1])

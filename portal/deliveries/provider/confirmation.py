@@ -12,11 +12,11 @@ from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.deliveries.provider.account import date_change_account
+from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.mails import change_details, language, notify_change
 from portal.deliveries.provider.moving import days_with_places, ordered_items, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
 from portal.kernel.codes import Code
-from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, Subject
 from portal.login.provider.queries import CustomerRepository
@@ -31,11 +31,11 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose
 PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
-async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
     lines = await OrderRepository(session, subject.customer_id).lines(order)
-    account = date_change_account(order, ordered_items(lines), change, now())
+    account = date_change_account(order, ordered_items(lines), change, context.clock())
     return {
         "reference": change.reference,
         "order_number": order.order_number,
@@ -57,9 +57,10 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
         raise Refused(Code.DELIVERY_DAY_TAKEN)
     confirmed_at = context.clock()
     waiting = DateChangeStatus.WAITING_FOR_RETAILER
-    if not await move(session, change, waiting, confirmed_at=confirmed_at, holds_place=True):
+    if not await move(
+        session, change, waiting, confirmed_at, by_customer=True, confirmed_at=confirmed_at, holds_place=True
+    ):
         raise Conflict(Code.STATUS_CHANGED)
-    await session.refresh(change)
     customer = await CustomerRepository(session, subject.customer_id).get()
     await notify_change(context, session, customer, order, change)
     await live.publish(session, subject.customer_id, Topic.DELIVERIES, confirmed_at)
@@ -84,6 +85,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
         await session.flush()
     except IntegrityError:
         raise Refused(Code.DATE_CHANGE_PENDING) from None
+    await record_case(session, change, context.clock(), by_customer=True)
     return await send_link(
         context, session, await CustomerRepository(session, subject.customer_id).get(), order, change
     )

@@ -94,7 +94,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     if request.seen and request.seen != before:
         raise Conflict(Code.STATUS_CHANGED)
     if not DATE_CHANGES.allows(before, target):
-        raise NotAllowed(before, target, _possible(before))
+        raise NotAllowed(before, target, possible(before))
     accepted = target is _S.ACCEPTED
     if accepted and (refusal := why_it_stays(order.delivery_status)):
         raise Conflict(refusal)
@@ -103,13 +103,12 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     elif change.holds_place:
         await give_back(session, change.country_code, change.new_day)
     moved = await change_status(
-        session, change, target, decided_at=now, note=request.note, holds_place=accepted and change.holds_place
+        session, change, target, now, decided_at=now, note=request.note, holds_place=accepted and change.holds_place
     )
     if not moved:
         raise Conflict(Code.STATUS_CHANGED)
     about = Subject(change.id or 0, change.customer_id)
     await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
-    await session.refresh(change)
     await notify_change(context, session, found.customer, order, change)
     await live.publish(session, change.customer_id, Topic.DELIVERIES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
@@ -137,9 +136,10 @@ def _known(reference: str) -> str:
     return reference
 
 
-def _possible(status: DateChangeStatus) -> list[str]:
+def possible(status: DateChangeStatus) -> list[str]:
+    """The statuses that staff can set."""
     return [target.value for target in DATE_CHANGES.following(status) if target in _ANSWERS]
 
 
 def _current_status(reference: str, status: DateChangeStatus) -> dict[str, Any]:
-    return {"reference": reference, "status": status.value, "possible": _possible(status)}
+    return {"reference": reference, "status": status.value, "possible": possible(status)}

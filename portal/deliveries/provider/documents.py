@@ -11,7 +11,9 @@ import structlog
 from icalendar import Calendar, Event
 from typing_extensions import override
 
-from portal.backend.letter import account_values, footer
+from portal.backend.account_values import account_values
+from portal.backend.letter import footer
+from portal.backend.mail import page_url
 from portal.backend.pdf import DocumentError, compile_pdf, in_thread
 from portal.backend.service import Service
 from portal.contract.account import Account
@@ -104,6 +106,7 @@ def delivery_calendar(
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     event = Event()
+    url = page_url(f"/order-status/{order_number}", locale, settings)
     event.add("uid", f"delivery-{order_number}@{urlsplit(settings.address).hostname}")
     event.add("dtstamp", made_at.astimezone(UTC))
     # A higher number replaces a lower one: seconds since 1 January 2000.
@@ -117,11 +120,9 @@ def delivery_calendar(
         else _("Delivery of order {order}, between {start} and {end}")
     )
     event.add("summary", summary.format(order=order_number, start=scheduled.from_time, end=scheduled.until_time))
-    event.add(
-        "description", "\n".join([*_description(account, locale), f"{settings.address}/order-status/{order_number}"])
-    )
+    event.add("description", "\n".join([*_description(account, locale), url]))
     event.add("location", ", ".join(account.handover.place) if account.handover else "")
-    event.add("url", f"{settings.address}/order-status/{order_number}")
+    event.add("url", url)
     event.add("status", "CONFIRMED")
     event.add("transp", "TRANSPARENT")
     calendar.add_component(event)
@@ -152,7 +153,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
         if change is None:
             raise NotFound
         account = date_change_account(order, items, change, self._context.clock())
-        brand = self._context.settings.brand
+        brand = self._settings.of(owner.source).brand
         try:
             content = await in_thread(date_change_pdf, account, order_number, change.created_at, locale, brand)
         except DocumentError as error:
@@ -171,7 +172,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
         if status.scheduled is None or status.status in FINISHED_DELIVERY:
             raise NotFound
         content = delivery_calendar(
-            self._context.settings,
+            self._settings.of(owner.source),
             status.account,
             status.scheduled,
             locale,

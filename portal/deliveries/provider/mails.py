@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.account_values import account_values
 from portal.backend.context import Context
-from portal.backend.letter import account_values
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.account import Account
@@ -31,7 +31,7 @@ async def change_details(
     """The template values that all mails about a request share: its account and the order number."""
     lines = await OrderRepository(session, change.customer_id).lines(order)
     account = date_change_account(order, ordered_items(lines), change, context.clock())
-    return {"order_number": order.order_number, "account": account_values(account, locale)}
+    return {"order_number": order.order_number, "account": account_values(account, locale, order.order_number)}
 
 
 async def notify_change(

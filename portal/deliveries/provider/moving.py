@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
@@ -16,6 +15,7 @@ from portal.deliveries.rules import days as delivery_days
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
 from portal.orders.provider.mapping import to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
@@ -85,12 +85,12 @@ Line = tuple[OrderLineRow, str | None]
 
 
 def known_number(order_number: str) -> str:
-    """Return the number if it has the format of an order number: nine digits.
+    """Return the number if it has the form of an order number.
 
     Raises:
-        NotFound: it has another format.
+        NotFound: it has another form.
     """
-    if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
+    if not is_order_number(order_number):
         raise NotFound
     return order_number
 

@@ -11,8 +11,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
-from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
+from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.orders import OrderRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus
 
@@ -24,28 +25,37 @@ async def full_days(session: AsyncSession, country: Country, days: Sequence[date
         session: database session.
         country: places are counted per country.
         days: the days to check.
-        usual: number of places on a day without a row.
+        usual: number of places on a weekday without a row.
     """
     query = select(DeliveryDayRow).where(DeliveryDayRow.country_code == country, col(DeliveryDayRow.day).in_(days))
     known = {row.day: row.capacity - row.taken for row in await session.exec(query)}
-    return {day for day in days if known.get(day, usual) <= 0}
+    places = await usual_places(session, country, days, usual)
+    return {day for day in days if known.get(day, places[day]) <= 0}
 
 
-async def without_places(session: AsyncSession, since: date) -> set[tuple[Country, date]]:
-    """The full days from `since` on, each with its country."""
-    query = select(DeliveryDayRow).where(
-        col(DeliveryDayRow.day) >= since, col(DeliveryDayRow.capacity) <= col(DeliveryDayRow.taken)
+async def usual_places(session: AsyncSession, country: Country, days: Sequence[date], usual: int) -> dict[date, int]:
+    """The number of places on each of `days`, by its weekday; `usual` on a weekday without a row."""
+    query = (
+        select(DeliveryPlacesRow)
+        .where(DeliveryPlacesRow.country_code == country)
+        .order_by(col(DeliveryPlacesRow.valid_from))
     )
-    return {(row.country_code, row.day) for row in await session.exec(query)}
+    rows = (await session.exec(query)).all()
+    places = dict.fromkeys(days, usual)
+    for row in rows:
+        # The rows are in the order of their first days, so that the latest one that has begun stays.
+        places |= {day: row.places for day in days if row.weekday == day.isoweekday() and row.valid_from <= day}
+    return places
 
 
 async def take(session: AsyncSession, country: Country, day: date, usual: int) -> bool:
     """Take a place on a day and return whether one was free. Concurrent calls never exceed the capacity.
 
-    `usual` is the number of places on a day without a row.
+    `usual` is the number of places on a weekday without a row.
     """
+    places = await usual_places(session, country, [day], usual)
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    fresh = insert(DeliveryDayRow).values(country_code=country, day=day, capacity=usual, taken=0)
+    fresh = insert(DeliveryDayRow).values(country_code=country, day=day, capacity=places[day], taken=0)
     await session.exec(fresh.on_conflict_do_nothing(index_elements=["country_code", "day"]))
     statement = (
         update(DeliveryDayRow)
@@ -116,14 +126,26 @@ class DateChangeRepository:
         return (await self._session.exec(query)).one_or_none()
 
 
-async def move(session: AsyncSession, change: DateChangeRow, target: DateChangeStatus, **values: object) -> bool:
+async def move(
+    session: AsyncSession,
+    change: DateChangeRow,
+    target: DateChangeStatus,
+    now: datetime,
+    *,
+    by_customer: bool = False,
+    **values: object,
+) -> bool:
     """Change the status of a request and return whether it worked. It fails if the status has changed meanwhile."""
     statement = (
         update(DateChangeRow)
         .where(col(DateChangeRow.id) == change.id, col(DateChangeRow.status) == change.status)
         .values(status=target, **values)
     )
-    return (await session.exec(statement)).rowcount == 1
+    if (await session.exec(statement)).rowcount != 1:
+        return False
+    await session.refresh(change)
+    await record_case(session, change, now, by_customer=by_customer)
+    return True
 
 
 async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) -> None:
@@ -134,7 +156,7 @@ async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) 
     for change in (await session.exec(query)).all():
         if change.holds_place:
             await give_back(session, change.country_code, change.new_day)
-        await move(session, change, DateChangeStatus.CANCELLED, holds_place=False, decided_at=now)
+        await move(session, change, DateChangeStatus.CANCELLED, now, holds_place=False, decided_at=now)
 
 
 class ShipmentRepository:

@@ -25,6 +25,7 @@ from portal.deliveries.api import (
     OrderStatus,
 )
 from portal.deliveries.provider import moving as mapping
+from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.confirmation import renew, send_link
 from portal.deliveries.provider.documents import DeliveryDocumentService
 from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
@@ -117,6 +118,7 @@ class DeliveryDateService(Service, DeliveriesApi):
                 await session.flush()
             except IntegrityError:
                 raise Conflict(Code.DATE_CHANGE_PENDING) from None
+            await record_case(session, change, now, by_customer=True)
             customer = await CustomerRepository(session, owner.customer_id).get()
             mail = await send_link(self._context, session, customer, order, change)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
@@ -142,12 +144,12 @@ class DeliveryDateService(Service, DeliveriesApi):
             order, change = await self._pending(session, owner, order_number)
             if change.holds_place:
                 await give_back(session, change.country_code, change.new_day)
-            if not await move(session, change, DateChangeStatus.CANCELLED, holds_place=False, decided_at=now):
+            cancelled = DateChangeStatus.CANCELLED
+            if not await move(session, change, cancelled, now, by_customer=True, holds_place=False, decided_at=now):
                 raise Conflict(Code.STATUS_CHANGED)
             about = Subject(change.id or 0, owner.customer_id)
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
-            await session.refresh(change)
             lines = await OrderRepository(session, owner.customer_id).lines(order)
             return mapping.date_change(order, lines, change, now)
 
@@ -169,7 +171,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         if still_waits(change, free, now):
             raise Conflict(Code.DATE_CHANGE_PENDING)
         expired = change.link_expires_at <= now
-        await move(session, change, DateChangeStatus.EXPIRED if expired else DateChangeStatus.CANCELLED)
+        await move(session, change, DateChangeStatus.EXPIRED if expired else DateChangeStatus.CANCELLED, now)
         about = Subject(change.id or 0, owner.customer_id)
         if not expired:
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import reflex as rx
 
-from portal.flow.model import NOT_SUBMITTED, Control, Field, Step
+from portal.flow.model import NOT_SUBMITTED, Field, Step
 from portal.flow.pages.fields import answer, answers, files_shown
 from portal.flow.pages.form import CHANGE
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, number_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import form_of, framed, shown_when_loaded
-from portal.flow.rules import Files, OneOf, SomeOf
+from portal.flow.rules import Files, Kilometres, OneOf, SomeOf
 from portal.frontend.problems import refusal
-from portal.i18n import Text, _, choice, number
+from portal.i18n import Text, _, choice, distance
 from portal.kernel.texts import N_
 from portal.ui import Fact, fact_list, notice, notice_on_failure
 from portal.ui.flow import step_bar, step_heading
@@ -91,8 +91,8 @@ def _value(entry: Field) -> rx.Component:
         return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))
     if isinstance(entry.rule, OneOf):
         shown: rx.Var[str] = choice(given, dict(entry.rule.options))
-    elif entry.control is Control.DECIMAL:
-        shown = number(given, 2)
+    elif isinstance(entry.rule, Kilometres):
+        shown = distance(given)
     else:
         shown = given
     return rx.el.span(

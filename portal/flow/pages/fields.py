@@ -35,19 +35,53 @@ _CODES = (
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
-    """A field for files. It shows the limits before the customer chooses a file."""
+    """A field for files of the flow that the page shows."""
+    return upload_field(
+        entry,
+        rule,
+        draft=FlowRun.draft,
+        known=files_of(entry.name),
+        error=error_of(entry),
+        on_changed=FlowRun.files_changed,
+        optional=True if entry.optional else FlowRun.optional.contains(entry.name),
+        described_by=QUESTION,
+    )
+
+
+def upload_field(
+    entry: Field,
+    rule: Files,
+    *,
+    draft: rx.Var[str],
+    known: rx.Var[Any],
+    error: rx.Var[str],
+    on_changed: Any,
+    optional: rx.Var[bool] | bool,
+    described_by: str = "",
+) -> rx.Component:
+    """A field for files. It shows the limits before the customer chooses a file.
+
+    Args:
+        entry: the declaration.
+        rule: its rule.
+        draft: id of the draft that the files belong to.
+        known: the uploaded files.
+        error: text of what is wrong; empty when valid.
+        on_changed: event after a file was uploaded or removed.
+        optional: whether the label says that it may stay empty.
+        described_by: id of an element that describes the group; empty for none.
+    """
     name = entry.name
     kinds = [kind for kind in FileKind if kind in rule.kinds]
     listed = ", ".join(kind.value for kind in kinds)
     messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}
     messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Allowed: {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=rule.maximum)
-    error = error_of(entry)
     mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
     return rx.el.fieldset(
         rx.el.legend(
             _(entry.label),
-            mark if entry.optional else rx.cond(FlowRun.optional.contains(name), mark),
+            mark if optional is True else rx.cond(optional, mark),
             class_name="font-semibold",
         ),
         *([rx.el.p(_(entry.hint), class_name="text-ink-500")] if entry.hint else []),
@@ -71,8 +105,8 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
         ),
         file_field(
             name,
-            draft=FlowRun.draft,
-            known=files_of(name),
+            draft=draft,
+            known=known,
             maximum=rule.maximum,
             largest=LARGEST_FILE,
             endings=[ending for kind in kinds for ending in kind.endings],
@@ -80,9 +114,9 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
             described_by=rx.cond(error != "", f"{name}-hint {name}-error", f"{name}-hint"),
             invalid=error != "",
             messages=messages,
-            on_changed=FlowRun.files_changed,
+            on_changed=on_changed,
         ),
-        custom_attrs={"aria-describedby": QUESTION},
+        custom_attrs={"aria-describedby": described_by} if described_by else {},
     )
 
 

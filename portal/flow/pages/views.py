@@ -155,13 +155,14 @@ def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
     """The files of every file field."""
     entries = facts.get(FILES, ())
     return {
-        field.name: [_view(entry) for entry in entries if entry["field"] == field.name]
+        field.name: [file_view(entry) for entry in entries if entry["field"] == field.name]
         for field in flow.fields
         if isinstance(field.rule, Files)
     }
 
 
-def _view(entry: Mapping[str, Any]) -> FileView:
+def file_view(entry: Mapping[str, Any]) -> FileView:
+    """The view of a file, given its entry in the facts."""
     size = int(entry["size"])
     small = size < _MEGA
     return FileView(

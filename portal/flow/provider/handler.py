@@ -8,17 +8,17 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from babel.numbers import format_decimal
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.letter import kilometres
 from portal.backend.outbox import Outbox
 from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
 from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
-from portal.flow.rules import Answer, AnswerContext, Answers, Iban, OneOf, Phone, SomeOf
+from portal.flow.rules import Answer, AnswerContext, Answers, Iban, Kilometres, OneOf, Phone, SomeOf
 from portal.kernel.address import readable_phone
 from portal.kernel.money import Cost, snapshot, stored_costs
 from portal.kernel.texts import gettext_for
@@ -157,8 +157,8 @@ def wording_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
         return (masked_iban(given),)
     if isinstance(entry.rule, Phone):
         return (readable_phone(given),)
-    if entry.control is Control.DECIMAL:
-        return (format_decimal(Decimal(given), locale={"nl": "nl_NL", "en": "en_GB"}[stored.locale]),)
+    if isinstance(entry.rule, Kilometres):
+        return (kilometres(Decimal(given), stored.locale),)
     return lines_of(given)
 
 

@@ -164,29 +164,11 @@ class UploadService(Service, FlowApi):
 
     @override
     async def upload_content(self, token: str, upload_id: str) -> Content:
-        row = await self._complete_upload(token, upload_id)
-        name = row.name
-        if row.kind == FileKind.HEIC:
-            name = str(PurePosixPath(name).with_suffix(".jpg"))
-        return Content(name=name, media_type=row.media_type, size=row.stored_size, chunks=self._read(row.key))
+        return content_of(self._store, await self._complete_upload(token, upload_id))
 
     @override
     async def upload_preview(self, token: str, upload_id: str) -> Document:
-        row = await self._complete_upload(token, upload_id)
-        if not row.has_preview:
-            raise NotFound
-        async with aclosing(self._read(row.key + PREVIEW)) as chunks:
-            content = b"".join([chunk async for chunk in chunks])
-        return Document(name="preview.jpg", media_type="image/jpeg", content=content)
-
-    async def _read(self, key: str) -> AsyncGenerator[bytes, None]:
-        try:
-            async for chunk in self._store.read(key):
-                yield chunk
-        except ProviderError:
-            raise
-        except Exception as error:
-            raise Unavailable from error
+        return await preview_of(self._store, await self._complete_upload(token, upload_id))
 
     async def _complete_upload(self, token: str, upload_id: str) -> UploadRow:
         async with self._sessions.reading(token) as (owner, session):
@@ -230,3 +212,34 @@ class UploadService(Service, FlowApi):
             return
         async with self._context.database.transaction() as session:
             await delete_uploads(session, [row.id or 0])
+
+
+def content_of(store: Store, row: UploadRow) -> Content:
+    """The stored content of a complete file, in chunks."""
+    name = row.name
+    if row.kind == FileKind.HEIC:
+        name = str(PurePosixPath(name).with_suffix(".jpg"))
+    return Content(name=name, media_type=row.media_type, size=row.stored_size, chunks=_read(store, row.key))
+
+
+async def preview_of(store: Store, row: UploadRow) -> Document:
+    """The preview of a photo.
+
+    Raises:
+        NotFound: the file has none.
+    """
+    if not row.has_preview:
+        raise NotFound
+    async with aclosing(_read(store, row.key + PREVIEW)) as chunks:
+        content = b"".join([chunk async for chunk in chunks])
+    return Document(name="preview.jpg", media_type="image/jpeg", content=content)
+
+
+async def _read(store: Store, key: str) -> AsyncGenerator[bytes, None]:
+    try:
+        async for chunk in store.read(key):
+            yield chunk
+    except ProviderError:
+        raise
+    except Exception as error:
+        raise Unavailable from error

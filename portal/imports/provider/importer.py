@@ -7,6 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,10 +17,19 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.files.store import in_thread
+from portal.imports.provider.invoice_documents import (
+    DocumentRefused,
+    check_document,
+    connect_documents,
+    read_document,
+    store_document,
+)
 from portal.imports.provider.kinds import KINDS, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.reading import RawRecord
-from portal.imports.records import ShopRecord
+from portal.imports.records import OrderRecord, ShopRecord
+from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderRow
 
@@ -106,19 +116,25 @@ _CONFLICT = "it conflicts with a row that other records refer to"
 
 
 class Importer:
-    """Stores the records of one source."""
+    """Stores the records of one source.
 
-    def __init__(self, context: Context, source: str, *, dry_run: bool = False) -> None:
+    Attributes:
+        folder: where the files are that records name; None if they can name none.
+    """
+
+    def __init__(self, context: Context, source: str, *, dry_run: bool = False, folder: Path | None = None) -> None:
         """Prepare an import.
 
         Args:
             context: database and clock.
             source: name of the shop or system that the records come from.
             dry_run: only report what the import would do; nothing is stored.
+            folder: see the class.
         """
         self._context = context
         self._source = source
         self._dry_run = dry_run
+        self.folder = folder
         self._planned: set[Reference] = set()
 
     async def store(
@@ -147,7 +163,7 @@ class Importer:
             entries: dict[str, _Entry] = {}
             for raw in batch:
                 report.read += 1
-                found = _parse(kind, raw)
+                found = await self._with_document(self._with_number(_parse(kind, raw)))
                 if isinstance(found, Problem):
                     await self._reject(kind, raw, found, file, report)
                     continue
@@ -159,6 +175,31 @@ class Importer:
             await self._store(kind, list(entries.values()), file, report)
             progress(report)
         return report
+
+    def _with_number(self, found: _Entry | Problem) -> _Entry | Problem:
+        """Reject an order whose number has not the form of its shop."""
+        if isinstance(found, _Entry) and isinstance(found.record, OrderRecord):
+            try:
+                order_number(found.record.order_number, self._context.settings.of(self._source).order_number)
+            except InvalidValue as error:
+                return Problem(found.raw.line, found.record.external_id, "order_number", error.code.value)
+        return found
+
+    async def _with_document(self, found: _Entry | Problem) -> _Entry | Problem:
+        """Store the document that a record names; the record is rejected if that fails."""
+        name = getattr(found.record, "document", "") if isinstance(found, _Entry) else ""
+        if isinstance(found, Problem) or not name:
+            return found
+        try:
+            if self.folder is None:
+                raise DocumentRefused("only files name a document; send it to the path of the invoice")
+            content = await in_thread(read_document, self.folder, name)
+            check_document(content)
+            if not self._dry_run:
+                await store_document(self._context, self._source, found.record.external_id, content)
+        except DocumentRefused as refused:
+            return Problem(found.raw.line, found.record.external_id, "document", str(refused))
+        return found
 
     async def again(self, kind_name: str) -> Report:
         """Store the rejected records of a kind again, as they were sent."""
@@ -271,6 +312,9 @@ class Importer:
             await self._wait(session, kind, outcome)
             if stored:
                 await self._forget(session, kind, [entry.record.external_id for entry in ready])
+                if kind.name == "invoices":
+                    ids = {entry.record.external_id: entry.row_id for entry in stored}
+                    await connect_documents(session, self._source, ids)
                 if kind.after:
                     await kind.after(session, stored, self._context.clock())
             outcome.created += new
@@ -361,7 +405,8 @@ class Importer:
             return []
         table = table_of(kind.table)
         columns = [kind.columns(entry.record, rows) for entry in entries]
-        values = [{**kind.generated(), **entry} for entry in columns]
+        own = {"source": self._source} if kind.name == "customers" else {}
+        values = [{**kind.generated(), **own, **entry} for entry in columns]
         if "id" in table.c:
             statement = insert(table).returning(table.c.id, sort_by_parameter_order=True)
             ids = list((await execute(session, statement, values)).scalars())

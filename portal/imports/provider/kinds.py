@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -18,13 +18,14 @@ from portal.imports.records import (
     CustomerRecord,
     InvoiceRecord,
     OrderRecord,
+    ServicePackageRecord,
     ShopRecord,
 )
 from portal.kernel.validation import email_key, short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
-from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow
+from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.insurance import InsuranceTariffRow
 from portal.tables.orders import (
     AddressRole,
@@ -38,6 +39,7 @@ from portal.tables.orders import (
     ShipmentLineRow,
     ShipmentRow,
 )
+from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind
 
@@ -131,6 +133,7 @@ class Kind:
         natural: columns that identify a row besides its primary key. A new record adopts such a row if nothing else
             was imported into it, and is rejected if something was.
         children: the lists of rows that belong to it.
+        follow: columns that follow from another one, by its name; they are settled with it.
         after: what else is stored.
     """
 
@@ -141,6 +144,7 @@ class Kind:
     generated: Callable[[], Columns] = dict
     natural: tuple[str, ...] = ()
     children: tuple[Child, ...] = ()
+    follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     after: After | None = None
 
     @property
@@ -259,13 +263,22 @@ def _bike(record: BikeRecord, rows: Rows) -> Columns:
 
 def _invoice(record: InvoiceRecord, rows: Rows) -> Columns:
     order = rows[Reference("orders", record.order)]
-    columns = record.model_dump(exclude={"external_id", "order", "lines"})
+    columns = record.model_dump(exclude={"external_id", "order", "lines", "document"})
     return {
         **columns,
         "order_id": order.row_id,
         "customer_id": order.customer_id,
         "subtotal": record.subtotal,
         "total": record.total,
+    }
+
+
+def _package(record: ServicePackageRecord, rows: Rows) -> Columns:
+    # Texts, as the lists come back from the database.
+    return {
+        **_same(record, rows),
+        "includes": [entry.value for entry in record.includes],
+        "half_price_jobs": [job.value for job in record.half_price_jobs],
     }
 
 
@@ -277,7 +290,13 @@ def _invoice_lines(record: InvoiceRecord) -> list[Columns]:
 
 
 _KINDS: Sequence[Kind] = (
-    Kind("customers", CustomerRow, _customer, generated=_public_id),
+    Kind(
+        "customers",
+        CustomerRow,
+        _customer,
+        generated=_public_id,
+        follow={"email": ("email_key",)},
+    ),
     Kind("products", ProductRow, _same, generated=_public_id),
     Kind(
         "orders",
@@ -310,7 +329,10 @@ _KINDS: Sequence[Kind] = (
         children=(Child("lines", InvoiceLineRow, "invoice_id", "position", _invoice_lines),),
     ),
     Kind("locations", PartnerRow, _same, generated=_public_id),
-    Kind("tariffs", InsuranceTariffRow, _same, natural=("insurer", "type", "kind")),
+    Kind("service-products", ServiceProductRow, _same, natural=("job", "drive", "half_price", "valid_from")),
+    Kind("service-packages", PackageTermsRow, _package, natural=("package", "valid_from")),
+    Kind("tariffs", InsuranceTariffRow, _same, natural=("insurer", "type", "kind", "valid_from")),
+    Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
     Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
 )
 

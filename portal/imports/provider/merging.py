@@ -14,8 +14,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, cast
 
+from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 from sqlalchemy import Table as SqlTable
-from sqlalchemy import and_, delete, insert, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.imports.provider.kinds import Child, Columns, Kind, execute
@@ -75,12 +75,21 @@ def table_of(model: type[Table]) -> SqlTable:
     return cast("SqlTable", model.__table__)  # type: ignore[attr-defined]
 
 
+def row_condition(kind: Kind, row_id: int, columns: Mapping[str, Any]) -> ColumnElement[bool]:
+    """SQL condition: the row of a record. A table without primary key `id` is found by its natural key."""
+    table = table_of(kind.table)
+    if "id" in table.c:
+        return table.c.id == row_id
+    return and_(*(table.c[name] == columns[name] for name in kind.natural))
+
+
 def plain(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns as JSON. Equal values have equal JSON, however they were written."""
-    return {name: _plain(value) for name, value in columns.items()}
+    return {name: plain_value(value) for name, value in columns.items()}
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """A value as JSON."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime):
@@ -99,6 +108,7 @@ class Merger:
         self._session = session
         self._kind = kind
         self._moment = moment
+        self._following = {name for names in kind.follow.values() for name in names}
 
     async def merge(self, record: ShopRecord, columns: Columns, imported: Imported) -> Merged:
         """Merge a record into its row.
@@ -110,10 +120,7 @@ class Merger:
         """
         merged = Merged()
         table = table_of(self._kind.table)
-        if "id" in table.c:
-            own = table.c.id == imported.row_id
-        else:
-            own = and_(*(table.c[name] == columns[name] for name in self._kind.natural))
+        own = row_condition(self._kind, imported.row_id, columns)
         query = select(*(table.c[name] for name in columns)).where(own)
         current = dict((await execute(self._session, query)).mappings().one())
         changes = self._compare("", columns, current, imported.values, merged)
@@ -144,8 +151,8 @@ class Merger:
                     {
                         "imported_id": imported_id,
                         "field": entry.field,
-                        "shop_value": entry.shop[:_LONGEST],
-                        "portal_value": entry.portal[:_LONGEST],
+                        "shop_value": entry.shop,
+                        "portal_value": entry.portal,
                         "found_at": self._moment,
                     }
                     for entry in merged.differences
@@ -166,8 +173,8 @@ class Merger:
             elif earlier.get(name) == there[name]:
                 changes[name] = columns[name]
                 merged.changes[f"{prefix}{name}"] = columns[name]
-            elif value != earlier.get(name):
-                merged.differences.append(Difference(f"{prefix}{name}", _shown(value), _shown(there[name])))
+            elif value != earlier.get(name) and name not in self._following:
+                merged.differences.append(Difference(f"{prefix}{name}", shown(value), shown(there[name])))
         return changes
 
     async def _merge_child(self, child: Child, record: ShopRecord, imported: Imported, merged: Merged) -> None:
@@ -176,11 +183,11 @@ class Merger:
         merged.children[child.name] = [plain(row) for row in rows]
         query = select(table).where(table.c[child.parent] == imported.row_id).order_by(table.c.id)
         existing = [dict(row) for row in (await execute(self._session, query)).mappings()]
-        by_key = {_key(child, place, row): row for place, row in enumerate(existing)}
+        by_key = {key_of(child, place, row): row for place, row in enumerate(existing)}
         earlier: Sequence[dict[str, Any]] = (imported.values or {}).get(child.name, ())
-        before = {_key(child, place, row): row for place, row in enumerate(earlier)}
+        before = {key_of(child, place, row): row for place, row in enumerate(earlier)}
         for place, row in enumerate(rows):
-            key = _key(child, place, row)
+            key = key_of(child, place, row)
             found = by_key.pop(key, None)
             if found is None:
                 await execute(self._session, insert(table).values({**row, child.parent: imported.row_id}))
@@ -199,9 +206,11 @@ class Merger:
                 merged.changes[f"{child.name}.{key}"] = None
 
 
-def _key(child: Child, place: int, row: Mapping[str, Any]) -> str:
-    return str(_plain(row[child.key])) if child.key else str(place + 1)
+def key_of(child: Child, place: int, row: Mapping[str, Any]) -> str:
+    """What identifies a row of a list, in the name of its fields: `lines.2.price`."""
+    return str(plain_value(row[child.key])) if child.key else str(place + 1)
 
 
-def _shown(value: Any) -> str:
-    return "" if value is None else str(value)
+def shown(value: Any) -> str:
+    """A value of a difference, as staff read it."""
+    return "" if value is None else str(plain_value(value))[:_LONGEST]

@@ -7,11 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from portal.backend.context import Context
-from portal.contract.errors import NotFound
+from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.api import ImportProblem, ImportReport
 from portal.imports.provider.importer import Importer
+from portal.imports.provider.invoice_documents import DocumentRefused, store_document
 from portal.imports.reading import RawRecord
 from portal.imports.records import RECORDS
+from portal.kernel.codes import Code
 
 
 async def import_records(context: Context, kind: str, source: str, records: Sequence[dict[str, Any]]) -> ImportReport:
@@ -27,6 +29,18 @@ async def import_records(context: Context, kind: str, source: str, records: Sequ
     found = asdict(await Importer(context, source).store(kind, raw))
     problems = [ImportProblem(record=problem.pop("line"), **problem) for problem in found.pop("problems")]
     return ImportReport(problems=problems, **found)
+
+
+async def import_document(context: Context, source: str, external_id: str, content: bytes) -> bool:
+    """Store the shop's own PDF of an invoice. Returns whether it is another one than before.
+
+    Raises:
+        InvalidInput: it is no PDF.
+    """
+    try:
+        return await store_document(context, source, external_id, content)
+    except DocumentRefused:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"document": Code.INVALID_INPUT}) from None
 
 
 def schema(kind: str) -> dict[str, Any]:

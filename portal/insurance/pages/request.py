@@ -19,6 +19,7 @@ from portal.insurance.rules import BIKE_NOT_INSURED, PACKAGES, InsurancePackage
 from portal.kernel.texts import N_
 from portal.ui import Fact, Option, badge, card, option_card, text_link
 from portal.ui.lists import mark_list, per_month, tracker
+from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.insurance import (
     COVER_TEXTS,
     INSURANCE_PHASES,
@@ -222,6 +223,7 @@ def premium_to_check() -> rx.Component:
                 _("You agree that the premium is taken from your account every month."),
                 class_name="mt-4 border-t border-line pt-4",
             ),
+            rx.el.p(_(RIGHT_OF_WITHDRAWAL), class_name="mt-2"),
             class_name="card mt-8 max-w-form",
         ),
         rx.el.p(

@@ -9,15 +9,16 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.account_values import account_values
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
-from portal.backend.letter import account_values
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
 from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -103,7 +104,7 @@ def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: 
         "bike": bike.name,
         "bike_id": bike.public_id,
         "document_id": row.document_id,
-        "account": account_values(account, locale),
+        "account": account_values(account, locale, bike.name),
     }
 
 
@@ -155,6 +156,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     await session.refresh(row)
     await notify_status(context, session, found.customer, bike, row)
     await live.publish(session, row.customer_id, Topic.INSURANCES, now)
+    await record_case(session, row, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

@@ -27,9 +27,10 @@ from portal.insurance.flow import (
     premium_of,
 )
 from portal.insurance.provider.backoffice import send_link
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums, required_documents
 from portal.kernel.codes import Code
-from portal.kernel.days import now
+from portal.kernel.days import local_day, now
 from portal.kernel.validation import short_id
 from portal.login.provider.queries import CustomerRepository
 from portal.tables.columns import ZERO
@@ -54,7 +55,8 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     for owned in await BikeRepository(session, owner.customer_id).all():
         key = owned.bike.id or 0
         refusal = insurance_refusal(owned, latest.get(key), moment)
-        monthly = {} if refusal else await premiums(session, owned.bike.kind, prices.get(key, ZERO))
+        price = prices.get(key, ZERO)
+        monthly = {} if refusal else await premiums(session, owned.bike.kind, price, local_day(moment))
         entries.append(
             {
                 **bike_entry(owned),
@@ -111,6 +113,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         customer = await CustomerRepository(session, owner.customer_id).get()
         await send_link(submission.context, session, customer, owned.bike, row)
     await live.publish(session, owner.customer_id, Topic.INSURANCES, submission.now)
+    await record_case(session, row, submission.now, by_customer=True)
     return Submitted(
         row.reference,
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -12,10 +12,12 @@ import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.dated import in_force
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import current_documents
 from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
@@ -31,14 +33,21 @@ from portal.vocabulary.orders import ItemKind
 log = structlog.get_logger(__name__)
 
 
-async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dict[str, Decimal]:
-    """Return the premium of each package in euro a month, by key, for a bike of this kind and price.
+async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal, day: date) -> dict[str, Decimal]:
+    """Return the premium of each package in euro a month, by key.
+
+    Args:
+        session: database session.
+        kind: the kind of bike.
+        price: purchase price of the bike.
+        day: the local day on which the tariffs hold.
 
     Raises:
         Unavailable: `insurance_options_failed`: an insurer has no tariff for this kind.
     """
-    query = select(InsuranceTariffRow).where(InsuranceTariffRow.kind == kind)
-    tariffs = {(row.insurer, row.type): row for row in await session.exec(query)}
+    tariffs = await in_force(
+        session, InsuranceTariffRow, day, lambda row: (row.insurer, row.type), col(InsuranceTariffRow.kind) == kind
+    )
     try:
         found = {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}
     except KeyError:
@@ -123,17 +132,16 @@ class InsuranceRepository:
 
     async def end_expired(self, bike: BikeRow, now: datetime) -> None:
         """Cancel the requests for a bike whose link has expired, so that another one is possible."""
-        await self._session.exec(
-            update(InsuranceRequestRow)
-            .where(
-                col(InsuranceRequestRow.customer_id) == self._customer_id,
-                col(InsuranceRequestRow.bike_id) == bike.id,
-                col(InsuranceRequestRow.waits_for_link).is_(True),
-                col(InsuranceRequestRow.link_expires_at) <= now,
-            )
-            .values(status=InsuranceStatus.CANCELLED, waits_for_link=False, iban="", updated_at=now)
-            .execution_options(synchronize_session=False)
+        expired = select(InsuranceRequestRow).where(
+            InsuranceRequestRow.customer_id == self._customer_id,
+            InsuranceRequestRow.bike_id == bike.id,
+            col(InsuranceRequestRow.waits_for_link).is_(True),
+            col(InsuranceRequestRow.link_expires_at) <= now,
         )
+        for row in (await self._session.exec(expired.with_for_update())).all():
+            row.status, row.waits_for_link, row.iban, row.updated_at = InsuranceStatus.CANCELLED, False, "", now
+            await self._session.flush()
+            await record_case(self._session, row, now)
 
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:

@@ -18,6 +18,7 @@ from portal.contract.models import Document, Locale
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import notify_status, send_link
+from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import find_document
 from portal.insurance.provider.queries import (
     InsuranceRepository,
@@ -29,7 +30,7 @@ from portal.insurance.provider.queries import (
 )
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
-from portal.kernel.days import now
+from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
@@ -43,10 +44,10 @@ from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURER_NAMES, Insur
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
-async def _describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def _describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference and account."""
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    account = insurance_account(row, bike, now())
+    account = insurance_account(row, bike, context.clock())
     return {"reference": row.reference, "account": account.model_dump(mode="json")}
 
 
@@ -68,6 +69,7 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
     customer = await CustomerRepository(session, subject.customer_id).get()
     await notify_status(context, session, customer, bike, row)
     await live.publish(session, subject.customer_id, Topic.INSURANCES, confirmed_at)
+    await record_case(session, row, confirmed_at, by_customer=True)
 
 
 async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -141,7 +143,7 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owned.bike.kind, price)
+            monthly = await premiums(session, owned.bike.kind, price, local_day(now))
             documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
@@ -202,6 +204,7 @@ class InsuranceService(Service, InsuranceApi):
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
             await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
+            await record_case(session, row, now, by_customer=True)
             return insurance_request(row, bike, now)
 
     async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:

@@ -193,7 +193,8 @@ def location_search() -> rx.Component:
 def _found() -> rx.Component:
     """The number of results (announced by screen readers), the type filter and the order."""
     found = ngettext("{n} location found", "{n} locations found", Locations.total)
-    around = _("{found} within {km} km of {place}", found=found, km=Locations.distance, place=Locations.place)
+    reach = distance(Locations.distance)
+    around = _("{found} within {distance} of {place}", found=found, distance=reach, place=Locations.place)
     loading = Locations.view_state == LOADING
     orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
     some = (Locations.total > 0) | (Locations.kinds.length() > 0)
@@ -286,12 +287,12 @@ def _nothing() -> rx.Component:
         _("No location found"),
         rx.cond(
             Locations.wider > 0,
-            _("There is none within {km} km. Look a little further.", km=Locations.distance),
+            _("There is none within {distance}. Look a little further.", distance=distance(Locations.distance)),
             _("Try another postcode or city."),
         ).to(str),
         action=rx.cond(
             Locations.wider > 0,
-            action_button(_("Search within {km} km", km=Locations.wider), Locations.widen),
+            action_button(_("Search within {distance}", distance=distance(Locations.wider)), Locations.widen),
             action_button(_("Search at my address"), Locations.start_over),
         ),
     )

@@ -210,7 +210,8 @@ def service_points() -> rx.Component:
 
 def _found() -> rx.Component:
     found = ngettext("{n} location found", "{n} locations found", ServicePoints.total)
-    around = _("{found} within {km} km of {place}", found=found, km=ServicePoints.distance, place=ServicePoints.place)
+    reach = distance(ServicePoints.distance)
+    around = _("{found} within {distance} of {place}", found=found, distance=reach, place=ServicePoints.place)
     return rx.fragment(
         rx.el.p(
             rx.cond((ServicePoints.view_state == READY) & (ServicePoints.place != ""), around, ""),
@@ -354,11 +355,11 @@ def _nothing() -> rx.Component:
         _("No location found"),
         rx.cond(
             ServicePoints.wider > 0,
-            _("There is none within {km} km. Look a little further.", km=ServicePoints.distance),
+            _("There is none within {distance}. Look a little further.", distance=distance(ServicePoints.distance)),
             _("Try another postcode or city."),
         ).to(str),
         action=rx.cond(
             ServicePoints.wider > 0,
-            action_button(_("Search within {km} km", km=ServicePoints.wider), ServicePoints.widen),
+            action_button(_("Search within {distance}", distance=distance(ServicePoints.wider)), ServicePoints.widen),
         ),
     )

@@ -75,9 +75,9 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
         text_field(
             "order_number",
             _("Order number"),
-            hint=_("Starts with an 8 or a 9"),
+            hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
             error=errors["order_number"],
-            input_mode="numeric",
+            input_mode="numeric" if settings().usual_order_numbers else None,
             width="max-w-60",
             after=popup(_("Where do I find my order number?"), _("Your order number"), *_order_number_help()),
         ),
@@ -133,7 +133,11 @@ def _order_number_help() -> list[rx.Component]:
         explained_picture(
             illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")
         ),
-        rx.el.p(_("Your order number is on the invoice, at the top left. It starts with an 8 or a 9.")),
+        rx.el.p(
+            _("Your order number is on the invoice, at the top left. It starts with an 8 or a 9.")
+            if settings().usual_order_numbers
+            else _("Your order number is on the invoice, at the top left.")
+        ),
         rx.el.p(_("You received the invoice by email when your order was shipped."), class_name="text-ink-600"),
     ]
 

@@ -18,6 +18,7 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
 from portal.login.provider import queries
+from portal.login.provider.codes import why_not
 from portal.login.provider.limits import LoginBase
 from portal.login.provider.queries import CustomerRepository, user_data
 from portal.tables.customers import EmailChangeRow
@@ -79,7 +80,7 @@ class EmailChangeService(LoginBase):
         async with self._context.database.transaction() as session:
             found = await queries.count_change_try(session, owner.customer_id, owner.jti, now, tries)
             if found is None:
-                refusal = _why_not(await queries.latest_change(session, owner.customer_id, owner.jti), tries)
+                refusal = why_not(await queries.latest_change(session, owner.customer_id, owner.jti), tries)
             elif security.matches(self._settings, found.salt, found.code_hash, code):
                 found.used_at = now
                 repository = CustomerRepository(session, owner.customer_id)
@@ -116,10 +117,3 @@ def _typed(entry: EmailChangeCode) -> str:
         if error.code is Code.REQUIRED:
             raise InvalidInput(Code.REQUIRED, fields={"code": Code.REQUIRED}) from None
         raise Refused(Code.INVALID_CODE) from None
-
-
-def _why_not(stored: EmailChangeRow | None, tries: int) -> Code:
-    """The refusal for a code that was not compared, because no valid request with tries left exists."""
-    if stored is None:
-        return Code.NO_CHALLENGE
-    return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED

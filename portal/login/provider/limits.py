@@ -91,7 +91,7 @@ class LoginBase(Service, LoginApi):
         return Refused(Code.LEASE_ORDER_NOT_ALLOWED, url=str(self._settings.lease_portal_url))
 
 
-def wanted(request: CodeRequest) -> tuple[str, str | None]:
+def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
     """Validate and normalize the typed e-mail address and order number.
 
     Raises:
@@ -104,7 +104,7 @@ def wanted(request: CodeRequest) -> tuple[str, str | None]:
     except InvalidValue as error:
         errors["email"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
     try:
-        number = None if number is None else validation.order_number(number)
+        number = None if number is None else validation.order_number(number, settings.order_number)
     except InvalidValue as error:
         errors["order_number"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_ORDER_ID
     if errors:

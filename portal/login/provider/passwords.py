@@ -35,6 +35,7 @@ from portal.login.api import (
 from portal.login.provider import queries
 from portal.login.provider.limits import LoginBase, wanted
 from portal.login.provider.queries import CustomerRepository
+from portal.settings import Settings
 from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="passwords")
@@ -82,14 +83,14 @@ class PasswordService(LoginBase):
     async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
         """For an unknown address, a mail without a recipient is stored, so that the work is the same."""
         self._offered()
-        email, number = _pair(request.email, request.order_number)
+        email, number = _pair(request.email, request.order_number, self._settings)
         email_key, now = validation.email_key(email), self._context.clock()
         async with self._context.database.transaction() as session:
             account, refusal = None, None
             if number is None:
-                account = await queries.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, self._settings, email_key)
             else:
-                account = await queries.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, self._settings, number, email_key)
                 refusal = self._refusal(account)
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
@@ -151,15 +152,15 @@ class PasswordService(LoginBase):
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
         """Counts the try before the password is compared."""
         self._offered()
-        email, number = _filled_in(entry)
+        email, number = _filled_in(entry, self._settings)
         email_key, now = validation.email_key(email), self._context.clock()
         async with self._context.database.transaction() as session:
             held = [*self._limits.of_address(origin.address), self._tries(email_key, origin.address)]
             retry_at = await limits.take(session, held, now)
             if number is None:
-                account = await queries.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, self._settings, email_key)
             else:
-                account = await queries.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, self._settings, number, email_key)
             customer = account.customer_id if account else None
             stored = await queries.find(session, customer)
         if retry_at:
@@ -190,15 +191,15 @@ class PasswordService(LoginBase):
         return Limit(key, self._settings.code_tries, timedelta(minutes=self._settings.code_minutes))
 
 
-def _pair(email: str, order_number: str | None) -> tuple[str, str | None]:
-    return wanted(CodeRequest(email=email, order_number=order_number))
+def _pair(email: str, order_number: str | None, settings: Settings) -> tuple[str, str | None]:
+    return wanted(CodeRequest(email=email, order_number=order_number), settings)
 
 
-def _filled_in(entry: PasswordEntry) -> tuple[str, str | None]:
+def _filled_in(entry: PasswordEntry, settings: Settings) -> tuple[str, str | None]:
     """The validated pair. A refusal names every field that is missing or has a wrong format."""
     missing = {} if entry.password else {"password": Code.REQUIRED}
     try:
-        pair = _pair(entry.email, entry.order_number)
+        pair = _pair(entry.email, entry.order_number, settings)
     except InvalidInput as error:
         fields = {**error.fields, **missing}
         raise InvalidInput(error.code if len(fields) == 1 else Code.INVALID_INPUT, fields=fields) from None

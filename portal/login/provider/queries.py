@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlalchemy import update as sqlalchemy_update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, or_, select, update
@@ -18,9 +19,11 @@ from portal.contract.errors import NotFound
 from portal.contract.session import Customer, CustomerAddress, LoginOrder, UserData
 from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
+from portal.tables.staff import CustomerVisitRow, StaffRow
 from portal.vocabulary.actions import Feature
 
 
@@ -50,19 +53,28 @@ def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | Non
     return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
 
 
-async def by_pair(session: AsyncSession, order_number: str, email_key: str) -> Account | None:
-    """Find the customer with this order and this e-mail address; None unless both match."""
-    query = _ACCOUNT.where(col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key)
+def _of_shop(settings: Settings) -> ColumnElement[bool]:
+    """SQL condition: a customer of the shop whose pages this process serves."""
+    source = col(CustomerRow.source)
+    return source == settings.shop if settings.shop else source.not_in(sorted(settings.shops))
+
+
+async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> Account | None:
+    """Find the customer of the shop with this order and this e-mail address; None unless both match."""
+    query = _ACCOUNT.where(
+        col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, _of_shop(settings)
+    )
     return _account((await session.exec(query)).first())
 
 
-async def by_address(session: AsyncSession, email_key: str, countries: Sequence[Country]) -> Account | None:
-    """Find the customer with this e-mail address, with the newest order that is valid for login here."""
+async def by_address(session: AsyncSession, settings: Settings, email_key: str) -> Account | None:
+    """Find the customer of the shop with this e-mail address, with the newest order that is valid for login here."""
     query = (
         _ACCOUNT.where(
             col(CustomerRow.email_key) == email_key,
             col(OrderRow.is_lease).is_(False),
-            col(OrderRow.country_code).in_(countries),
+            col(OrderRow.country_code).in_(settings.countries),
+            _of_shop(settings),
         )
         .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
         .limit(1)
@@ -89,6 +101,30 @@ async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
 async def public_id(session: AsyncSession, customer_id: int) -> str:
     """The customer's public id."""
     return (await session.exec(select(CustomerRow.public_id).where(CustomerRow.id == customer_id))).one()
+
+
+async def newest_order(session: AsyncSession, customer_id: int) -> str:
+    """The number of the customer's newest order; empty without one."""
+    query = select(OrderRow.order_number).where(OrderRow.customer_id == customer_id)
+    newest = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(1)
+    return (await session.exec(newest)).first() or ""
+
+
+async def use_visit(session: AsyncSession, link_hash: str, now: datetime) -> CustomerVisitRow | None:
+    """Use up a link of staff in one statement; None if it is unknown, used, expired, or its person may not log in."""
+    active = select(StaffRow.id).where(col(StaffRow.active))
+    statement = (
+        update(CustomerVisitRow)
+        .where(
+            col(CustomerVisitRow.link_hash) == link_hash,
+            col(CustomerVisitRow.used_at).is_(None),
+            col(CustomerVisitRow.expires_at) > now,
+            col(CustomerVisitRow.staff_id).in_(active),
+        )
+        .values(used_at=now)
+        .returning(CustomerVisitRow)
+    )
+    return (await session.exec(statement)).scalars().first()
 
 
 async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import NoReturn
 
 from typing_extensions import override
 
 from portal.backend import limits, security
+from portal.backend.context import Context
 from portal.backend.live import publish
-from portal.backend.mail import Template
-from portal.backend.security import SecurityEvent, masked_email, note
+from portal.backend.security import SecurityEvent, note
 from portal.backend.service import Service
+from portal.backend.sessions import Sessions, Visit
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import (
     CodeEntry,
@@ -27,19 +27,23 @@ from portal.contract.session import (
 from portal.contract.session_api import SessionApi
 from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.texts import DEFAULT
 from portal.kernel.validation import InvalidValue
+from portal.login.api import VisitLink
 from portal.login.provider import queries
+from portal.login.provider.codes import CodeOwner, LoginCodes, entered
 from portal.login.provider.email_change import EmailChangeService
 from portal.login.provider.limits import wanted
 from portal.login.provider.passwords import PasswordService
 from portal.login.provider.queries import CustomerRepository, user_data
-from portal.tables.customers import LoginChallenge
 from portal.vocabulary.actions import Topic
 
 
 class LoginService(EmailChangeService, PasswordService):
     """All operations of `LoginApi`; this class adds codes and logout."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._codes = LoginCodes(context)
 
     @override
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
@@ -49,51 +53,26 @@ class LoginService(EmailChangeService, PasswordService):
         recipient if there is no account). The response time therefore does not reveal which half of a pair was wrong
         or whether an e-mail address is known.
         """
-        email, number = wanted(request)
-        email_key, now = validation.email_key(email), self._context.clock()
-        code, salt, challenge = security.new_code(), security.new_salt(), security.new_challenge()
-        expires_at = now + timedelta(minutes=self._settings.code_minutes)
+        email, number = wanted(request, self._settings)
+        email_key = validation.email_key(email)
         async with self._context.database.transaction() as session:
+            refusal = None
             if number is None:
-                account = await queries.by_address(session, email_key, self._settings.countries)
-                refusal = None
+                account = await queries.by_address(session, self._settings, email_key)
             else:
-                account = await queries.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, self._settings, number, email_key)
                 refusal = self._refusal(account)
             account = None if refusal else account
-            held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
-            if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
-                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            replaced = origin.challenge if origin.challenge and not refusal else challenge
-            await queries.replace(session, security.challenge_hash(replaced), now)
-            session.add(
-                LoginChallenge(
-                    challenge_hash=security.challenge_hash(challenge),
-                    customer_id=account.customer_id if account else None,
-                    order_number=account.order_number if account else "",
-                    salt=salt,
-                    code_hash=security.code_hash(self._settings, salt, code),
-                    created_at=now,
-                    expires_at=expires_at,
-                )
+            owner = account and CodeOwner(
+                account.email, account.locale, customer_id=account.customer_id, order_number=account.order_number
             )
-            await self._outbox.post(
-                session,
-                Template.LOGIN_CODE,
-                recipient=account.email if account else "",
-                locale=origin.locale or (account.locale if account else DEFAULT),
-                customer_id=account.customer_id if account else None,
-                code=code,
-                expires_at=expires_at,
-            )
-            resend_at = await limits.next_at(session, held, now)
+            sent = await self._codes.send(session, email, origin, owner, refused=refusal is not None)
         if refusal:
             note(self._settings, SecurityEvent.CODE_REFUSED, address=origin.address, why=refusal.code)
             raise refusal
         customer = account.customer_id if account else None
         note(self._settings, SecurityEvent.CODE_SENT, customer=customer, address=origin.address)
-        return CodeSent(challenge=challenge, email=masked_email(email), expires_at=expires_at, resend_at=resend_at)
+        return sent
 
     @override
     async def request_lease(self, request: LeaseRequest, origin: Origin) -> NoReturn:
@@ -112,52 +91,49 @@ class LoginService(EmailChangeService, PasswordService):
     @override
     async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
         """Counts the try in one statement, before the code is compared."""
-        challenge = entry.challenge or origin.challenge
-        if not challenge:
-            raise Refused(Code.NO_CHALLENGE)
-        code = _typed(entry)
-        challenge_hash, now = security.challenge_hash(challenge), self._context.clock()
-        customer: int | None = None
+        challenge, code = entered(entry, origin)
         opened: Session | None = None
         async with self._context.database.transaction() as session:
-            found = await queries.count_try(session, challenge_hash, now, self._settings.code_tries)
-            if found is None:
-                stored = await queries.challenge(session, challenge_hash)
-                refusal = _why_not(stored, self._settings.code_tries)
-            else:
-                customer = found.customer_id
-                refusal = Code.INVALID_CODE
-                right = security.matches(self._settings, found.salt, found.code_hash, code)
-                if right and customer is not None:
-                    found.used_at = now
-                    public_id = await queries.public_id(session, customer)
-                    opened = await self._sessions.open(session, customer, public_id, found.order_number)
+            compared = await self._codes.compare(session, challenge, code)
+            customer = compared.row.customer_id if compared.row else None
+            if compared.row and not compared.refusal and customer is not None:
+                compared.row.used_at = self._context.clock()
+                public_id = await queries.public_id(session, customer)
+                opened = await self._sessions.open(session, customer, public_id, compared.row.order_number)
         if opened is None:
+            refusal = compared.refusal or Code.INVALID_CODE
             note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address, why=refusal)
             raise Refused(refusal)
         note(self._settings, SecurityEvent.LOGIN, customer=customer, address=origin.address)
         return opened
 
     @override
+    async def open_visit(self, link: VisitLink, origin: Origin) -> Session:
+        """The link is used up in one statement, so it opens one session."""
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            visit = await queries.use_visit(session, security.challenge_hash(link.hash), now)
+            if visit is None:
+                raise Refused(Code.INVALID_HASH)
+            order_number = await queries.newest_order(session, visit.customer_id)
+            customer = await queries.public_id(session, visit.customer_id)
+            opened = await self._sessions.open(
+                session, visit.customer_id, customer, order_number, visit=Visit(visit.staff_id, customer, visit.mode)
+            )
+        note(
+            self._settings,
+            SecurityEvent.VISIT,
+            customer=visit.customer_id,
+            staff=visit.staff_id,
+            address=origin.address,
+            why=visit.mode,
+        )
+        return opened
+
+    @override
     async def logout(self, token: str) -> None:
         if customer := await self._sessions.revoke(token):
             note(self._settings, SecurityEvent.LOGOUT, customer=customer)
-
-
-def _typed(entry: CodeEntry) -> str:
-    try:
-        return validation.login_code(entry.token)
-    except InvalidValue as error:
-        if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"token": Code.REQUIRED}) from None
-        raise Refused(Code.INVALID_CODE) from None
-
-
-def _why_not(stored: LoginChallenge | None, tries: int) -> Code:
-    """The refusal for a code that was not compared, because no valid challenge with tries left exists."""
-    if stored is None:
-        return Code.NO_CHALLENGE
-    return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED
 
 
 class SessionService(Service, SessionApi):
@@ -173,6 +149,8 @@ class SessionService(Service, SessionApi):
             expires_at=owner.expires_at,
             idle_until=owner.idle_until,
             recall=owner.recall,
+            mode=owner.mode,
+            visitor=owner.visitor,
         )
 
     @override

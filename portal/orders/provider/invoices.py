@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER, Part, part_of
-from portal.backend.pdf import DocumentError
+from portal.backend.files.store import store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document, Locale, Page
@@ -25,8 +25,9 @@ from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import to_named_address
 from portal.orders.provider.queries import OrderRepository
+from portal.settings import Settings
 from portal.tables.columns import ZERO
-from portal.tables.orders import AddressRole, InvoiceLineRow, InvoiceRow, OrderRow
+from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderRow
 from portal.vocabulary.orders import InvoiceStatus
 
 _NEWEST_FIRST = (
@@ -82,50 +83,24 @@ class InvoiceRepository:
         query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
         return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
 
-    def _own(self) -> Any:
-        return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
-
-
-log = structlog.get_logger(__name__)
-
-
-class InvoiceService(Service, OrdersApi):
-    """Operations on invoices."""
-
-    @override
-    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
-        async with self._sessions.reading(token) as (owner, session):
-            repository = InvoiceRepository(session, owner.customer_id)
-            part = await repository.part(page)
-            numbers = await repository.order_numbers(part.rows)
-        return Page(
-            items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
-            page=part.place.page,
-            pages=part.place.pages,
-            total=part.place.total,
+    async def document_key(self, public_id: str) -> str | None:
+        """The storage key of the shop's own PDF of an invoice; None if it sent none."""
+        query = (
+            select(InvoiceDocumentRow.key)
+            .join(InvoiceRow, col(InvoiceRow.id) == col(InvoiceDocumentRow.invoice_id))
+            .where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.public_id == public_id)
         )
+        return (await self._session.exec(query)).one_or_none()
 
-    @override
-    async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
-        owner = await self._sessions.owner(token)
-        if not is_short_id(invoice_id):
-            raise NotFound
-        document = await self._document(owner.customer_id, invoice_id)
-        try:
-            content = await render_invoice(document, locale, self._context.settings.brand)
-        except DocumentError as error:
-            log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
-            raise Unavailable(Code.PDF_FAILED) from error
-        name = f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
-        return Document(name=name, media_type="application/pdf", content=content)
+    async def all(self) -> Sequence[InvoiceRow]:
+        """All invoices, oldest first."""
+        return (await self._session.exec(self._own().order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
-    async def _document(self, customer_id: int, invoice_id: str) -> InvoiceDocument:
-        async with self._context.database.session() as session:
-            repository = InvoiceRepository(session, customer_id)
-            row = await repository.get(invoice_id)
-            lines = await repository.lines(row)
-            order = await repository.order(row)
-            addresses = await OrderRepository(session, customer_id).addresses(order)
+    async def document(self, row: InvoiceRow) -> InvoiceDocument:
+        """The content of an invoice."""
+        lines = await self.lines(row)
+        order = await self.order(row)
+        addresses = await OrderRepository(self._session, self._customer_id).addresses(order)
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
         return InvoiceDocument(
@@ -160,6 +135,70 @@ class InvoiceService(Service, OrdersApi):
             due=amount_due(row),
             payment_method=order.payment_method,
         )
+
+    def _own(self) -> Any:
+        return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
+
+
+log = structlog.get_logger(__name__)
+
+
+class InvoiceService(Service, OrdersApi):
+    """Operations on invoices."""
+
+    @override
+    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
+        async with self._sessions.reading(token) as (owner, session):
+            repository = InvoiceRepository(session, owner.customer_id)
+            part = await repository.part(page)
+            numbers = await repository.order_numbers(part.rows)
+        return Page(
+            items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+        )
+
+    @override
+    async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
+        owner = await self._sessions.owner(token)
+        if not is_short_id(invoice_id):
+            raise NotFound
+        async with self._context.database.session() as session:
+            repository = InvoiceRepository(session, owner.customer_id)
+            document = await repository.document(await repository.get(invoice_id))
+            key = await repository.document_key(invoice_id)
+        try:
+            content = await invoice_content(self._settings.of(owner.source), document, key, locale)
+        except Exception as error:
+            log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from error
+        return Document(name=invoice_file_name(document, locale), media_type="application/pdf", content=content)
+
+
+async def invoice_content(settings: Settings, document: InvoiceDocument, key: str | None, locale: Locale) -> bytes:
+    """The PDF of an invoice: the shop's own, or one that is drawn here.
+
+    If the shop's own cannot be read, none is drawn instead: there must not be two invoices of one number.
+
+    Args:
+        settings: name the file store and the brand.
+        document: the content of the invoice.
+        key: storage key of the shop's own PDF; None if it sent none.
+        locale: language of a PDF that is drawn here.
+
+    Raises:
+        DocumentError: the PDF could not be drawn.
+        Exception: of the file store, which does not answer or has lost the file.
+    """
+    if key is None:
+        return await render_invoice(document, locale, settings.brand)
+    return b"".join([piece async for piece in store_of(settings).read(key)])
+
+
+def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:
+    """The name of the file: "factuur-2026-00123.pdf"."""
+    return f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
 
 
 def to_invoice_summary(row: InvoiceRow, order_number: str) -> InvoiceSummary:

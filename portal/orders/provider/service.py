@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from typing_extensions import override
 
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.kernel.days import local_day
+from portal.kernel.validation import is_order_number
 from portal.orders.api import Order, OrderSummary
 from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
@@ -37,7 +36,7 @@ class OrdersService(InvoiceService):
     @override
     async def order(self, token: str, order_number: str) -> Order:
         async with self._sessions.reading(token) as (owner, session):
-            if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
+            if not is_order_number(order_number):
                 raise NotFound
             repository = OrderRepository(session, owner.customer_id)
             row = await repository.get(order_number)

@@ -12,6 +12,7 @@ from portal.frontend.problems import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
+from portal.insurance.pages.insurances import product_information
 from portal.kernel.codes import MESSAGES, Code
 from portal.overview.pages.state import MILEAGE, BikeDetail
 from portal.ui import (
@@ -180,6 +181,9 @@ def _insurance() -> rx.Component:
                 ),
                 rx.cond(_BIKE.insurance_start != "", _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
             ),
+            rx.el.p(
+                product_information(_ASKED.document_id, cover_name(_BIKE.insurance)), class_name="mt-3 empty:hidden"
+            ),
         ),
         rx.cond(open_request, _requested(), _not_insured()),
     )
@@ -342,7 +346,8 @@ def _mileage() -> rx.Component:
                 BikeDetail.attempt,
                 rx.el.div(
                     action_button(
-                        _("It is right: save {n} km", n=BikeDetail.mileage_typed), BikeDetail.correct_mileage
+                        _("It is right: save {distance}", distance=distance(BikeDetail.mileage_typed)),
+                        BikeDetail.correct_mileage,
                     ),
                     class_name="mt-4",
                 ),

@@ -14,7 +14,7 @@ from portal.kernel.codes import Code
 from portal.overview.api import BikeDocumentKind, HappeningKind
 from portal.overview.pages.bike_views import DocumentView, TimelineEventView
 from portal.overview.pages.state import BikeDetail
-from portal.returns.pages.texts import return_kind, return_status
+from portal.returns.pages.texts import return_kind
 from portal.ui import badge, card
 from portal.ui.lists import chevron
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
@@ -99,7 +99,7 @@ def _name(entry: Entry) -> rx.Var[str]:
             entry.ahead, _("Delivery planned"), _status_line(_("Delivery"), entry.status, DELIVERY_LABELS)
         ).to(str),
         _KIND.DATE_CHANGE: _status_line(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
-        _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=_returned(entry)),
+        _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=localized(entry.label)),
         # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
         _KIND.INSURANCE: choice(
             entry.detail,
@@ -107,6 +107,11 @@ def _name(entry: Entry) -> rx.Var[str]:
             _insurance(entry),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
+        _KIND.CONTRACT_END: rx.cond(
+            localized(entry.label) == "",
+            localized(entry.title),
+            _("{kind}: {status}", kind=localized(entry.title), status=lowered(localized(entry.label))),
+        ).to(str),
         _KIND.MILEAGE: _("Mileage: {distance}", distance=distance(entry.detail)),
         _KIND.WARRANTY: rx.cond(entry.ahead, _("Warranty ends"), _("Warranty ended")).to(str),
         **{
@@ -129,10 +134,6 @@ def _insurance(entry: Entry) -> rx.Var[str]:
     name = _("Insurance ({type})", type=lowered(choice(entry.detail, INSURANCE_TYPES, entry.detail)))
     asked = _("{kind}: {status}", kind=name, status=lowered(_(INSURER_ASKS)))
     return rx.cond(entry.asks, asked, _status_line(name, entry.status, INSURANCE_LABELS)).to(str)
-
-
-def _returned(entry: Entry) -> rx.Var[str]:
-    return return_status(entry.status, entry.detail)
 
 
 def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Mapping[Any, Text]) -> rx.Var[str]:

@@ -36,7 +36,8 @@ class TimelineEventView:
         at: moment, ISO 8601; empty if only the day is known.
         ahead: whether it is in the future.
         status: empty if the kind has none.
-        label: the status of a request in words, by language; empty for other kinds.
+        title: what ends, for the end of a contract; by language, empty for other kinds.
+        label: the status in words, by language; empty for kinds whose words the page has.
         text: free text.
         detail: kilometres, code of a package, kind of return, or type of insurance.
         asks: whether the insurer needs something from the customer.
@@ -49,6 +50,7 @@ class TimelineEventView:
     at: str
     ahead: bool
     status: str
+    title: dict[str, str]
     label: dict[str, str]
     reference: str
     text: str
@@ -93,7 +95,8 @@ class BikeInsuranceView:
     """The last request for insurance; `status` is empty if there is none.
 
     `asks` says whether the insurer needs something from the customer. `until` is the last day on which insurance is
-    offered; `start` is not empty if it can be requested.
+    offered; `start` is not empty if it can be requested. `document_id` is the product information document that the
+    customer saw.
     """
 
     account: Account = EMPTY_ACCOUNT
@@ -101,6 +104,7 @@ class BikeInsuranceView:
     asks: bool = False
     until: str = ""
     start: str = ""
+    document_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,7 @@ def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
         at=entry.happened_at.isoformat() if entry.happened_at else "",
         ahead=entry.ahead,
         status=entry.status,
+        title=dict(entry.title),
         label=dict(entry.label),
         reference=entry.reference,
         text=entry.text,
@@ -217,6 +222,8 @@ def _page(entry: BikeHappening, order_number: str) -> str:
         return f"/order-status/{order_number}"
     if entry.kind is HappeningKind.DATE_CHANGE:
         return f"/delivery-date/{order_number}"
+    if entry.kind is HappeningKind.CONTRACT_END:
+        return f"/contracts/{entry.details['contract']}"
     return_id = entry.details.get("return_id", "") if entry.kind is HappeningKind.RETURN else ""
     return f"/returns/{return_id}" if return_id else ""
 
@@ -230,6 +237,7 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsu
         asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
         until=until,
         start=start,
+        document_id=request.document_id,
     )
 
 

@@ -14,12 +14,14 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, delivery_trouble, request_kind
 from portal.i18n import Text, _, choice, day, localized, ngettext
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, OngoingView
-from portal.returns.pages.texts import return_kind, status_underway
+from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, NewsView, OngoingView
+from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.returns import RETURN_MEANINGS, ReturnStatus
+from portal.vocabulary.cases import CASE_LABELS
+from portal.vocabulary.conversations import WITH_PAGE, Asks
+from portal.vocabulary.returns import ReturnStatus
 
 _PICTURES = {
     Feature.REPAIR: illustrations.workshop,
@@ -31,6 +33,7 @@ _PICTURES = {
 }
 
 _WAITS = ReturnStatus.PENDING_CONFIRMATION
+_KINDS = {kind: CASE_LABELS[kind] for kind in sorted(WITH_PAGE)}
 
 
 def dashboard() -> rx.Component:
@@ -41,6 +44,7 @@ def dashboard() -> rx.Component:
             DashboardPage,
             rx.fragment(
                 live_line(DashboardPage, seen=False),
+                _news(),
                 _going_on(),
                 draft_list(DashboardPage.drafts, DashboardPage.discard),
                 rx.cond(DashboardPage.has_features, _offered(), _nothing_offered()),
@@ -51,6 +55,42 @@ def dashboard() -> rx.Component:
         title=rx.cond(name == "", _("Hi, how can we help you?"), _("Hi {name}, how can we help you?", name=name)).to(
             str
         ),
+    )
+
+
+def _news() -> rx.Component:
+    """What the retailer waits for, or wrote."""
+    return rx.cond(
+        DashboardPage.requests_news.length() > 0,
+        rx.el.section(
+            rx.el.h2(_("For you"), class_name="sr-only"),
+            rx.el.ul(
+                rx.foreach(DashboardPage.requests_news, _news_entry),
+                class_name="divide-y divide-warn-line overflow-hidden rounded-card border-2 border-warn-line "
+                "bg-warn-bg",
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
+    asked = choice(
+        entry.asks,
+        {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
+        _("We need your answer to go on"),
+    )
+    return rx.el.li(
+        rx.el.p(
+            rx.el.a(asked, to=entry.page, class_name="font-semibold text-ink after:absolute after:inset-0"),
+        ),
+        rx.el.p(
+            choice(entry.kind, _KINDS),
+            " ",
+            entry.reference,
+            class_name="tabular-nums",
+        ),
+        class_name="relative px-4 py-4 md:px-6",
     )
 
 
@@ -80,7 +120,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: localized(entry.label),
             DELIVERY: delivery_status(entry.status),
-            RETURN: status_underway(entry.status, entry.return_kind),
+            RETURN: localized(entry.label),
         },
     )
 
@@ -92,7 +132,7 @@ def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: localized(entry.meaning),
             DELIVERY: delivery_trouble(entry.status),
-            RETURN: choice(entry.status, {_WAITS: RETURN_MEANINGS[_WAITS]}),
+            RETURN: localized(entry.meaning),
         },
     )
 

@@ -35,7 +35,7 @@ from portal.overview.pages.bike_views import (
     warranty,
 )
 from portal.overview.pages.order_views import OrderView, order_view
-from portal.overview.pages.views import OngoingView, buttons, ongoing, tiles
+from portal.overview.pages.views import NewsView, OngoingView, buttons, news_view, ongoing, tiles
 from portal.vocabulary.actions import Feature, Topic
 
 MOST_SHOWN = 4
@@ -51,17 +51,19 @@ class DashboardPage(Live, rx.State):
         going_on: open requests, deliveries and returns, newest first; at most `MOST_SHOWN`.
         further: number of entries beyond those.
         drafts: unsent requests, newest first.
+        requests_news: requests about which the retailer asks or wrote something, newest first.
         tiles: the six tiles in their order.
         buttons: the five buttons in their order.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = (
         "first_name",
         "has_features",
         "going_on",
         "further",
         "drafts",
+        "requests_news",
         "tiles",
         "buttons",
     )
@@ -70,6 +72,7 @@ class DashboardPage(Live, rx.State):
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
     further: rx.Field[int] = rx.field(0)
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
+    requests_news: rx.Field[list[NewsView]] = rx.field(default_factory=list)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
 
@@ -108,6 +111,7 @@ class DashboardPage(Live, rx.State):
         self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
+        self.requests_news = [news_view(entry) for entry in board.news]
         self.tiles = tiles(board)
         self.buttons = buttons(board)
 

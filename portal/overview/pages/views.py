@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.contract.models import Ongoing, OngoingKind
+from portal.conversations.api import RequestNews
 from portal.frontend.actions import ActionView, action_view
+from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard
 from portal.returns.pages.views import return_path
 from portal.vocabulary.actions import BUTTONS, TILES, Feature
@@ -42,6 +45,22 @@ class OngoingView:
     meaning: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class NewsView:
+    """A request with news. `asks` is what the retailer waits for; `reference` is in groups."""
+
+    kind: str
+    reference: str
+    page: str
+    asks: str
+
+
+def news_view(entry: RequestNews) -> NewsView:
+    """Map a request with news. A page that is not one of ours leads to the overview."""
+    own = re.fullmatch(r"/[\w/-]*", entry.page) and not entry.page.startswith("//")
+    return NewsView(entry.kind.value, in_groups(entry.reference), entry.page if own else "/dashboard", entry.asks.value)
+
+
 def tiles(board: Dashboard) -> list[ActionView]:
     """Map the six tiles, in their order."""
     return _pick(board, TILES)
@@ -59,10 +78,11 @@ def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
 
 def ongoing(board: Dashboard) -> list[OngoingView]:
     """Map the entries in progress, in the order of the provider."""
-    return [_ongoing(entry) for entry in board.ongoing]
+    return [ongoing_view(entry) for entry in board.ongoing]
 
 
-def _ongoing(entry: Ongoing) -> OngoingView:
+def ongoing_view(entry: Ongoing) -> OngoingView:
+    """The view of an entry in progress."""
     status, tone, href = _status_of(entry)
     return OngoingView(
         kind=entry.kind.value,

@@ -19,7 +19,7 @@ from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractRepository
 from portal.contracts.provider.service import contract
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
-from portal.flow import AnswerContext, Number
+from portal.flow import AnswerContext, Kilometres
 from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -174,7 +174,7 @@ class BikeLifeRepository:
         return (await self._session.exec(query.with_for_update())).one()
 
 
-_MILEAGE = Number(largest=Decimal(500_000))
+_MILEAGE = Kilometres(largest=Decimal(500_000))
 
 
 class BikeHomeService(Service, OverviewApi):
@@ -233,6 +233,7 @@ class BikeHomeService(Service, OverviewApi):
         insurances = await InsuranceRepository(session, owner.customer_id).of_bike(owned.bike)
         changes = await DateChangeRepository(session, owner.customer_id).all(owned.order)
         invoices = await InvoiceRepository(session, owner.customer_id).of_order(owned.order)
+        contracts = await ContractRepository(session, owner.customer_id).all(owned.bike.id)
         life = Life(
             owned=owned,
             warranty_until=bike.warranty_until,
@@ -243,6 +244,7 @@ class BikeHomeService(Service, OverviewApi):
             insurances=insurances,
             packages=await life_rows.packages(owned.bike),
             returns=await life_rows.returns(owned.bike),
+            contracts=contracts,
             mileages=mileages,
         )
         decisions = decide(
@@ -289,10 +291,7 @@ class BikeHomeService(Service, OverviewApi):
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
             insurance=insurance_request(last, owned.bike, now) if last else None,
-            contracts=[
-                contract(found, now, settings)
-                for found in await ContractRepository(session, owner.customer_id).all(owned.bike.id)
-            ],
+            contracts=[contract(found, now, settings) for found in contracts],
         )
 
     @staticmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
@@ -17,6 +16,8 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.conversations.provider.mapping import request_news
+from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
 from portal.kernel.days import local_day
@@ -24,10 +25,9 @@ from portal.login.provider.queries import CustomerRepository, switched_on
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
-from portal.returns.provider.account import status_now
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.account import ReturnCase, status_now, status_of
+from portal.returns.provider.queries import ReturnRepository
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.queries import BikeRequest, RequestRepository
@@ -158,6 +158,7 @@ class OverviewService(BikeHomeService):
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
+            news = await news_of(session, owner.customer_id)
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
@@ -167,7 +168,7 @@ class OverviewService(BikeHomeService):
             day=local_day(self._context.clock()),
         )
         returning = (
-            _return(row, returned.get(row.id or 0, []))
+            return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])))
             for row in open_returns
             if status_now(row, self._context.clock()) is row.status
         )
@@ -182,6 +183,7 @@ class OverviewService(BikeHomeService):
             ],
             ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
             drafts=[summary_of(row, name) for row, name in drafts],
+            news=[request_news(entry) for entry in news],
         )
 
 
@@ -224,13 +226,18 @@ def _delivery(entry: OpenDelivery) -> tuple[datetime, Ongoing]:
     )
 
 
-def _return(row: ReturnRow, units: Sequence[ReturnedUnit]) -> tuple[datetime, Ongoing]:
+def return_entry(entry: ReturnCase) -> tuple[datetime, Ongoing]:
+    """Map an open return, with the moment of its request, by which entries are sorted."""
+    row, units = entry.row, entry.units
+    label, meaning = status_of(entry)
     return row.created_at, Ongoing(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name if units else "",
         return_kind=row.kind,
-        return_status=row.status,
+        return_status=entry.status,
         since=local_day(row.created_at),
         planned=row.pickup_day,
+        label=label.model_dump(),
+        meaning=meaning.model_dump(),
     )

@@ -9,16 +9,20 @@ from datetime import date, datetime
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
+from portal.contracts.provider.account import end_title
+from portal.contracts.provider.queries import TakenOut
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
+from portal.kernel.texts import N_
 from portal.overview.api import BikeHappening, HappeningKind
-from portal.returns.provider.account import status_now
+from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.tables.bikes import MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import ShipmentRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.contracts import BINDING, END_LABELS, EndKind
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus, status_words
@@ -51,6 +55,7 @@ class Life:
     insurances: Sequence[InsuranceRequestRow] = ()
     packages: Sequence[PackageOrderRow] = ()
     returns: Sequence[ReturnRow] = ()
+    contracts: Sequence[TakenOut] = ()
     mileages: Sequence[MileageRow] = field(default_factory=list)
 
 
@@ -62,7 +67,7 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
         *_changes(life, now),
         *_requests(life, day, locale),
         *_insurances(life, now),
-        *_returns(life, now),
+        *return_events(life.returns, now),
         *(
             _at(
                 HappeningKind.SERVICE_PACKAGE,
@@ -72,6 +77,7 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
             )
             for row in life.packages
         ),
+        *_contract_ends(life, day),
         *_mileages(life),
         BikeHappening(kind=HappeningKind.WARRANTY, day=life.warranty_until, ahead=life.warranty_until >= day),
     ]
@@ -134,6 +140,31 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
             yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
 
 
+def _contract_ends(life: Life, day: date) -> Iterator[BikeHappening]:
+    """What ended contracts: each declaration, and the last day of a contract that was cancelled."""
+    for contract in life.contracts:
+        details = {"contract": contract.reference}
+        for row in contract.ends:
+            yield _at(
+                HappeningKind.CONTRACT_END,
+                row.processed_at or row.confirmed_at or row.received_at,
+                status=row.status.value,
+                reference=row.reference,
+                title=end_title(row.ending, contract.product).model_dump(),
+                label=LocalizedText.of(END_LABELS[row.status]).model_dump(),
+                details=details,
+            )
+            if row.status in BINDING and row.ending is EndKind.CANCELLATION:
+                yield BikeHappening(
+                    kind=HappeningKind.CONTRACT_END,
+                    day=row.ends_on,
+                    ahead=row.ends_on >= day,
+                    reference=row.reference,
+                    title=LocalizedText.of(N_("Last day: {product}"), product=contract.product).model_dump(),
+                    details=details,
+                )
+
+
 def _mileages(life: Life) -> Iterator[BikeHappening]:
     for row in life.mileages:
         yield _at(HappeningKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"})
@@ -143,12 +174,21 @@ def _mileages(life: Life) -> Iterator[BikeHappening]:
         yield BikeHappening(kind=HappeningKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
 
 
-def _returns(life: Life, now: datetime) -> Iterator[BikeHappening]:
-    for row in life.returns:
+def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[BikeHappening]:
+    """The events of returns: each in its current status, in the words of its account."""
+    for row in rows:
         details = {"kind": row.kind.value, "return_id": row.public_id}
         status = status_now(row, now)
+        label, _ = status_of(ReturnCase(row, status, ()))
         moment = row.updated_at if status is row.status else row.confirm_until or row.updated_at
-        yield _at(HappeningKind.RETURN, moment, status=status.value, reference=row.reference, details=details)
+        yield _at(
+            HappeningKind.RETURN,
+            moment,
+            status=status.value,
+            reference=row.reference,
+            label=label.model_dump(),
+            details=details,
+        )
 
 
 def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:

@@ -9,9 +9,9 @@ from portal.frontend.layout import title
 from portal.frontend.legal_links import PRIVACY
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
-from portal.i18n import Text, _, choice, moment, number
+from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.privacy.pages.state import CODE, ERASED_PATH, MyPrivacy
+from portal.privacy.pages.state import CODE, ERASED_PATH, MyPrivacy, RunningView
 from portal.settings import settings
 from portal.ui import (
     action_button,
@@ -29,7 +29,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.blocks import anchor
-from portal.vocabulary.privacy import RUNNING_TEXTS, ExportStatus
+from portal.vocabulary.privacy import RUNNING_TEXTS, RUNNING_UNTIL_TEXTS, ExportStatus
 
 _FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
 
@@ -61,8 +61,8 @@ def _export() -> rx.Component:
         rx.el.h2(_("A copy of your data"), class_name="text-h3"),
         rx.el.p(
             _(
-                "You get a ZIP file with your data (JSON) and the files that you sent us. Making it takes a few "
-                "minutes at most; we email you when it is ready."
+                "You get a ZIP file with your data (JSON), the files that you sent us and your invoices (PDF). "
+                "Making it takes a few minutes at most; we email you when it is ready."
             ),
             class_name="mt-2",
         ),
@@ -173,11 +173,18 @@ def _not_yet() -> rx.Component:
         rx.el.ul(
             rx.foreach(
                 MyPrivacy.running,
-                lambda entry: rx.el.li(
-                    choice(entry.kind, {kind.value: _(text, name=entry.name) for kind, text in RUNNING_TEXTS.items()})
-                ),
+                lambda entry: rx.el.li(_running(entry)),
             ),
             class_name="mt-1 list-disc pl-6",
+        ),
+        rx.cond(
+            MyPrivacy.has_contracts,
+            rx.el.p(
+                _("An insurance and a service package stop when you end them. After their last day we can erase."),
+                " ",
+                text_link(_("Your contracts"), "/contracts"),
+                class_name="mt-2",
+            ),
         ),
         rx.el.p(
             _("Finish or cancel this first. Do you want us to help?"),
@@ -188,6 +195,12 @@ def _not_yet() -> rx.Component:
         title=_("We still need your data"),
         tone="warn",
     )
+
+
+def _running(entry: rx.vars.ObjectVar[RunningView]) -> rx.Var[str]:
+    goes_on = {kind.value: _(text, name=entry.name) for kind, text in RUNNING_TEXTS.items()}
+    ends = {kind.value: _(text, name=entry.name, day=day(entry.until)) for kind, text in RUNNING_UNTIL_TEXTS.items()}
+    return rx.cond(entry.until == "", choice(entry.kind, goes_on), choice(entry.kind, ends)).to(str)
 
 
 def _failure() -> rx.Component:

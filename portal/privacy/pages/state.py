@@ -13,6 +13,7 @@ from portal.frontend.state import Question, text_in
 from portal.kernel.codes import Code
 from portal.privacy.api import ErasureCode, PersonalData, PrivacyApi
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.privacy import ENDED_IN_CONTRACTS
 from portal.web.session import checks
 
 ERASED_PATH = "/data-erased"
@@ -34,10 +35,11 @@ class ExportView:
 
 @dataclass(frozen=True, slots=True)
 class RunningView:
-    """Something that is not finished."""
+    """Something that is not finished. `until` is the last day of a cancelled contract (ISO 8601), else empty."""
 
     kind: str = ""
     name: str = ""
+    until: str = ""
 
 
 class MyPrivacy(Live, rx.State):
@@ -46,6 +48,7 @@ class MyPrivacy(Live, rx.State):
     Attributes:
         export: the copy.
         running: what has to be finished before an erasure.
+        has_contracts: whether the customer can end some of it in the list of contracts.
         export_problem: error code if a copy could not be asked for.
         step: `CLOSED` or `CODE`.
         sent_to: the address that the code was sent to, masked.
@@ -58,9 +61,10 @@ class MyPrivacy(Live, rx.State):
         attempt: number of refusals, so that the error summary takes the focus.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)
     export: rx.Field[ExportView] = rx.field(default_factory=ExportView)
     running: rx.Field[list[RunningView]] = rx.field(default_factory=list)
+    has_contracts: rx.Field[bool] = rx.field(False)
     export_problem: rx.Field[str] = rx.field("")
     step: rx.Field[str] = rx.field(CLOSED)
     sent_to: rx.Field[str] = rx.field("")
@@ -155,4 +159,8 @@ class MyPrivacy(Live, rx.State):
                 found.expires_at.isoformat(),
             )
         )
-        self.running = [RunningView(entry.kind.value, entry.name) for entry in data.running]
+        self.running = [
+            RunningView(entry.kind.value, entry.name, entry.until.isoformat() if entry.until else "")
+            for entry in data.running
+        ]
+        self.has_contracts = any(entry.kind in ENDED_IN_CONTRACTS for entry in data.running)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import delete, update
 from sqlmodel import col, or_, select
@@ -10,7 +10,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import INVENTORY, OnErasure, StoredData, emptied
-from portal.tables.bikes import BikeRow
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadState
 from portal.tables.insurance import InsuranceRequestRow
@@ -18,6 +19,7 @@ from portal.tables.orders import OrderRow
 from portal.tables.privacy import PrivacyEventRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.contracts import BINDING, ContractKind, EndStatus
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind, RunningKind
@@ -67,13 +69,46 @@ async def running(session: AsyncSession, customer_id: int) -> list[Running]:
             InsuranceRequestRow.customer_id == customer_id, col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE))
         ),
     )
+    found += await _contracts(session, customer_id)
     await add(
-        RunningKind.INSURANCE, select(BikeRow.name).where(BikeRow.customer_id == customer_id, BikeRow.insurance != "")
+        RunningKind.CONTRACT_END,
+        select(ContractEndRow.contract).where(
+            ContractEndRow.customer_id == customer_id, ContractEndRow.status == EndStatus.CONFIRMED
+        ),
     )
-    await add(
-        RunningKind.SERVICE_PACKAGE,
-        select(BikeRow.name).where(BikeRow.customer_id == customer_id, col(BikeRow.service_package).is_not(None)),
-    )
+    return found
+
+
+async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
+    """Insurances and service packages that run, also those bought with the bike, with the last day of cancelled ones.
+
+    A contract is needed until its last day: then a job takes it from the bike.
+    """
+    own = select(BikeRow).where(BikeRow.customer_id == customer_id)
+    either = or_(col(BikeRow.insurance) != "", col(BikeRow.service_package).is_not(None))
+    bikes = (await session.exec(own.where(either).order_by(col(BikeRow.id)))).all()
+    last_days: dict[tuple[ContractKind, int], date] = {}
+    for kind, table in ((ContractKind.INSURANCE, InsuranceRequestRow), (ContractKind.SERVICE_PACKAGE, PackageOrderRow)):
+        query = (
+            select(table.bike_id, ContractEndRow.ends_on)
+            .join(ContractEndRow, col(ContractEndRow.contract) == table.reference)
+            .where(
+                ContractEndRow.customer_id == customer_id,
+                ContractEndRow.kind == kind,
+                col(ContractEndRow.status).in_(sorted(BINDING)),
+                col(ContractEndRow.ended_at).is_(None),
+            )
+        )
+        last_days |= {(kind, bike_id): ends_on for bike_id, ends_on in await session.exec(query)}
+    found: list[Running] = []
+    for bike in bikes:
+        key = bike.id or 0
+        if bike.insurance:
+            until = last_days.get((ContractKind.INSURANCE, key))
+            found.append(Running(kind=RunningKind.INSURANCE, name=bike.name, until=until))
+        if bike.service_package is not None:
+            until = last_days.get((ContractKind.SERVICE_PACKAGE, key))
+            found.append(Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name, until=until))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -25,6 +26,8 @@ from portal.backend.outbox import Outbox
 from portal.contract.models import Locale
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
+from portal.orders.provider.invoice_document import InvoiceDocument
+from portal.orders.provider.invoices import InvoiceRepository, invoice_content, invoice_file_name
 from portal.privacy.provider.inventory import INVENTORY
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
@@ -35,6 +38,15 @@ from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
 KIND = "data export"
 PATIENCE = timedelta(hours=1)
 """Time after which making a copy counts as failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a copy contains: rows by table, uploaded files, and invoices with the keys of the shop's own PDFs."""
+
+    tables: dict[str, list[dict[str, Any]]]
+    uploads: Sequence[UploadRow]
+    invoices: Sequence[tuple[InvoiceDocument, str | None]]
 
 
 class Exports:
@@ -55,9 +67,14 @@ class Exports:
             customer = (await session.exec(select(CustomerRow).where(CustomerRow.id == row.customer_id))).one()
             tables = await customer_data(session, row.customer_id)
             uploads = await _uploads(session, row.customer_id)
+            invoices = InvoiceRepository(session, row.customer_id)
+            documents = [
+                (await invoices.document(invoice), await invoices.document_key(invoice.public_id))
+                for invoice in await invoices.all()
+            ]
         file = self._work.place(f"export-{row.key}")
         try:
-            await self._pack(file, tables, uploads, _locale(customer))
+            await self._pack(file, Contents(tables, uploads, documents), customer)
             size = (await in_thread(file.stat)).st_size
             await self._store.keep(row.key, file)
         finally:
@@ -65,15 +82,14 @@ class Exports:
         if not await self._finish(row, size):
             await self._store.remove(row.key)
 
-    async def _pack(
-        self, place: Path, tables: dict[str, list[dict[str, Any]]], uploads: Sequence[UploadRow], locale: Locale
-    ) -> None:
+    async def _pack(self, place: Path, contents: Contents, customer: CustomerRow) -> None:
+        locale, settings = _locale(customer), self._context.settings.of(customer.source)
         say = gettext_for(locale)
         archive = await in_thread(_create, place)
         try:
             await in_thread(archive.writestr, say(_READ_ME_NAME), say(_READ_ME))
-            await in_thread(archive.writestr, say(_DATA_NAME), _json(tables))
-            for upload in uploads:
+            await in_thread(archive.writestr, say(_DATA_NAME), _json(contents.tables))
+            for upload in contents.uploads:
                 # The id keeps files of the same name apart.
                 name = f"{say(_FOLDER)}/{upload.public_id}-{tidy_name(upload.name)}"
                 target = await in_thread(archive.open, name, "w", force_zip64=True)
@@ -81,6 +97,10 @@ class Exports:
                     await _copy(self._store, upload.key, target)
                 finally:
                     await in_thread(target.close)
+            for document, key in contents.invoices:
+                name = f"{say(_INVOICES)}/{invoice_file_name(document, locale)}"
+                content = await invoice_content(settings, document, key, locale)
+                await in_thread(archive.writestr, name, content)
         finally:
             await in_thread(archive.close)
 
@@ -118,11 +138,11 @@ class Exports:
         return True
 
 
-_READ_ME_NAME, _DATA_NAME, _FOLDER = N_("read-me.txt"), N_("data.json"), N_("files")
+_READ_ME_NAME, _DATA_NAME, _FOLDER, _INVOICES = N_("read-me.txt"), N_("data.json"), N_("files"), N_("invoices")
 _READ_ME = N_(
     "This is a copy of everything that the portal stores about you.\n\n"
-    "data.json has a list for each kind of data. The files that you sent are beside it. Hashes and internal keys are "
-    "left out, because they would only weaken the protection of your account.\n"
+    "data.json has a list for each kind of data. The files that you sent and your invoices are beside it. Hashes and "
+    "internal keys are left out, because they would only weaken the protection of your account.\n"
 )
 
 

@@ -18,10 +18,13 @@ from sqlalchemy.types import TypeDecorator
 
 from portal.tables import (
     bikes,
+    cases,
     contracts,
+    conversations,
     customers,
     deliveries,
     drafts,
+    exports,
     imports,
     insurance,
     messages,
@@ -29,6 +32,7 @@ from portal.tables import (
     privacy,
     recalls,
     returns,
+    staff,
     withdrawals,
     work_orders,
 )
@@ -114,12 +118,14 @@ INVENTORY: tuple[StoredData, ...] = (
         personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
         "city",
         plain="locale",
-        hidden="public_id",
+        # The database computes the names in small letters from the names.
+        hidden="public_id source first_name_lower last_name_lower",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
     ),
     _stored(customers.SessionRow, plain="order_number", hidden="jti", on_erasure=_DELETES),
+    _stored(staff.CustomerVisitRow, hidden="link_hash", on_erasure=_DELETES),
     _stored(customers.EmailChangeRow, personal="email", hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PasswordRow, hidden="password_hash", on_erasure=_DELETES),
     _stored(
@@ -144,6 +150,11 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(orders.InvoiceRow, plain="public_id number"),
     _stored(orders.InvoiceLineRow, via=("invoice_id", orders.InvoiceRow), plain="name item_color frame_size battery"),
     _stored(
+        orders.InvoiceDocumentRow,
+        via=("invoice_id", orders.InvoiceRow),
+        hidden="source external_id key sha256",
+    ),
+    _stored(
         bikes.BikeRow,
         personal="frame_number battery_number battery_passport imei_number key_number_1 key_number_2 key_number_3 "
         "service_card policy_number pin_code",
@@ -159,7 +170,7 @@ INVENTORY: tuple[StoredData, ...] = (
         plain="public_id reference order_number mileage product settlement",
         hidden="draft_key",
     ),
-    _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow)),
+    _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow), personal="inspection_note"),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
     _stored(
         withdrawals.WithdrawalDeclarationRow,
@@ -175,6 +186,24 @@ INVENTORY: tuple[StoredData, ...] = (
         personal="key_number iban policy_number note",
         plain="reference document_id",
         hidden="draft_key",
+    ),
+    _stored(
+        exports.RefundAccountRow,
+        via=("return_id", returns.ReturnRow),
+        personal="holder iban",
+    ),
+    _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow)),
+    # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
+    _stored(cases.CaseRow, plain="reference status"),
+    _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="status details"),
+    _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
+    # Messages are the customer's as much as the shop's; internal notes are in `case_notes` and never in the copy.
+    _stored(
+        conversations.CaseMessageRow,
+        via=("case_id", cases.CaseRow),
+        personal="text author",
+        plain="public_id store template",
+        hidden="key",
     ),
     _stored(
         drafts.DraftRow,
@@ -223,7 +252,11 @@ INVENTORY: tuple[StoredData, ...] = (
 BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in INVENTORY}
 
 NOT_PERSONAL: Mapping[str, str] = {
+    "audit": "names of staff and references, kept as evidence",
+    "case_presence": "which person of the retailer has which case open, for minutes",
+    "case_views": "filters of the queue; a search is not saved",
     "delivery_days": "the capacity of a day",
+    "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
@@ -231,11 +264,23 @@ NOT_PERSONAL: Mapping[str, str] = {
     "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",
     "limit_windows": "keyed hashes, deleted when the limit is over",
+    "package_terms": "prices",
+    "partner_changes": "businesses",
+    "message_templates": "texts for everybody",
     "partners": "businesses",
     "products": "articles",
+    "refund_batches": "when refunds were exported",
     "recall_items": "numbers of the manufacturer",
     "recalls": "texts for everybody",
     "service_products": "articles",
+    "staff": "people of the retailer",
+    "staff_looks": "up to which event people of the retailer have looked",
+    "staff_sign_ons": "hashes, deleted when the login is over",
+    "staff_sessions": "hashes, deleted when the session is over",
+    "staff_stores": "where people of the retailer work",
+    "webhook_attempts": "answers of the retailer's systems, deleted with the delivery",
+    "webhook_deliveries": "references and statuses, deleted when their period is over",
+    "webhooks": "addresses of the retailer's systems",
 }
 """The other tables, and what they store."""
 

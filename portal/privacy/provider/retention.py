@@ -15,17 +15,22 @@ from portal.privacy.provider.erasure import OPEN_RETURN, erase, running
 from portal.privacy.provider.inventory import BY_TABLE, emptied, holds_something
 from portal.settings import Retention
 from portal.tables.backoffice import IdempotencyKeyRow
+from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow
+from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
 from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
-from portal.tables.orders import OrderAddressRow, OrderRow
+from portal.tables.orders import InvoiceDocumentRow, InvoiceRow, OrderAddressRow, OrderRow
 from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.staff import CustomerVisitRow, StaffSessionRow, StaffSignOnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.exports import DeliveryState
 from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
@@ -70,9 +75,10 @@ def _tax_limit(now: datetime, periods: Retention) -> datetime:
 
 def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    delivered = col(WebhookDeliveryRow.state) != DeliveryState.WAITING
     day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
     codes = now - timedelta(days=periods.code_days)
-    imports = now - timedelta(days=periods.import_days)
+    imports, session_days = now - timedelta(days=periods.import_days), timedelta(days=periods.session_days)
     # A request for an address that nobody has leaves a mail without a recipient.
     unsent = and_(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - day)
     return [
@@ -81,7 +87,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("erasure_codes", delete(ErasureCodeRow).where(col(ErasureCodeRow.created_at) < codes)),
         (
             "sessions",
-            delete(SessionRow).where(col(SessionRow.expires_at) < now - timedelta(days=periods.session_days)),
+            delete(SessionRow).where(col(SessionRow.expires_at) < now - session_days),
         ),
         (
             "idempotency_keys",
@@ -89,8 +95,17 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
                 col(IdempotencyKeyRow.created_at) < now - timedelta(days=periods.idempotency_days)
             ),
         ),
+        ("staff_sessions", delete(StaffSessionRow).where(col(StaffSessionRow.expires_at) < now - session_days)),
+        ("staff_sign_ons", delete(StaffSignOnRow).where(col(StaffSignOnRow.expires_at) < now)),
+        ("customer_visits", delete(CustomerVisitRow).where(col(CustomerVisitRow.expires_at) < now)),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
         ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
+        (
+            "invoice_documents",
+            delete(InvoiceDocumentRow).where(
+                col(InvoiceDocumentRow.invoice_id).is_(None), col(InvoiceDocumentRow.received_at) < imports
+            ),
+        ),
         ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),
         ("drafts", delete(DraftRow).where(col(DraftRow.expires_at) < now)),
         (
@@ -102,12 +117,13 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("text_messages", delete(TextMessageRow).where(col(TextMessageRow.due_at) < mails)),
         ("outbox_mails", delete(OutboxMail).where(finished, col(OutboxMail.created_at) < mails)),
         ("outbox_mails", delete(OutboxMail).where(unsent)),
+        ("webhook_deliveries", delete(WebhookDeliveryRow).where(delivered, col(WebhookDeliveryRow.created_at) < mails)),
         ("data_exports", delete(DataExportRow).where(col(DataExportRow.expires_at) <= now)),
     ]
 
 
 def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
-    """Empty answers, notes and files of requests, returns and insurance requests that were finished before a moment."""
+    """Empty answers, notes, messages and files of requests that were finished before a moment."""
     request = and_(col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), col(RequestRow.updated_at) < limit)
     given_back = and_(col(ReturnRow.status).not_in(sorted(OPEN_RETURN)), col(ReturnRow.updated_at) < limit)
     insured = and_(
@@ -117,26 +133,35 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         select(table.draft_key).where(condition, col(table.draft_key).is_not(None))
         for table, condition in ((RequestRow, request), (ReturnRow, given_back), (InsuranceRequestRow, insured))
     ]
+    written = col(CaseMessageRow.case_id).in_(select(CaseRow.id).where(col(CaseRow.closed_at) < limit))
+    keys.append(select(CaseMessageRow.key).where(written))
     files = and_(
         col(UploadRow.state) != UploadState.REMOVED, or_(*[col(UploadRow.request_key).in_(query) for query in keys])
     )
     return [
         ("uploads", update(UploadRow).where(files).values(state=UploadState.REMOVED, name="")),
         _emptying(RequestRow, request),
+        _emptying(CaseMessageRow, written),
         _emptying(WorkOrderEventRow, col(WorkOrderEventRow.request_id).in_(select(RequestRow.id).where(request))),
         _emptying(ReturnRow, given_back),
         _emptying(ReturnEventRow, col(ReturnEventRow.return_id).in_(select(ReturnRow.id).where(given_back))),
+        _emptying(RefundAccountRow, col(RefundAccountRow.return_id).in_(select(ReturnRow.id).where(given_back))),
         _emptying(InsuranceRequestRow, insured),
         _emptying(WithdrawalDeclarationRow, col(WithdrawalDeclarationRow.updated_at) < limit),
         _emptying(ContractEndRow, col(ContractEndRow.updated_at) < limit),
     ]
 
 
-def _old_orders(limit: datetime) -> list[tuple[str, Update]]:
-    """Empty what tax law kept of orders that were placed before a moment."""
+def _old_orders(limit: datetime) -> list[tuple[str, Update | Delete]]:
+    """Empty what tax law kept of orders that were placed before a moment. The cleanup of files deletes the PDFs."""
     old = col(OrderRow.ordered_at) < limit
     of_old = col(OrderAddressRow.order_id).in_(select(OrderRow.id).where(old))
-    return [_emptying(OrderAddressRow, of_old, tax=True), _emptying(OrderRow, old, tax=True)]
+    invoices = select(InvoiceRow.id).join(OrderRow, col(OrderRow.id) == col(InvoiceRow.order_id)).where(old)
+    return [
+        _emptying(OrderAddressRow, of_old, tax=True),
+        _emptying(OrderRow, old, tax=True),
+        ("invoice_documents", delete(InvoiceDocumentRow).where(col(InvoiceDocumentRow.invoice_id).in_(invoices))),
+    ]
 
 
 def _emptying(row: Any, condition: ColumnElement[bool], *, tax: bool = False) -> tuple[str, Update]:

@@ -69,6 +69,14 @@ def _content() -> rx.Component:
         rx.el.p(localized(_RECALL.product), class_name="text-h2"),
         rx.el.ul(rx.foreach(_RECALL.recalled.to(list[ItemView]), _item), class_name="mt-2"),
         rx.el.p(_("Recalled on {day}", day=day(_RECALL.published_at)), class_name="mt-1 text-ink-600"),
+        rx.cond(
+            _RECALL.picture != "",
+            rx.el.img(
+                src=_RECALL.picture,
+                alt=_("Picture: {product}", product=localized(_RECALL.product)),
+                class_name="mt-5 max-h-96 w-auto rounded-card border border-line bg-white",
+            ),
+        ),
         _part(_("Which product"), _RECALL.description),
         _part(_("What the danger is"), _RECALL.hazard),
         rx.el.div(

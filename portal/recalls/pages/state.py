@@ -25,7 +25,10 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True)
 class RecallView:
-    """A recall. Texts are by language; `remedy` is empty until the customer chose; the time is ISO 8601."""
+    """A recall. Texts are by language; `remedy` is empty until the customer chose; the time is ISO 8601.
+
+    `picture` is the path of the picture; empty without one.
+    """
 
     product: dict[str, str] = field(default_factory=dict)
     description: dict[str, str] = field(default_factory=dict)
@@ -36,6 +39,7 @@ class RecallView:
     remedy: str = ""
     acknowledged: bool = False
     published_at: str = ""
+    picture: str = ""
     phone: str = ""
     phone_number: str = ""
     email: str = ""
@@ -53,6 +57,7 @@ def recall_view(recall: Recall) -> RecallView:
         remedy=recall.remedy.value if recall.remedy else "",
         acknowledged=recall.acknowledged,
         published_at=recall.published_at.isoformat(),
+        picture=f"/files/recalls/{recall.recall_id}.jpg" if recall.has_picture else "",
         phone=readable_phone(recall.phone),
         phone_number=recall.phone,
         email=recall.email,

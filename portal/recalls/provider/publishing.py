@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, or_
@@ -15,7 +14,9 @@ from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import BikeRepository
+from portal.contract.models import Model
 from portal.kernel.address import readable_phone
+from portal.recalls.provider.picture import prepared
 from portal.recalls.rules import RecallContent
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -27,22 +28,22 @@ _AT_ONCE = 500
 """Numbers per statement; SQLite limits the parameters of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Model):
     """What loading a recall did.
 
     Attributes:
+        code: of the recall.
         numbers: how many numbers the recall has now; `added`: how many of them are new.
         warned: how many owners were warned now.
     """
 
+    code: str
     numbers: int
     added: int
     warned: int
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerAnswer:
+class OwnerAnswer(Model):
     """What one owner did. Times are empty if it has not happened; the day is ISO 8601."""
 
     customer: str
@@ -60,15 +61,30 @@ async def publish_recall(
 
     Args:
         context: the application.
-        content: texts, remedies and contact.
+        content: texts, remedies, contact and picture.
         numbers: in the form for comparison, by kind.
+
+    Raises:
+        InvalidInput: the picture cannot be used.
     """
+    picture = await prepared(content.picture)
     async with context.database.transaction() as session:
-        recall = await _stored(context, session, content)
-        added = sum([await _add(session, recall, kind, sorted(values)) for kind, values in numbers.items()])
-        warned = await _warn(context, session, recall)
-        query = select(func.count()).select_from(RecallItemRow).where(RecallItemRow.recall_id == recall.id)
-        return Published((await session.exec(query)).one(), added, warned)
+        return await store_recall(context, session, content, numbers, picture)
+
+
+async def store_recall(
+    context: Context,
+    session: AsyncSession,
+    content: RecallContent,
+    numbers: Mapping[RecalledKind, set[str]],
+    picture: bytes,
+) -> Published:
+    """The same as `publish_recall`, in the transaction of the session and with a prepared picture."""
+    recall = await _stored(context, session, content, picture)
+    added = sum([await _add(session, recall, kind, sorted(values)) for kind, values in numbers.items()])
+    warned = await _warn(context, session, recall)
+    query = select(func.count()).select_from(RecallItemRow).where(RecallItemRow.recall_id == recall.id)
+    return Published(code=recall.code, numbers=(await session.exec(query)).one(), added=added, warned=warned)
 
 
 async def warn_new_owners(context: Context) -> int:
@@ -78,7 +94,7 @@ async def warn_new_owners(context: Context) -> int:
         return sum([await _warn(context, session, recall) for recall in recalls])
 
 
-async def _stored(context: Context, session: AsyncSession, content: RecallContent) -> RecallRow:
+async def _stored(context: Context, session: AsyncSession, content: RecallContent, picture: bytes) -> RecallRow:
     brand = context.settings.brand
     values = {
         "texts": {"nl": content.nl.model_dump(), "en": content.en.model_dump()},
@@ -86,8 +102,11 @@ async def _stored(context: Context, session: AsyncSession, content: RecallConten
         "phone": content.phone or brand.phone,
         "email": content.email or brand.email,
     }
-    statement = _insert(session)(RecallRow).values(code=content.code, published_at=context.clock(), **values)
-    await session.exec(statement.on_conflict_do_update(index_elements=["code"], set_=values))
+    statement = _insert(session)(RecallRow).values(
+        code=content.code, published_at=context.clock(), picture=picture, **values
+    )
+    changed = {**values, "picture": picture} if picture else values
+    await session.exec(statement.on_conflict_do_update(index_elements=["code"], set_=changed))
     query = select(RecallRow).where(RecallRow.code == content.code).execution_options(populate_existing=True)
     return (await session.exec(query)).one()
 
@@ -189,7 +208,7 @@ async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] |
     )
     return [
         OwnerAnswer(
-            customer=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            customer=customer.full_name,
             email=customer.email,
             warned_on=notice.created_at.date().isoformat(),
             acknowledged_on=notice.acknowledged_at.date().isoformat() if notice.acknowledged_at else "",

@@ -11,6 +11,7 @@ from typing_extensions import override
 from portal.backend.service import Service
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.models import Document
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
 from portal.recalls.api import Recall, RecalledItem, RecallsApi, RemedyChoice
@@ -33,6 +34,14 @@ class RecallsService(Service, RecallsApi):
     async def recall(self, token: str, recall_id: str) -> Recall:
         async with self._sessions.reading(token) as (owner, session):
             return await _recall(session, await _own(session, owner.customer_id, recall_id))
+
+    @override
+    async def recall_picture(self, token: str, recall_id: str) -> Document:
+        async with self._sessions.reading(token) as (owner, session):
+            recall = (await _own(session, owner.customer_id, recall_id)).recall
+        if not recall.picture:
+            raise NotFound
+        return Document(name=f"{recall.code}.jpg", media_type="image/jpeg", content=recall.picture)
 
     @override
     async def acknowledge_recall(self, token: str, recall_id: str) -> Recall:
@@ -119,6 +128,7 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
         remedy=notice.remedy,
         acknowledged=notice.acknowledged_at is not None,
         published_at=recall.published_at,
+        has_picture=bool(recall.picture),
         phone=recall.phone,
         email=recall.email,
     )

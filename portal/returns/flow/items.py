@@ -21,7 +21,7 @@ from portal.flow import (
     Facts,
     Field,
     Findings,
-    Number,
+    Kilometres,
     Offered,
     OneOf,
     OneValue,
@@ -33,7 +33,7 @@ from portal.flow import (
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REASON_LEAST, REASON_MOST, UNUSED_KM
 from portal.kernel.texts import N_
-from portal.kernel.validation import InvalidValue
+from portal.kernel.validation import ANY_ORDER_NUMBER, InvalidValue
 from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
@@ -71,7 +71,7 @@ REFUSALS = (
 """Reasons why an item cannot be chosen. The item is shown with its reason."""
 
 _HOW_MANY = N_("Fill in how many: 1, or as many as can be returned.")
-_ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+_ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +252,10 @@ def mileage_field(item_field_name: str) -> Field:
     return Field(
         MILEAGE,
         N_("Mileage"),
-        Number(),
+        Kilometres(),
         hint=N_("Kilometres, at most {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(item_field_name,),
-        control=Control.DECIMAL,
     )
 
 

@@ -7,16 +7,14 @@ from typing import Any
 import reflex as rx
 
 from portal.flow.pages.check import binding
-from portal.frontend.accounts import chosen_way
+from portal.frontend.accounts import account_facts, chosen_way, next_steps
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, localized
-from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.returns.pages.return_parts import account_amounts
-from portal.settings import settings
-from portal.ui import Fact, Option, choice_cards, error_summary, event_form, notice, submit_button
+from portal.ui import Fact, Option, card, choice_cards, error_summary, event_form, notice, submit_button
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
@@ -93,26 +91,6 @@ def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
     )
 
 
-def sending_steps() -> rx.Component:
-    """How and until when to send the items of a withdrawal back, and when they are refunded."""
-    return rx.el.ol(
-        rx.el.li(
-            _("Send back what you already have within {send_back_days} days."),
-            " ",
-            _("Put your reference number on it. The address:"),
-            _department(),
-        ),
-        rx.el.li(_("We refund you within {refund_days} days, as soon as it is with us or you show that you sent it.")),
-        class_name="list-decimal space-y-2 pl-5",
-    )
-
-
-def _department() -> rx.Component:
-    brand = settings().brand
-    lines = (brand.name, _("Returns department"), *address_lines(brand))
-    return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
-
-
 _FACTS, _ACCOUNT = MailedLink.facts, MailedLink.account
 _SAFE = _FACTS["battery"] == BatteryState.FINE.value
 _LIST = FollowUp(_("Your returns"), "/returns")
@@ -140,7 +118,15 @@ BATTERY_WORDING = LinkWording(
     refusals={Code.STATUS_CHANGED: _LIST},
     works=_("A link works for {battery_link_days} days."),
     question=battery_choice(MailedLink.wrong, MailedLink.failures),
-    answered=rx.cond(_SAFE, sending_steps(), unsafe_battery(_("Your battery is not safe: do this now"))),
+    answered=rx.cond(
+        _SAFE,
+        rx.fragment(
+            next_steps(_ACCOUNT),
+            card(account_facts(_ACCOUNT, _("Address")), class_name="mt-6 max-w-form py-2 [&_dl]:border-t-0"),
+            rx.el.div(account_amounts(_ACCOUNT), class_name="mt-6"),
+        ),
+        unsafe_battery(_("Your battery is not safe: do this now")),
+    ),
     alarm=~_SAFE,
 )
 

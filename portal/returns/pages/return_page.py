@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.pages.parts import answer_asked, conversation
 from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
@@ -35,8 +36,6 @@ from portal.returns.pages.texts import (
     refused,
     request_again,
     resend_form,
-    return_meaning,
-    return_status,
     start_return,
 )
 from portal.returns.pages.views import ReturnEventView, ReturnListItem, ReturnView, StoreView
@@ -123,11 +122,13 @@ def _body() -> rx.Component:
         rx.cond(_SHOWN.unconfirmed, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, localized(_SHOWN.account.status)),
+        answer_asked(ReturnPage),
         rx.cond(~_SHOWN.unconfirmed, rx.el.div(_progress(), class_name="mt-6")),
         rx.cond(
             _SHOWN.account.next_steps.length() > 0,
             section(_("What happens next"), next_steps(_SHOWN.account)),
         ),
+        conversation(ReturnPage),
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
@@ -234,9 +235,9 @@ def _progress() -> rx.Component:
 
 def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
     return event_line(
-        return_status(event.status, _SHOWN.kind),
+        localized(event.label),
         event.at,
-        rx.el.p(return_meaning(event.status, _SHOWN.kind), class_name="mt-1 max-w-form"),
+        rx.el.p(localized(event.meaning), class_name="mt-1 max-w-form"),
         note(event.note),
         newest=newest,
     )
@@ -311,9 +312,9 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     return rx.el.li(
         card_head(
             rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
-            badge(return_status(entry.status, entry.kind), entry.tone),
+            badge(localized(entry.label), entry.tone),
         ),
-        rx.el.p(return_meaning(entry.status, entry.kind), class_name="mt-4 max-w-form text-lg"),
+        rx.el.p(localized(entry.meaning), class_name="mt-4 max-w-form text-lg"),
         card_facts(
             card_fact(_("Order number"), entry.order_number),
             card_fact(_("Requested on"), day(entry.requested)),
@@ -342,7 +343,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     return earlier_row(
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),
-        badge(return_status(entry.status, entry.kind), entry.tone),
+        badge(localized(entry.label), entry.tone),
     )
 
 

@@ -8,16 +8,18 @@ import reflex as rx
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.conversations.pages.state import Conversing, Told, with_conversation
 from portal.frontend.live import Live
 from portal.frontend.session import customer
 from portal.frontend.state import COUNTS, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.returns.api import BatteryAnswer, ReturnDetail, ReturnsApi, ReturnSummary
+from portal.returns.api import BatteryAnswer, ReturnsApi, ReturnSummary
 from portal.returns.pages.battery import BATTERY
 from portal.returns.pages.views import ReturnListItem, ReturnView, return_list_item, return_view
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.returns import ReturnKind
 
 
@@ -109,14 +111,14 @@ class Returns(ReturnActions, Paginated, rx.State):
         self._count(part)
 
 
-class ReturnPage(ReturnActions, rx.State):
+class ReturnPage(Conversing, ReturnActions, rx.State):
     """The return that the URL names. Another customer's return is reported as missing.
 
     Attributes:
         shown: the view of the return.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
     shown: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
 
     @rx.event(background=True)
@@ -138,7 +140,7 @@ class ReturnPage(ReturnActions, rx.State):
             return
         async with self:
             if self.subject == return_id:
-                self._show(done)
+                self.shown = return_view(done)
             exchange = self.shown.kind == ReturnKind.EXCHANGE
             message = N_("Your exchange has been cancelled") if exchange else N_("Your return has been cancelled")
             (await self.get_state(Toasts))._add("success", message)
@@ -160,7 +162,7 @@ class ReturnPage(ReturnActions, rx.State):
         done = await self._do(return_id, lambda token: ask(ReturnsApi).answer_battery(token, entry))
         async with self:
             if done is not None and self.subject == return_id:
-                self._show(done)
+                self.shown = return_view(done)
             outdated = self.refusal == Code.STATUS_CHANGED.value
         if outdated:
             await self._ask()
@@ -168,18 +170,28 @@ class ReturnPage(ReturnActions, rx.State):
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[ReturnDetail]:
+    def _case(self) -> tuple[str, str]:
+        return _kind_of_case(self.shown.kind), self.shown.reference
+
+    def _question(self) -> Question[Told]:
         return_id = self._about()
 
-        async def question(token: str) -> ReturnDetail:
+        async def question(token: str) -> Told:
             try:
-                return await ask(ReturnsApi).return_detail(token, return_id)
+                found = await ask(ReturnsApi).return_detail(token, return_id)
             except (Refused, InvalidInput) as error:
                 if error.code in (Code.ITEM_RETURN_DOES_NOT_EXIST, Code.MISSING_ID_PARAM):
                     raise NotFound from error
                 raise
+            return await with_conversation(token, found, _kind_of_case(found.kind), found.reference)
 
         return question
 
-    def _show(self, found: ReturnDetail) -> None:
-        self.shown = return_view(found)
+    def _show(self, told: Told) -> None:
+        self.shown = return_view(told.about)
+        self._show_conversation(told.conversation)
+
+
+def _kind_of_case(kind: str) -> str:
+    """The kind of the case of a return: exchanges are returns for staff."""
+    return (CaseKind.WITHDRAWAL if kind == ReturnKind.WITHDRAWAL else CaseKind.RETURN).value

@@ -14,17 +14,9 @@ from portal.settings import Variant
 from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
 from portal.ui.blocks import Style
 from portal.vocabulary.returns import (
-    DONE,
-    EXCHANGE_LABELS,
-    EXCHANGE_MEANINGS,
-    GIVES_BACK,
     RETURN_KIND_NAMES,
-    RETURN_LABELS,
-    RETURN_MEANINGS,
     ReturnKind,
-    ReturnStatus,
 )
-from portal.vocabulary.status import STATUS_UNKNOWN
 
 _REFUSALS = (
     Code.MAIL_SENT_RECENTLY,
@@ -46,26 +38,6 @@ def return_kind(kind: rx.Var[str]) -> rx.Var[str]:
 def kind_text_var(kind: rx.Var[str], exchange: Text, other: Text) -> rx.Var[str]:
     """A text of an exchange or of any other return, when the kind is known in the browser only; see `kind_text`."""
     return rx.cond(kind == ReturnKind.EXCHANGE.value, exchange, other).to(str)
-
-
-def return_status(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
-    """The label of a status; a neutral text for an unknown status."""
-    return choice(kind_text_var(kind, status, ""), EXCHANGE_LABELS, choice(status, RETURN_LABELS, STATUS_UNKNOWN))
-
-
-def status_underway(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
-    """The label of the status of an open return. Leaves out the other labels, so that the page gets fewer texts."""
-    usual, own = (
-        {known: text for known, text in labels.items() if known not in DONE | GIVES_BACK}
-        for labels in (RETURN_LABELS, EXCHANGE_LABELS)
-    )
-    return choice(kind_text_var(kind, status, ""), own, choice(status, usual, STATUS_UNKNOWN))
-
-
-def return_meaning(status: rx.Var[str], kind: rx.Var[str]) -> rx.Var[str]:
-    """What a status means for the customer."""
-    usual = choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
-    return choice(kind_text_var(kind, status, ""), EXCHANGE_MEANINGS, usual)
 
 
 def refused(page: type[ReturnActions]) -> rx.Component:

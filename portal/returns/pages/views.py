@@ -22,7 +22,7 @@ class ReturnListItem:
     Attributes:
         reference: in groups of digits.
         requested: the day, ISO 8601.
-        title: title of its account, by language.
+        title, label, meaning: title, status and meaning of its account, by language.
         unconfirmed: it waits for confirmation, or was not confirmed in time. It has no status to view.
         closed: it is finished.
     """
@@ -35,6 +35,8 @@ class ReturnListItem:
     order_number: str
     requested: str
     title: dict[str, str]
+    label: dict[str, str]
+    meaning: dict[str, str]
     unconfirmed: bool
     closed: bool
     href: str
@@ -56,6 +58,8 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         order_number=entry.order_number,
         requested=entry.requested_on.isoformat(),
         title=texts_of(entry.title),
+        label=texts_of(entry.label),
+        meaning=texts_of(entry.meaning),
         unconfirmed=entry.can_resend,
         closed=entry.status in CLOSED and not entry.can_resend,
         href=return_path(entry.return_id),
@@ -101,9 +105,10 @@ class MailView:
 
 @dataclass(frozen=True, slots=True)
 class ReturnEventView:
-    """An event of the timeline."""
+    """An event of the timeline; `label` and `meaning` are by language."""
 
-    status: str
+    label: dict[str, str]
+    meaning: dict[str, str]
     note: str
     at: str
 
@@ -167,7 +172,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         battery_asked=detail.battery_asked,
         instructions=detail.instructions,
         events=[
-            ReturnEventView(event.status.value, event.note, event.happened_at.isoformat())
+            ReturnEventView(texts_of(event.label), texts_of(event.meaning), event.note, event.happened_at.isoformat())
             for event in reversed(detail.timeline)
         ],
     )

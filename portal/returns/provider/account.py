@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
@@ -38,6 +39,7 @@ from portal.returns.rules.settlement import (
     payment_note,
 )
 from portal.settings import Brand
+from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
@@ -88,6 +90,7 @@ class ReturnCase:
         store: the store that the customer chose.
         closed_at: when the retailer closed it.
         texted: whether a text message will announce the pick-up.
+        source: shop of the customer, whose brand the account names (`Settings.of`).
     """
 
     row: ReturnRow
@@ -96,6 +99,7 @@ class ReturnCase:
     store: PartnerRow | None = None
     closed_at: datetime | None = None
     texted: bool = False
+    source: str = ""
 
     @property
     def settlement(self) -> ComputedSettlement:
@@ -123,7 +127,8 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     events = await repository.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
     texted = await is_planned(session, text_subject(row), row.customer_id)
-    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted)
+    source = (await session.exec(select(CustomerRow.source).where(CustomerRow.id == row.customer_id))).one()
+    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted, source)
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
@@ -135,13 +140,14 @@ def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
 def account_of(case: ReturnCase, brand: Brand) -> Account:
     """Build the account of a return."""
     row, status = case.row, case.status
+    label, meaning = status_of(case)
     money = _money(case)
     shows_phases = status not in GIVES_BACK
     return Account(
         reference=in_groups(row.reference),
         title=title_of(row.kind, [unit.line.name for unit in case.units]),
-        status=LocalizedText.of(label_of(row.kind, status)),
-        meaning=_meaning(row, status, money),
+        status=label,
+        meaning=meaning,
         phases=[LocalizedText.of(PHASE_NAMES[phase]) for phase in phases(row.kind)] if shows_phases else [],
         phase=phases_done(row.kind, status) if shows_phases else None,
         handover=_handover(case) if status not in GIVES_BACK else None,
@@ -175,12 +181,15 @@ def title_of(kind: ReturnKind, items: Sequence[str]) -> LocalizedText:
     )
 
 
-def _meaning(row: ReturnRow, status: ReturnStatus, money: AccountMoney) -> LocalizedText:
+def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
+    """The status in words, and what it means for the way the customer chose: what every list and timeline shows."""
+    row, status = case.row, case.status
+    meaning = meaning_of(row.kind, status)
     if row.method is ReturnMethod.STORE and status in _BROUGHT:
-        return LocalizedText.of(_BROUGHT[status])
-    if status is ReturnStatus.REFUND_PROCESSED and money.direction is not Direction.CUSTOMER_RECEIVES:
-        return LocalizedText.of(_NOTHING_REFUNDED)
-    return LocalizedText.of(meaning_of(row.kind, status))
+        meaning = _BROUGHT[status]
+    elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
+        meaning = _NOTHING_REFUNDED
+    return LocalizedText.of(label_of(row.kind, status)), LocalizedText.of(meaning)
 
 
 def _handover(case: ReturnCase) -> AccountHandover:
@@ -357,12 +366,18 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Remarks for the driver"), LocalizedText.same(row.remarks)),
     )
     rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
+    return [*send_to(case, brand), *rows]
+
+
+def send_to(case: ReturnCase, brand: Brand) -> list[AccountFact]:
+    """The address to which the customer sends a withdrawal; empty if it goes another way or must not travel."""
+    row = case.row
     mailed = row.kind is ReturnKind.WITHDRAWAL and row.method is ReturnMethod.NONE
-    if mailed and may_be_sent(row) and case.status in CANCELLABLE:
-        lines = [LocalizedText.same(brand.name), LocalizedText.of(DEPARTMENT)]
-        lines += [LocalizedText.same(line) for line in address_lines(brand)]
-        rows.insert(0, AccountFact(label=LocalizedText.of(N_("Send it to")), lines=lines))
-    return rows
+    if not mailed or not may_be_sent(row) or case.status not in CANCELLABLE:
+        return []
+    lines = [LocalizedText.same(brand.name), LocalizedText.of(DEPARTMENT)]
+    lines += [LocalizedText.same(line) for line in address_lines(brand)]
+    return [AccountFact(label=LocalizedText.of(N_("Send it to")), lines=lines)]
 
 
 def _name(text: str) -> LocalizedText:

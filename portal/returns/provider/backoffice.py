@@ -10,27 +10,27 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.kernel.validation import is_reference
+from portal.kernel.validation import ANY_ORDER_NUMBER, is_reference
 from portal.links.provider import Links, Subject
 from portal.returns.provider import queries
 from portal.returns.provider.creation import create_replacement
 from portal.returns.provider.mails import notify_moved
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.receiving import InspectedUnit, held_units, receive, units_of_items
 from portal.returns.provider.transitions import change_status, set_off
 from portal.returns.provider.wording import may_be_sent
-from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.returns.rules.settlement import ComputedSettlement
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
 
-_ITEM_AND_COUNT = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+_ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
@@ -53,8 +53,27 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, its status is not the one that staff saw.
     """
-    target = _target(request)
     row = await queries.by_reference(session, _known(reference), lock=True)
+    return await move_inspected(context, session, row, request, None)
+
+
+async def move_inspected(
+    context: Context,
+    session: AsyncSession,
+    row: ReturnRow,
+    request: TransitionRequest,
+    inspected: list[InspectedUnit] | None,
+) -> Transition:
+    """Change the status of a return that the transaction has locked; otherwise as `move`.
+
+    Args:
+        context: the context of the services.
+        session: of the transaction.
+        row: the return.
+        request: the change.
+        inspected: the units that staff inspected on arrival; None takes the numbers of the request.
+    """
+    target = _target(request)
     before = row.status
     if request.seen and request.seen != before:
         raise Conflict(Code.STATUS_CHANGED)
@@ -62,10 +81,12 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         return Transition(before=before.value, changed=False, **_current_status(row))
     if request.battery_collected:
         _remove_battery(row)
-    if target not in _following(row):
-        raise NotAllowed(before, target, [status.value for status in _following(row)])
+    if target not in following(row):
+        raise NotAllowed(before, target, [status.value for status in following(row)])
     if target is ReturnStatus.RECEIVED:
-        await _receive(session, row, request, context.clock())
+        held = await held_units(session, row)
+        units = _arrived(held, request.received) if inspected is None else inspected
+        await receive(context, session, row, held, units)
     if target in DONE:
         _decide(row, request, target, context.clock())
     if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
@@ -82,61 +103,22 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
 RETURN = BackOfficeCase("return", ReturnStatus, current_status, move)
 
 
-async def _receive(session: AsyncSession, row: ReturnRow, request: TransitionRequest, now: datetime) -> None:
-    """Mark the units that arrived. The others are released, and the settlement is computed again without them."""
-    units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
-    held = [unit for unit in units if unit.unit.released_at is None]
-    arrived = _arrived(held, request.received)
-    keys = [unit.unit.id for unit in arrived]
-    missing = [unit.unit.id for unit in held if unit.unit.id not in keys]
-    own = update(ReturnUnitRow).where(col(ReturnUnitRow.return_id) == row.id)
-    await session.exec(own.where(col(ReturnUnitRow.id).in_(keys)).values(received=True))
-    if missing:
-        await session.exec(own.where(col(ReturnUnitRow.id).in_(missing)).values(released_at=now))
-        row.settlement = _settle_again(row, arrived).to_json()
-
-
-def _arrived(held: list[ReturnedUnit], received: list[str]) -> list[ReturnedUnit]:
-    """The units that arrived.
+def _arrived(held: list[ReturnedUnit], received: list[str]) -> list[InspectedUnit]:
+    """The units that arrived, as the customer stated them.
 
     Args:
         held: the units of the return.
         received: items with counts, such as '900000001-3*2'; empty when everything arrived.
     """
     if not received:
-        return held
-    arrived: list[ReturnedUnit] = []
+        return [InspectedUnit(unit) for unit in held]
+    counts: list[tuple[str, int]] = []
     for text in received:
         match = _ITEM_AND_COUNT.fullmatch(text)
-        units = [unit for unit in held if match and f"{unit.order_number}-{unit.line.position}" == match[1]]
-        if match is None or not units or int(match[2]) > len(units):
+        if match is None:
             raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
-        arrived += units[: int(match[2])]
-    if not arrived:
-        raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
-    return arrived
-
-
-def _settle_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettlement:
-    """Settle the units that arrived, under the agreed terms."""
-    before = ComputedSettlement.from_json(row.settlement)
-    stored = {line.kind: line for line in before.lines}
-    lines: dict[tuple[str, str], list[Worth]] = {}
-    for unit in arrived:
-        worth = Worth(unit.unit.paid, unit.unit.package, unit.unit.insurance)
-        lines.setdefault((unit.line.name, unit.order_number), []).append(worth)
-    fee, new = stored.get(SettlementKind.PICK_UP), stored.get(SettlementKind.NEW_ITEM)
-    terms = Terms(
-        signs_of_use=SettlementKind.DEPRECIATION in stored,
-        pick_up=fee is not None,
-        fee=-fee.amount if fee else Decimal("0.00"),
-        outstanding=before.set_off,
-        new_item=new.item if new else "",
-        new_price=-new.amount if new else None,
-    )
-    after = settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
-    unpaid = before.open + sum(before.set_off.values(), Decimal("0.00"))
-    return ComputedSettlement(after.lines, unpaid - sum(after.set_off.values(), Decimal("0.00")))
+        counts.append((match[1], int(match[2])))
+    return [InspectedUnit(unit) for unit in units_of_items(held, counts, field="received")]
 
 
 def _decide(row: ReturnRow, request: TransitionRequest, target: ReturnStatus, now: datetime) -> None:
@@ -172,11 +154,11 @@ def _known(reference: str) -> str:
     return reference
 
 
-def _following(row: ReturnRow) -> list[ReturnStatus]:
+def following(row: ReturnRow) -> list[ReturnStatus]:
     """The statuses it can move to. No pick-up is planned before the battery is known to be safe."""
     return [status for status in RETURNS.following(row.status) if status not in PICKED_UP or may_be_sent(row)]
 
 
 def _current_status(row: ReturnRow) -> dict[str, Any]:
-    possible = [status.value for status in _following(row)]
+    possible = [status.value for status in following(row)]
     return {"reference": row.reference, "status": row.status.value, "possible": possible}

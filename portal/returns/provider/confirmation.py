@@ -18,11 +18,11 @@ from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.deliveries.rules import can_be_had
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
-from portal.kernel.days import now
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries
-from portal.returns.provider.account import ReturnCase, account_of, case_of
+from portal.returns.provider.account import ReturnCase, account_of, case_of, send_to
+from portal.returns.provider.case_facts import record_case
 from portal.returns.provider.mails import (
     addressee,
     notify_of_battery,
@@ -35,17 +35,19 @@ from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
 from portal.returns.rules.settlement import ComputedSettlement
-from portal.settings import Brand, settings
+from portal.settings import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
 
-async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_return(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
-    return shown_by_link(await case_of(session, row, now()), settings().brand)
+    case = await case_of(session, row, context.clock())
+    return shown_by_link(case, context.settings.of(case.source).brand)
 
 
 def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
     way = account.handover
     shown = account.model_copy(
         update={
-            "facts": [],
+            "facts": send_to(case, brand),
             "handover": way and way.model_copy(update={"place": [], "country": LocalizedText()}),
         }
     )
@@ -78,7 +80,7 @@ async def confirm_return(context: Context, session: AsyncSession, subject: Subje
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
-    await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED)
+    await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED, by_customer=True)
     # The mail names the text message that is planned.
     await plan_text(context, session, row, (await addressee(session, row)).locale)
     await notify_received(context, session, row)
@@ -100,7 +102,7 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
             await queries.hold_again(session, row)
         except IntegrityError:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
-        await record(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock())
+        await record(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock(), by_customer=True)
     elif not RETURNS.allows(row.status, ReturnStatus.EXPIRED):
         raise Refused(Code.LINK_USED)
     sent = await send_link(context, session, row)
@@ -151,22 +153,18 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
     row.battery, row.urgent, row.updated_at = state, not may_travel(state), moment
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, moment)
+    await record_case(session, row, CaseEventType.CORRECTED, moment, by_customer=True)
     await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id or 0, row.customer_id))
     await notify_of_battery(context, session, row)
     if row.urgent:
         await warn_back_office(context, session, row)
 
 
-async def describe_battery(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_battery(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, and the answer."""
     row = await return_of(session, subject)
-    units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
-    return {
-        "reference": row.reference,
-        "order_number": row.order_number,
-        "items": "\n".join(item_lines(units)),
-        "battery": row.battery.value if row.battery else "",
-    }
+    shown = shown_by_link(await case_of(session, row, context.clock()), context.settings.brand)
+    return {**shown, "battery": row.battery.value if row.battery else ""}
 
 
 async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:

@@ -85,7 +85,7 @@ async def create_return(
         **columns,
     )
     await save(session, row, taken)
-    await record(session, row, status, submission.now)
+    await record(session, row, status, submission.now, by_customer=True)
     return row
 
 

@@ -22,6 +22,9 @@ from portal.returns.provider.wording import amount_rows, department_lines, hando
 from portal.settings import Brand
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
+LABEL_PREFIX = "RETURN:"
+"""Text before the reference in the code of a label, which staff scan."""
+
 _INK = "#12231e"
 
 
@@ -125,7 +128,7 @@ async def _render(
 def _common(case: ReturnCase, account: Account, locale: Locale, brand: Brand) -> dict[str, Any]:
     row, _ = case.row, gettext_for(locale)
     # A QR code of capital letters and digits only is smaller.
-    code = segno.make_qr(f"RETURN:{row.reference}", error="m")
+    code = segno.make_qr(f"{LABEL_PREFIX}{row.reference}", error="m")
     exchange = row.kind is ReturnKind.EXCHANGE
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {

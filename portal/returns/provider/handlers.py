@@ -14,7 +14,7 @@ from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
 from portal.contract.account import Account
 from portal.contract.errors import Refused
-from portal.deliveries.provider.queries import without_places
+from portal.deliveries.provider.queries import full_days
 from portal.deliveries.rules import days
 from portal.flow import Answers, Findings, Flow
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, StepHandler, Submitted
@@ -86,7 +86,9 @@ async def return_facts(
     day = local_day(moment)
     stock = await StockRepository(session, owner.customer_id, moment).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
-    full = await without_places(session, day)
+    offered = {country: days(moment, country) for country in PICKUP_COUNTRIES}
+    # Pick-ups take no places; they are not offered on days on which the van is full or does not drive.
+    full = {country: await full_days(session, country, some, 1) for country, some in offered.items()}
     items = item_entries(stock, day, line_filter)
     offered_orders = {entry["order"] for entry in items}
     return {
@@ -94,12 +96,12 @@ async def return_facts(
         "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
         FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
         **await address_facts(session, owner),
-        "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+        "name": customer.full_name,
         "email": customer.email,
         "stores": await store_entries(session, customer, day),
         "pickup_days": {
-            country.value: [offered.isoformat() for offered in days(moment, country) if (country, offered) not in full]
-            for country in PICKUP_COUNTRIES
+            country.value: [some.isoformat() for some in possible if some not in full[country]]
+            for country, possible in offered.items()
         },
     }
 
@@ -273,7 +275,10 @@ def _summary(row: ReturnRow) -> dict[str, Any]:
 async def return_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
     """The account of a return that was sent, as it holds now."""
     row = await ReturnRepository(session, owner.customer_id).by_reference(reference)
-    return account_of(await case_of(session, row, now()), settings().brand) if row else None
+    if row is None:
+        return None
+    case = await case_of(session, row, now())
+    return account_of(case, settings().of(case.source).brand)
 
 
 RETURN_HANDLERS = (

@@ -6,10 +6,12 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.account_values import subject_line
 from portal.backend.context import Context
 from portal.backend.letter import day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.backend.shops import settings_for
 from portal.contract.account import AccountMoney
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
@@ -50,7 +52,8 @@ async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
 
 async def details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
     """The template values of every mail about a return."""
-    return values_of(await case_of(session, row, context.clock()), context.settings.brand, locale)
+    case = await case_of(session, row, context.clock())
+    return values_of(case, context.settings.of(case.source).brand, locale)
 
 
 def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
@@ -60,6 +63,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
     return {
         "reference": row.reference,
         "return_id": row.public_id,
+        "subject": subject_line(account).text(locale),
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,
@@ -134,19 +138,20 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Mail the back office that a return has an unsafe battery: whom to call today, on which number, about what."""
     customer = await CustomerRepository(session, row.customer_id).get()
+    brand = context.settings.of(customer.source).brand
     values = await details(context, session, row, "nl")
     phones = dict.fromkeys(number for number in (row.phone, customer.phone) if number)
     await Outbox(context).post(
         session,
         Template.URGENT_BATTERY,
-        recipient=context.settings.brand.email,
+        recipient=brand.email,
         locale="nl",
         details={
             "reference": row.reference,
             "kind": values["kind"],
             "lines": values["lines"],
             "battery": gettext_for("nl")(BATTERY_NAMES[row.battery]) if row.battery else "",
-            "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+            "name": customer.full_name,
             "phones": [readable_phone(number) for number in phones],
             "customer_email": customer.email,
             "order_number": row.order_number,
@@ -180,6 +185,7 @@ async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, 
 async def notify_of_battery(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Mail where to send the items, or what to do with an unsafe battery."""
     to = await addressee(session, row)
+    settings = await settings_for(session, context.settings, row.customer_id)
     await Outbox(context).post(
         session,
         Template.WITHDRAWAL_BATTERY,
@@ -188,13 +194,15 @@ async def notify_of_battery(context: Context, session: AsyncSession, row: Return
         customer_id=row.customer_id,
         details={
             **await details(context, session, row, to.locale),
-            "department": department_lines(context.settings.brand, to.locale),
+            "department": department_lines(settings.brand, to.locale),
         },
     )
 
 
 async def _receipt_details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
-    account = account_of(await case_of(session, row, context.clock()), context.settings.brand)
+    case = await case_of(session, row, context.clock())
+    brand = context.settings.of(case.source).brand
+    account = account_of(case, brand)
     statement, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
     return {
         "reference": row.reference,
@@ -205,5 +213,5 @@ async def _receipt_details(context: Context, session: AsyncSession, row: ReturnR
         "lines": statement.get("lines", []),
         "battery_first": gettext_for(locale)(BATTERY_FIRST) if battery_unanswered(row) else "",
         **money_details(account.money, locale),
-        "department": department_lines(context.settings.brand, locale),
+        "department": department_lines(brand, locale),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -20,7 +21,7 @@ from portal.returns.api import (
     Settlement,
     WaitingForLink,
 )
-from portal.returns.provider.account import ReturnCase, account_of, pickup_place, title_of
+from portal.returns.provider.account import ReturnCase, account_of, pickup_place, status_of, title_of
 from portal.returns.provider.queries import ReturnedUnit
 from portal.returns.provider.stock import has_battery
 from portal.returns.provider.wording import battery_asked, may_be_sent
@@ -97,14 +98,18 @@ def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]])
     ]
 
 
-def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus, *, can_resend: bool) -> ReturnSummary:
+def summary(case: ReturnCase, *, can_resend: bool) -> ReturnSummary:
     """Map a return of the list."""
+    row, units = case.row, case.units
+    label, meaning = status_of(case)
     return ReturnSummary(
         return_id=row.public_id,
         reference=row.reference,
         kind=row.kind,
-        status=status,
+        status=case.status,
         title=title_of(row.kind, [unit.line.name for unit in units]),
+        label=label,
+        meaning=meaning,
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         names=list(dict.fromkeys(unit.line.name for unit in units)),
@@ -152,11 +157,7 @@ def detail(
         refund_amount=row.refund_amount,
         refunded_at=row.refunded_at,
         refund_by=case.refund_by,
-        timeline=[
-            ReturnEvent(status=event.status, note=event.note, happened_at=event.created_at)
-            for event in events
-            if requested and event.status not in NEVER_REQUESTED
-        ],
+        timeline=[_event(case, event) for event in events if requested and event.status not in NEVER_REQUESTED],
         waiting=pending,
         can_cancel=status in CANCELLABLE,
         has_label=has_label(row, status),
@@ -164,6 +165,11 @@ def detail(
         instructions=row.urgent,
         statement=row.statement,
     )
+
+
+def _event(case: ReturnCase, event: ReturnEventRow) -> ReturnEvent:
+    label, meaning = status_of(replace(case, status=event.status))
+    return ReturnEvent(status=event.status, label=label, meaning=meaning, note=event.note, happened_at=event.created_at)
 
 
 def _country(row: ReturnRow) -> list[str]:

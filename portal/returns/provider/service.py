@@ -41,6 +41,7 @@ from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import StockRepository
 from portal.returns.provider.transitions import change_status
 from portal.returns.rules.units import why_nothing
+from portal.settings import Settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary import returns
 from portal.vocabulary.links import LinkPurpose
@@ -59,7 +60,7 @@ class ReturnsService(Service, ReturnsApi):
     @override
     async def returnables(self, token: str, order_number: str = "") -> Returnables:
         async with self._sessions.reading(token) as (owner, session):
-            number = known_order_number(order_number) if order_number else ""
+            number = known_order_number(order_number, self._settings) if order_number else ""
             now = self._context.clock()
             stock = await StockRepository(session, owner.customer_id, now).all(number)
         if number and not stock:
@@ -94,7 +95,9 @@ class ReturnsService(Service, ReturnsApi):
             units = await repository.units(part.rows)
         return Page(
             items=[
-                mapping.summary(row, units.get(row.id or 0, []), status_now(row, now), can_resend=can_resend(row, now))
+                mapping.summary(
+                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])), can_resend=can_resend(row, now)
+                )
                 for row in part.rows
             ],
             page=part.place.page,
@@ -115,7 +118,7 @@ class ReturnsService(Service, ReturnsApi):
             if row.status is not ReturnStatus.CANCELLED:
                 if not RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED):
                     raise Refused(Code.RETURN_NOT_CANCELLABLE)
-                await change_status(self._context, session, row, ReturnStatus.CANCELLED)
+                await change_status(self._context, session, row, ReturnStatus.CANCELLED, by_customer=True)
                 subject = Subject(row.id or 0, row.customer_id)
                 await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
             return await self._detail(session, row)
@@ -142,7 +145,7 @@ class ReturnsService(Service, ReturnsApi):
         if not mapping.has_label(case.row, case.status):
             raise Refused(Code.RETURN_WITHOUT_LABEL)
         try:
-            content = await label_pdf(case, locale, self._context.settings.brand)
+            content = await label_pdf(case, locale, self._settings.of(case.source).brand)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
         name = _SLIP if case.row.method is ReturnMethod.STORE else _LABEL
@@ -153,7 +156,7 @@ class ReturnsService(Service, ReturnsApi):
         async with self._sessions.reading(token) as (owner, session):
             case = await self._case(session, owner, return_id)
         try:
-            content = await summary_pdf(case, locale, self._context.settings.brand)
+            content = await summary_pdf(case, locale, self._settings.of(case.source).brand)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
         name = _EXCHANGE if case.row.kind is ReturnKind.EXCHANGE else _RETURN
@@ -194,7 +197,7 @@ class ReturnsService(Service, ReturnsApi):
                 can_resend=can_resend(row, now),
             )
         events = await repository.events(row)
-        return mapping.detail(case, bikes, events, pending, self._context.settings.brand)
+        return mapping.detail(case, bikes, events, pending, self._settings.of(case.source).brand)
 
 
 def can_resend(row: ReturnRow, now: datetime) -> bool:
@@ -205,13 +208,13 @@ def can_resend(row: ReturnRow, now: datetime) -> bool:
     )
 
 
-def known_order_number(text: str) -> str:
-    """Validate an order number and normalise its form.
+def known_order_number(text: str, settings: Settings) -> str:
+    """Validate an order number of the shop and normalise its form.
 
     Raises:
         InvalidInput: `invalid_order`.
     """
     try:
-        return validation.order_number(text)
+        return validation.order_number(text, settings.order_number)
     except InvalidValue:
         raise InvalidInput(Code.INVALID_ORDER, fields={"order_number": Code.INVALID_ORDER_ID}) from None

@@ -16,11 +16,13 @@ from portal.kernel.days import AMSTERDAM
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries
+from portal.returns.provider.case_facts import record_case
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.deliveries import HOURS
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import GIVES_BACK, ReturnMethod, ReturnStatus
@@ -34,16 +36,31 @@ def text_subject(row: ReturnRow) -> str:
     return f"return/{row.reference}"
 
 
-async def record(session: AsyncSession, row: ReturnRow, status: ReturnStatus, now: datetime, note: str = "") -> None:
-    """Set a status, add an event to the history, and notify open pages."""
+async def record(
+    session: AsyncSession,
+    row: ReturnRow,
+    status: ReturnStatus,
+    now: datetime,
+    note: str = "",
+    *,
+    by_customer: bool = False,
+) -> None:
+    """Set a status, add an event to the history, and notify open pages and staff."""
     row.status, row.updated_at = status, now
     session.add(ReturnEventRow(return_id=row.id or 0, status=status, note=note, created_at=now))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, now)
+    await record_case(session, row, CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
 
 
 async def change_status(
-    context: Context, session: AsyncSession, row: ReturnRow, status: ReturnStatus, note: str = ""
+    context: Context,
+    session: AsyncSession,
+    row: ReturnRow,
+    status: ReturnStatus,
+    note: str = "",
+    *,
+    by_customer: bool = False,
 ) -> None:
     """Change the status of a return that the transaction has locked. The caller checks that the graph allows it.
 
@@ -51,7 +68,7 @@ async def change_status(
     message about the pick-up is then called off; so it is when the items have arrived.
     """
     now = context.clock()
-    await record(session, row, status, now, note)
+    await record(session, row, status, now, note, by_customer=by_customer)
     if status in GIVES_BACK or status is ReturnStatus.RECEIVED:
         await TextMessages(context).call_off(session, text_subject(row), row.customer_id)
     if status in GIVES_BACK:

@@ -306,11 +306,13 @@ class Returned:
         item: name of the item.
         worths: the worth of each unit.
         order: the order number.
+        used: how many units, the first ones, have signs of use that the customer did not state.
     """
 
     item: str
     worths: tuple[Worth, ...]
     order: str
+    used: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,8 +351,8 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
     per_order: dict[str, Decimal] = {}
     for entry in returned:
         # An exchange keeps the service package and the insurance: both pass to the new item.
-        depreciates = terms.signs_of_use and not terms.at_our_expense
-        item_lines = _item_lines(entry, depreciates, keeps_extras=bool(terms.new_item))
+        used = len(entry.worths) if terms.signs_of_use else entry.used
+        item_lines = _item_lines(entry, 0 if terms.at_our_expense else used, keeps_extras=bool(terms.new_item))
         lines += item_lines
         amount = sum((line.amount for line in item_lines), _ZERO)
         per_order[entry.order] = per_order.get(entry.order, _ZERO) + amount
@@ -373,13 +375,13 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
     return ComputedSettlement(tuple(lines), still_open)
 
 
-def _item_lines(entry: Returned, signs_of_use: bool, *, keeps_extras: bool) -> list[SettlementLine]:
+def _item_lines(entry: Returned, used: int, *, keeps_extras: bool) -> list[SettlementLine]:
     count = len(entry.worths)
     paid = sum((worth.paid for worth in entry.worths), _ZERO)
     lines = [SettlementLine(SettlementKind.ITEM, paid, entry.item, count)]
-    if signs_of_use:
-        deducted = sum((depreciation(worth.paid) for worth in entry.worths), _ZERO)
-        lines.append(SettlementLine(SettlementKind.DEPRECIATION, -deducted, entry.item, count))
+    if used:
+        deducted = sum((depreciation(worth.paid) for worth in entry.worths[:used]), _ZERO)
+        lines.append(SettlementLine(SettlementKind.DEPRECIATION, -deducted, entry.item, used))
     if not keeps_extras:
         for kind, amount in (
             (SettlementKind.PACKAGE, sum((worth.package for worth in entry.worths), _ZERO)),

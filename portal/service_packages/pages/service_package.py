@@ -13,15 +13,15 @@ from portal.flow.pages.state import FlowRun
 from portal.frontend.state import FAILED, LOADING
 from portal.i18n import _, choice, moment, money
 from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
-from portal.service_packages.pages.state import FamilyView, PackageOffers, PackageView, ServicePrice
-from portal.service_packages.rules import (
-    FAMILY_MEANINGS,
-    FAMILY_NAMES,
-    INCLUSION_TEXTS,
-    OFFERS,
-    PackageFamily,
-    PackageOffer,
+from portal.service_packages.pages.state import (
+    FamilyView,
+    OfferView,
+    PackageOffers,
+    PackageView,
+    ServicePrice,
+    TodaysPackages,
 )
+from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, INCLUSION_TEXTS, PackageFamily
 from portal.ui import (
     Fact,
     badge,
@@ -35,7 +35,8 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.flow import print_button, when_shown
-from portal.ui.lists import included, mark_list, per_month
+from portal.ui.lists import included, per_month
+from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
 
@@ -239,41 +240,32 @@ def package_rows(fields: StepFields) -> list[Fact]:
 
 def package_to_check() -> rx.Component:
     """Price and contents of the chosen package, on the check page."""
+    chosen = TodaysPackages.chosen
     return rx.el.section(
         rx.el.h2(_("Costs and contents"), class_name="text-h3"),
-        *[
-            rx.cond(answer(PACKAGE) == offer.code.value, _summary(offer))
-            for offer in OFFERS
-            if offer.code.value in CHOICES
-        ],
-        class_name="card mt-8 max-w-form",
-    )
-
-
-def _summary(offer: PackageOffer) -> rx.Component:
-    half = [_(JOB_NAMES[job]) for job in offer.half_price]
-    texts = [_("{job} at half the price", job=name) for name in half] + [
-        _(INCLUSION_TEXTS[entry]) for entry in offer.includes
-    ]
-    return rx.fragment(
         rx.el.p(
-            rx.el.span(money(rx.Var.create(f"{offer.monthly:.2f}")), class_name="text-h3 font-semibold tabular-nums"),
+            rx.el.span(money(chosen.monthly), class_name="text-h3 font-semibold tabular-nums"),
             " ",
             per_month(),
             class_name="mt-3",
         ),
-        rx.el.div(mark_list([(True, text) for text in texts]), class_name="mt-1"),
+        rx.el.div(
+            rx.foreach(
+                chosen.half_price_jobs,
+                lambda job: included(_("{job} at half the price", job=choice(job, _JOBS)), inline=True),
+            ),
+            rx.foreach(chosen.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
+            class_name="mt-4 space-y-1.5",
+        ),
         rx.el.p(
             _("It holds from the moment you take it out. Requesting a service, you see its price at once."),
             class_name="mt-4 border-t border-line pt-4",
         ),
         rx.el.p(
-            _(
-                "Within {withdrawal_days} days you can withdraw without giving a reason. After that you can cancel "
-                "every day, in your contracts."
-            ),
+            _(RIGHT_OF_WITHDRAWAL),
             class_name="mt-2",
         ),
+        class_name="card mt-8 max-w-form",
     )
 
 
@@ -292,29 +284,32 @@ def _intro() -> rx.Component:
 
 
 def _family(family: PackageFamily) -> rx.Component:
-    offers = [offer for offer in OFFERS if offer.family is family and offer.code.value in CHOICES]
+    rows = rx.foreach(
+        TodaysPackages.offers, lambda offer: rx.cond(offer.family == family.value, _price_row(offer), rx.fragment())
+    )
     return card(
         rx.el.h2(_(FAMILY_NAMES[family]), class_name="text-h3"),
         rx.el.p(_(FAMILY_MEANINGS[family]), class_name="mt-1 text-ink-600"),
-        rx.el.dl(
-            *[
-                rx.el.div(
-                    rx.el.dt(
-                        rx.el.span(_(SERVICE_PACKAGE_NAMES[offer.code]), class_name="mr-2 font-semibold"),
-                        *([badge(_("Most chosen"), "ok")] if offer.most_chosen else []),
-                    ),
-                    rx.el.dd(
-                        money(rx.Var.create(f"{offer.monthly:.2f}")),
-                        " ",
-                        per_month(),
-                        class_name="shrink-0 tabular-nums",
-                    ),
-                    class_name="flex items-baseline justify-between gap-x-4",
-                )
-                for offer in offers
-            ],
+        rx.el.div(
+            rx.cond(
+                TodaysPackages.offers.length() == 0,
+                rx.fragment(*[skeleton("h-6 w-full") for _i in range(3)]),
+                rx.el.dl(rows, class_name="space-y-2"),
+            ),
             class_name="mt-4 space-y-2 border-t border-line pt-4",
         ),
+    )
+
+
+def _price_row(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(
+            rx.el.span(choice(offer.code, _NAMES), class_name="mr-2 font-semibold"),
+            rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
+        ),
+        rx.el.dd(money(offer.monthly), " ", per_month(), class_name="shrink-0 tabular-nums"),
+        key=offer.code,
+        class_name="flex items-baseline justify-between gap-x-4",
     )
 
 

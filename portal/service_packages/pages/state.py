@@ -2,17 +2,23 @@
 
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import reflex as rx
 
 from portal.bikes.flow import BIKE
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.flow import AnswerContext, Flow
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import shows
 from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import FAILED, LOADING, READY
+from portal.reflex_adapter.state import assign_changed
 from portal.service_packages.api import PackageCard, PackageOptions, ServicePackagesApi
-from portal.service_packages.flow import CHOICES
+from portal.service_packages.flow import CHOICES, OFFERS, PACKAGE, SERVICE_PACKAGE
+from portal.service_packages.rules import family_of
+from portal.vocabulary.services import ServicePackage
 
 _visits = count(1)
 
@@ -94,6 +100,43 @@ class PackageOffers(rx.State):
             for family in dict.fromkeys(card.family for card in options.packages)
         ]
         self.view_state = READY if self.families else FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class OfferView:
+    """Price and contents of a package that is offered today; `monthly` is euro as text."""
+
+    code: str = ""
+    family: str = ""
+    monthly: str = ""
+    most_chosen: bool = False
+    includes: list[str] = field(default_factory=list)
+    half_price_jobs: list[str] = field(default_factory=list)
+
+
+class TodaysPackages(rx.State):
+    """The packages that can be taken out today, and the one that was chosen; its code is empty while none was."""
+
+    offers: rx.Field[list[OfferView]] = rx.field(default_factory=list)
+    chosen: rx.Field[OfferView] = rx.field(default_factory=OfferView)
+
+
+@shows(SERVICE_PACKAGE.name)
+async def _show_offers(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    offers = [_offer(entry) for entry in answers.facts.get(OFFERS, ()) if entry["id"] in CHOICES]
+    chosen = next((offer for offer in offers if offer.code == answers.text(PACKAGE)), OfferView())
+    assign_changed(await state.get_state(TodaysPackages), {"offers": offers, "chosen": chosen})
+
+
+def _offer(entry: dict[str, Any]) -> OfferView:
+    return OfferView(
+        code=entry["id"],
+        family=family_of(ServicePackage(entry["id"])).value,
+        monthly=entry["monthly"],
+        most_chosen=entry["most_chosen"],
+        includes=list(entry["includes"]),
+        half_price_jobs=list(entry["half_price_jobs"]),
+    )
 
 
 def _view(card: PackageCard) -> PackageView:

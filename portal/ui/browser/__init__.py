@@ -19,13 +19,21 @@ def module(name: str) -> str:
     return f"$/utils/portal/{name}"
 
 
+STAFF_ONLY = "desk"
+"""Modules whose name begins with it are only for the staff site; customers' style sheet and scripts do not see them."""
+
+
 class BrowserModulesPlugin(Plugin):
     """Copies the modules of this directory into the compiler's working directory."""
 
+    def __init__(self, *, for_staff: bool = False) -> None:
+        """Copy the modules of customers' pages, and those of the staff site only where it is compiled."""
+        self._for_staff = for_staff
+
     def pre_compile(self, **context: Any) -> None:
         """Register the modules with the compiler."""
-        context["add_save_task"](_sources)
+        context["add_save_task"](self._sources)
 
-
-def _sources() -> list[tuple[str, str]]:
-    return [(f"utils/portal/{path.name}", path.read_text(encoding="utf-8")) for path in sorted(_HERE.glob("*.js"))]
+    def _sources(self) -> list[tuple[str, str]]:
+        found = [path for path in sorted(_HERE.glob("*.js")) if self._for_staff or not path.stem.startswith(STAFF_ONLY)]
+        return [(f"utils/portal/{path.name}", path.read_text(encoding="utf-8")) for path in found]

@@ -7,13 +7,13 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.pages.battery import sending_steps, unsafe_battery
-from portal.returns.pages.flow_views import Amounts
-from portal.returns.pages.return_parts import amount_lines
+from portal.returns.pages.battery import unsafe_battery
+from portal.returns.pages.return_parts import account_amounts
 from portal.returns.pages.texts import start_return
 from portal.ui import (
     Fact,
@@ -237,6 +237,7 @@ def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
 def receipt(
     page: type[Withdrawal] | type[GuestWithdrawing],
     *documents: rx.Component,
+    facts: rx.Component,
     body: rx.Component,
     next_links: rx.Component,
 ) -> rx.Component:
@@ -245,6 +246,7 @@ def receipt(
     Args:
         page: the state of the page.
         *documents: links to the receipt as a PDF.
+        facts: of what was declared: order, name, day.
         body: what follows from the declaration.
         next_links: links to other pages.
     """
@@ -271,10 +273,7 @@ def receipt(
             card(
                 rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
                 _declared_lines(received.lines.to(list[str])),
-                rx.el.div(
-                    fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)]),
-                    class_name="mt-5",
-                ),
+                rx.el.div(facts, class_name="mt-5"),
             ),
         ),
         body,
@@ -290,14 +289,17 @@ def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
         battery: asks the battery question; shown until it is answered.
     """
     received = page.receipt
+    account = received.account.to(AccountView)
     return rx.fragment(
-        section(_("Your money"), card(amount_lines(received.amounts.to(Amounts)))),
+        section(_("Your money"), account_amounts(account)),
         section(
             _("What happens next"),
             rx.cond(
                 received.battery,
                 rx.fragment(rx.el.p(_(BATTERY_FIRST)), battery),
-                rx.cond(received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending_steps()),
+                rx.cond(
+                    received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), next_steps(account)
+                ),
             ),
         ),
     )

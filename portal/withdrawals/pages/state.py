@@ -10,7 +10,9 @@ import reflex as rx
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.contract.session import Origin
-from portal.frontend.session import customer, public, session_ended, session_token
+from portal.frontend.accounts import AccountView, account_view
+from portal.frontend.policies import customer, public
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Loadable, Question, last_part, text_in
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -18,7 +20,6 @@ from portal.kernel.texts import N_, locale_of
 from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
-from portal.returns.pages.flow_views import Amounts, amounts
 from portal.withdrawals.api import (
     Declaration,
     GuestOrder,
@@ -79,7 +80,7 @@ class WithdrawalReceiptView:
     received_at: str = ""
     lines: list[str] = field(default_factory=list)
     email: str = ""
-    amounts: Amounts = field(default_factory=Amounts)
+    account: AccountView = field(default_factory=AccountView)
     return_id: str = ""
     battery: bool = False
     unsafe: bool = False
@@ -148,7 +149,7 @@ def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
         received_at=found.received_at.isoformat(),
         lines=found.lines,
         email=found.email,
-        amounts=amounts(found.settlement),
+        account=account_view(found.account),
         return_id=found.return_id,
         battery=found.battery,
     )
@@ -388,7 +389,12 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
         except ProviderError as error:
             self._refuse(error)
         else:
-            self.receipt = replace(self.receipt, battery=found.battery_asked, unsafe=found.instructions)
+            self.receipt = replace(
+                self.receipt,
+                account=account_view(found.account),
+                battery=found.battery_asked,
+                unsafe=found.instructions,
+            )
             self.turn += 1
 
     def _about(self) -> str:

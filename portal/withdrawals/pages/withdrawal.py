@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.frontend.accounts import AccountView, account_facts
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
@@ -16,12 +17,15 @@ from portal.i18n import _, choice
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
 from portal.returns.pages.battery import battery_form
+from portal.settings import settings
 from portal.ui import (
     LINK,
+    Fact,
     action_button,
     back_link,
     error_summary,
     event_form,
+    fact_list,
     link_button,
     notice,
     page_frame,
@@ -89,6 +93,7 @@ def _receipt() -> rx.Component:
     return receipt(
         Withdrawal,
         return_summary_link(return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        facts=account_facts(Withdrawal.receipt.account.to(AccountView)),
         body=withdrawn(Withdrawal, battery_form(Withdrawal, refused(Withdrawal))),
         next_links=rx.el.div(
             link_button(_("View your return"), f"/returns/{return_id}"),
@@ -119,12 +124,17 @@ def guest_withdrawal() -> rx.Component:
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, body=to_confirm(_PAGE.receipt.email), next_links=again)),
+            (RECEIPT, receipt(_PAGE, facts=_guest_facts(), body=to_confirm(_PAGE.receipt.email), next_links=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
             _find(),
         ),
         narrow=True,
     )
+
+
+def _guest_facts() -> rx.Component:
+    received = _PAGE.receipt
+    return fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)])
 
 
 def _find() -> rx.Component:
@@ -161,10 +171,10 @@ def _find() -> rx.Component:
             text_field(
                 "order_number",
                 _("Order number"),
-                hint=_("Starts with an 8 or a 9"),
+                hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
                 error=errors["order_number"],
                 value=_PAGE.order_number,
-                input_mode="numeric",
+                input_mode="numeric" if settings().usual_order_numbers else None,
                 width="max-w-60",
             ),
             text_field(

@@ -46,9 +46,9 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     if not DECLARATIONS.allows(before, target):
         raise NotAllowed(before, target, _current_status(row).possible)
     if target is DeclarationStatus.CONFIRMED:
-        await declarations.confirm(context, session, row)
+        await declarations.confirm(context, session, row, by_customer=False)
     else:
-        await declarations.take_back(context, session, row)
+        await declarations.take_back(context, session, row, by_customer=False)
     return Transition(before=before.value, changed=True, **_current_status(row).model_dump())
 
 

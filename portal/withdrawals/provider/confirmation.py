@@ -24,7 +24,7 @@ async def _row(session: AsyncSession, subject: Subject) -> WithdrawalDeclaration
         raise Refused(Code.INVALID_HASH) from None
 
 
-async def describe(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe(_context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the name."""
     row = await _row(session, subject)
     return {

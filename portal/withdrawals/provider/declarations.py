@@ -29,6 +29,7 @@ from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.withdrawals import DECLARATIONS, DeclarationStatus
 from portal.withdrawals.api import Declaration
+from portal.withdrawals.provider.case_facts import record_case
 from portal.withdrawals.provider.offer import chosen_units, free_units, lines_of, stock_of
 from portal.withdrawals.provider.receiving import REFERENCE_LENGTH, Declared, lock_order, receive
 
@@ -110,11 +111,14 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
     )
     session.add(row)
     await session.flush()
+    await record_case(session, row, declared.received_at)
     await send_link(context, session, row)
     return row
 
 
-async def confirm(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> ReturnRow:
+async def confirm(
+    context: Context, session: AsyncSession, row: WithdrawalDeclarationRow, *, by_customer: bool = True
+) -> ReturnRow:
     """Confirm a declaration that the transaction has locked: it becomes a return with the same reference.
 
     Raises:
@@ -135,6 +139,7 @@ async def confirm(context: Context, session: AsyncSession, row: WithdrawalDeclar
             received_at=row.received_at,
             reference=row.reference,
         ),
+        by_customer=by_customer,
     )
     if row.status is _S.RECEIVED:
         row.status, row.return_id, row.updated_at = _S.CONFIRMED, found.id, context.clock()
@@ -143,7 +148,9 @@ async def confirm(context: Context, session: AsyncSession, row: WithdrawalDeclar
     return found
 
 
-async def take_back(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> None:
+async def take_back(
+    context: Context, session: AsyncSession, row: WithdrawalDeclarationRow, *, by_customer: bool = True
+) -> None:
     """Take back a declaration that the transaction has locked, and mail that nothing changed.
 
     Raises:
@@ -156,6 +163,7 @@ async def take_back(context: Context, session: AsyncSession, row: WithdrawalDecl
     row.status, row.updated_at = _S.TAKEN_BACK, context.clock()
     await Links(context).settle(session, LinkPurpose.WITHDRAWAL, _subject(row))
     await session.flush()
+    await record_case(session, row, row.updated_at, by_customer=by_customer)
     to = await _addressee(session, row.customer_id)
     await Outbox(context).post(
         session,

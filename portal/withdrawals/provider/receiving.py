@@ -12,12 +12,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.security import masked_email
 from portal.kernel.validation import short_id
-from portal.returns.provider import mapping
+from portal.returns.provider.account import account_of, case_of
 from portal.returns.provider.creation import save
 from portal.returns.provider.mails import addressee, send_receipt
 from portal.returns.provider.transitions import expire, record
 from portal.returns.provider.wording import battery_unanswered
-from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, settle
+from portal.returns.rules.settlement import Returned, Terms, settle
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
@@ -59,7 +59,9 @@ async def lock_order(session: AsyncSession, customer_id: int, order_number: str)
     await session.exec(own.with_for_update())
 
 
-async def receive(context: Context, session: AsyncSession, declared: Declared) -> ReturnRow:
+async def receive(
+    context: Context, session: AsyncSession, declared: Declared, *, by_customer: bool = True
+) -> ReturnRow:
     """Store the withdrawal and mail its receipt. The same key gives the stored one.
 
     Raises:
@@ -95,7 +97,7 @@ async def receive(context: Context, session: AsyncSession, declared: Declared) -
         updated_at=now,
     )
     await save(session, row, taken)
-    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now)
+    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now, by_customer=by_customer)
     to = await addressee(session, row)
     row.statement = {
         "name": declared.name,
@@ -109,7 +111,7 @@ async def receive(context: Context, session: AsyncSession, declared: Declared) -
     return row
 
 
-def receipt(row: ReturnRow) -> WithdrawalReceipt:
+async def receipt(context: Context, session: AsyncSession, row: ReturnRow) -> WithdrawalReceipt:
     """The receipt of a stored withdrawal."""
     statement = row.statement or {}
     return WithdrawalReceipt(
@@ -120,6 +122,6 @@ def receipt(row: ReturnRow) -> WithdrawalReceipt:
         lines=list(statement.get("lines", [])),
         email=str(statement.get("email", "")),
         battery=battery_unanswered(row),
-        settlement=mapping.settlement(row.settlement or ComputedSettlement().to_json()),
+        account=account_of(await case_of(session, row, context.clock()), context.settings.brand),
         return_id=row.public_id,
     )

@@ -44,21 +44,22 @@ class WithdrawalsService(Service, WithdrawalsApi):
     @override
     async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
         async with self._sessions.reading(token) as (owner, session):
-            return await self._offer(session, owner.customer_id, known_order_number(order_number))
+            return await self._offer(session, owner.customer_id, known_order_number(order_number, self._settings))
 
     @override
     async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:
         owner = await self._sessions.owner(token)
-        number = known_order_number(entry.order_number)
+        number = known_order_number(entry.order_number, self._settings)
         async with self._context.database.transaction() as session:
-            return receipt(await receive(self._context, session, self._declared(owner.customer_id, number, entry)))
+            row = await receive(self._context, session, self._declared(owner.customer_id, number, entry))
+            return await receipt(self._context, session, row)
 
     @override
     async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
         async with self._context.database.transaction() as session:
             customer = await self._guest(session, order.order_number, order.email, origin)
             if customer:
-                return await self._offer(session, customer, known_order_number(order.order_number))
+                return await self._offer(session, customer, known_order_number(order.order_number, self._settings))
         raise Refused(Code.ORDER_ID_NOT_FOUND)
 
     @override
@@ -66,14 +67,15 @@ class WithdrawalsService(Service, WithdrawalsApi):
         async with self._context.database.transaction() as session:
             customer = await self._guest(session, entry.order_number, entry.email, origin)
             if customer:
-                declared = self._declared(customer, known_order_number(entry.order_number), entry)
+                declared = self._declared(customer, known_order_number(entry.order_number, self._settings), entry)
                 return declaration(await declarations.declare(self._context, session, declared))
         raise Refused(Code.ORDER_ID_NOT_FOUND)
 
     @override
     async def declared(self, token: str, order_number: str) -> list[Declaration]:
         async with self._sessions.reading(token) as (owner, session):
-            rows = await DeclarationRepository(session, owner.customer_id).open(known_order_number(order_number))
+            number = known_order_number(order_number, self._settings)
+            rows = await DeclarationRepository(session, owner.customer_id).open(number)
             return [declaration(row) for row in rows]
 
     @override
@@ -81,7 +83,8 @@ class WithdrawalsService(Service, WithdrawalsApi):
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await DeclarationRepository(session, owner.customer_id).get(reference=_known(reference))
-            return receipt(await declarations.confirm(self._context, session, row))
+            confirmed = await declarations.confirm(self._context, session, row)
+            return await receipt(self._context, session, confirmed)
 
     @override
     async def take_back_declared(self, token: str, reference: str) -> Declaration:
@@ -102,12 +105,12 @@ class WithdrawalsService(Service, WithdrawalsApi):
             address = validation.email(email)
         except InvalidValue:
             raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
-        order = known_order_number(number)
+        order = known_order_number(number, self._settings)
         now = self._context.clock()
         limit = self._limits.of_address(origin.address)
         if limit and (retry_at := await limits.take(session, limit, now)):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-        account = await login.by_pair(session, order, validation.email_key(address))
+        account = await login.by_pair(session, self._settings, order, validation.email_key(address))
         return account.customer_id if account else None
 
     async def _offer(self, session: AsyncSession, customer_id: int, number: str) -> Withdrawable:

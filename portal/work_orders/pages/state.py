@@ -9,13 +9,14 @@ from portal.bikes.pages.state import BikeCard, bike_card
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.conversations.pages.state import Conversing, Told, with_conversation
 from portal.frontend.live import Live
 from portal.frontend.session import customer
 from portal.frontend.state import COUNTS, MISSING, Paginated, Question, last_part, page_asked, text_in
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic
-from portal.work_orders.api import RequestDetail, WorkOrdersApi
+from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.pages.views import RequestListItem, RequestView, request_list_item, request_view
 
 
@@ -43,21 +44,34 @@ class Maintenance(Live, Paginated, rx.State):
         self._count(part)
 
 
-class RequestPage(Live, rx.State):
-    """The request whose reference is in the URL. Another customer's request is not found."""
+class OneRequest(Conversing, mixin=True):
+    """A page of one request with its conversation."""
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
     request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
+
+    def _case(self) -> tuple[str, str]:
+        return self.request.kind, self.request.reference
+
+    def _show(self, told: Told) -> None:
+        self.request = request_view(told.about)
+        self._show_conversation(told.conversation)
+
+
+async def _told(token: str, reference: str) -> Told:
+    request = await ask(WorkOrdersApi).service_request(token, reference)
+    return await with_conversation(token, request, request.kind.value, reference)
+
+
+class RequestPage(OneRequest, rx.State):
+    """The request whose reference is in the URL. Another customer's request is not found."""
 
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[RequestDetail]:
+    def _question(self) -> Question[Told]:
         reference = self._about()
-        return lambda token: ask(WorkOrdersApi).service_request(token, reference)
-
-    def _show(self, request: RequestDetail) -> None:
-        self.request = request_view(request)
+        return lambda token: _told(token, reference)
 
 
 BIKE = "bike"
@@ -114,35 +128,31 @@ class StatusBikes(Live, rx.State):
         self.others = [card for card in cards if not card.request]
 
 
-class StatusOfBike(Live, rx.State):
+class StatusOfBike(OneRequest, rx.State):
     """Step 1: the open request of the chosen bike."""
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
-    request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
-
-    async def _after_load(self, *, shown: bool) -> Any:  # noqa: ARG002
+    async def _after_load(self, *, shown: bool) -> Any:
         # The URL names no bike with an open request: let the customer choose one.
-        return rx.redirect(CHOOSE, replace=True) if self.view_state == MISSING else None
+        if self.view_state == MISSING:
+            return rx.redirect(CHOOSE, replace=True)
+        return await super()._after_load(shown=shown)
 
     def _about(self) -> str:
         return _bike_asked(self)
 
-    def _question(self) -> Question[RequestDetail]:
+    def _question(self) -> Question[Told]:
         bike_id = self._about()
         # If the request is closed while it is displayed, the page keeps showing it.
         shown = self.request.reference if self.subject == bike_id else ""
 
-        async def question(token: str) -> RequestDetail:
+        async def question(token: str) -> Told:
             bikes = await ask(BikesApi).bikes(token) if bike_id else []
             reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None) or shown
             if not reference:
                 raise NotFound
-            return await ask(WorkOrdersApi).service_request(token, reference)
+            return await _told(token, reference)
 
         return question
-
-    def _show(self, request: RequestDetail) -> None:
-        self.request = request_view(request)
 
 
 def _bike_asked(state: rx.State) -> str:

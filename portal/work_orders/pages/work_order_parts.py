@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.conversations.pages.parts import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.live import live_line
 from portal.i18n import Text, _, choice, day, localized
@@ -40,18 +41,20 @@ def request_body(page: Any) -> rx.Component:
     """Show a request, without its name.
 
     Args:
-        page: a state with `request`, `news` and `news_at`.
+        page: an `OneRequest` state.
     """
     request = page.request
     account = request.account
     return rx.fragment(
         _status_block(request),
         live_line(page, localized(account.status)),
+        answer_asked(page),
         _progress(request),
         rx.cond(
             account.next_steps.length() > 0,
             section(_("What happens next"), next_steps(account)),
         ),
+        conversation(page),
         _quiet(request),
         rx.el.div(
             rx.el.div(section(_("What happened"), history(request.events)), class_name="min-w-0 lg:order-first"),

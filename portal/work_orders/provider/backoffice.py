@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -20,15 +20,14 @@ from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.status_graph import StatusGraph
-from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import WorkOrderEventRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
-    REQUEST_LABELS,
     WORK_ORDERS,
     Actor,
     RequestKind,
@@ -36,6 +35,7 @@ from portal.vocabulary.work_orders import (
 )
 from portal.work_orders.provider import queries
 from portal.work_orders.provider.account import account_of
+from portal.work_orders.provider.case_facts import record_case
 from portal.work_orders.provider.queries import WorkOrderMatch
 from portal.work_orders.provider.warranty import covered, extended_until
 
@@ -75,7 +75,7 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
 
 def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) -> dict[str, Any]:
     """The values of a status mail in one language. They are stored, because the mail reports this change."""
-    request, say = found.request, gettext_for(locale)
+    request = found.request
     # Once the work order is closed, its place and day no longer matter.
     ended = notice.status in CLOSED_WORK_ORDER
     partner = None if ended else notice.partner
@@ -83,13 +83,12 @@ def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) 
     values = account_values(account, locale)
     return {
         "bike": found.bike.name,
-        "kind": say(REQUEST_LABELS[request.kind]),
-        "status": values["status"],
+        "subject": values["subject"],
         "meaning": values["meaning"],
         "note": notice.note,
         "covered": notice.warranty.text(locale),
         "next_steps": values["next_steps"],
-        "handover": asdict(values["handover"]) if values["handover"] and not ended else None,
+        "handover": None if ended else values["handover"],
         "partner": partner.name if partner else "",
         "partner_phone": readable_phone(partner.phone) if partner and partner.phone else "",
         "reference": request.reference,
@@ -154,6 +153,12 @@ class _TransitionPlan:
     transition: TransitionRequest
 
     @property
+    def recorded(self) -> bool:
+        """Whether the history gets an entry. A mark about the warranty alone says nothing that it could show."""
+        asked = self.transition
+        return self.before != self.target or bool(asked.note or asked.planned_date or self.partner)
+
+    @property
     def mailed(self) -> bool:
         """Whether to mail the customer.
 
@@ -201,23 +206,45 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
         values["warranty_until"] = until
     if not await queries.change(session, request, now, **values):
         raise Conflict(Code.STATUS_CHANGED)
-    session.add(
-        WorkOrderEventRow(
-            request_id=request.id or 0,
-            status=plan.target,
-            actor=Actor.BACK_OFFICE,
-            note=plan.transition.note,
-            planned_date=plan.transition.planned_date,
-            happened_at=now,
+    if plan.recorded:
+        session.add(
+            WorkOrderEventRow(
+                request_id=request.id or 0,
+                status=plan.target,
+                actor=Actor.BACK_OFFICE,
+                note=plan.transition.note,
+                planned_date=plan.transition.planned_date,
+                happened_at=now,
+            )
         )
-    )
     await session.flush()
     await live.publish(session, request.customer_id, Topic.REQUESTS, now)
+    day = plan.transition.planned_date or request.planned_date
+    await session.refresh(request)
+    await record_case(session, request, _happened(plan), now, details=_details(plan))
     if plan.mailed:
-        day = plan.transition.planned_date or request.planned_date
         warranty = covered(until=until or request.warranty_until, under_warranty=under_warranty)
         status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty)
         await notify_customer(context, session, plan.found, status)
+
+
+def _happened(plan: _TransitionPlan) -> CaseEventType:
+    if plan.before is not plan.target:
+        return CaseEventType.STATUS_CHANGED
+    if plan.transition.planned_date:
+        return CaseEventType.PLANNED
+    if plan.partner:
+        return CaseEventType.MOVED_TO_STORE
+    return CaseEventType.MESSAGE_FROM_STAFF if plan.transition.note else CaseEventType.CORRECTED
+
+
+def _details(plan: _TransitionPlan) -> dict[str, Any]:
+    """What changed besides the status."""
+    planned = plan.transition.planned_date
+    return {
+        **({"planned_date": planned.isoformat()} if planned else {}),
+        **({"store": plan.partner.name} if plan.partner else {}),
+    }
 
 
 def _target(transition: TransitionRequest) -> WorkOrderStatus:

@@ -76,7 +76,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         reference=request.reference,
         kind=_(REQUEST_LABELS[request.kind]),
         sent=_(handler.flow.sent) if handler else _("Your request has been sent"),
-        customer=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+        customer=customer.full_name,
         bike=bike.name,
         frame_number=bike.frame_number or "",
         sent_at=request.created_at,

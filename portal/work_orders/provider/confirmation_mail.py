@@ -14,9 +14,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.account_values import HandoverValues, account_values
 from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer
-from portal.backend.mail import MailContent, Template, render
+from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
+from portal.backend.shops import settings_for
 from portal.contract.errors import NotFound
 from portal.contract.models import Document, Locale
 from portal.kernel.address import readable_phone
@@ -82,6 +83,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     event.add("dtend", planned.day + timedelta(days=1))
     values = account_values(confirmation.account, confirmation.locale)
     handover: HandoverValues | None = values["handover"]
+    url = page_url("/maintenance", confirmation.locale, settings)
     event.add("summary", values["title"])
     event.add(
         "description",
@@ -90,16 +92,16 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
             for line in (
                 _("Reference number: {reference}").format(reference=confirmation.account.reference),
                 values["status"],
-                *([handover.how, handover.cost] if handover and handover.how else []),
+                *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
                 _("The workshop tells you the time."),
-                f"{settings.address}/maintenance",
+                url,
             )
             if line
         ),
     )
-    if handover and handover.place:
-        event.add("location", ", ".join(handover.place))
-    event.add("url", f"{settings.address}/maintenance")
+    if handover and handover["place"]:
+        event.add("location", ", ".join(handover["place"]))
+    event.add("url", url)
     event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
     # The event covers the whole day, but it should not mark the customer as busy.
     event.add("transp", "TRANSPARENT")
@@ -166,10 +168,10 @@ def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, 
         return []
     _ = gettext_for(locale)
     rows = (
-        (_("Chosen"), [handover.how]),
-        (_("Where"), handover.place),
-        (_("When"), [handover.when]),
-        (_("Costs"), [handover.cost]),
+        (_("Chosen"), [handover["how"]]),
+        (_("Where"), handover["place"]),
+        (_("When"), [handover["when"]]),
+        (_("Costs"), [handover["cost"]]),
     )
     return [{"label": Long(label), "lines": [Long(line) for line in lines]} for label, lines in rows if any(lines)]
 
@@ -215,9 +217,9 @@ class ConfirmationWriter:
             Unwritable: the request no longer exists.
             DocumentError: the PDF cannot be made; the mail can be tried again later.
         """
-        settings = self._context.settings
         try:
             async with self._context.database.session() as session:
+                settings = await settings_for(session, self._context.settings, mail.customer_id)
                 found = await own_request(session, mail.customer_id or 0, str(mail.details["reference"]))
         except NotFound:
             raise Unwritable("no such request") from None

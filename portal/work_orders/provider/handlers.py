@@ -191,14 +191,13 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """Return the customer's bikes and name. `policy_number` is empty for a bike that is not insured through us."""
     bikes = await BikeRepository(session, owner.customer_id).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
-    name = (customer.first_name, customer.prefix, customer.last_name)
     entries = [
         {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
         for owned in bikes
     ]
     return {
         BIKES: entries,
-        HOLDER: " ".join(part for part in name if part),
+        HOLDER: customer.full_name,
     }
 
 

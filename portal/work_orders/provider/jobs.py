@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.dated import in_force
 from portal.backend.service import Service
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
@@ -20,11 +21,11 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
-from portal.tables.work_orders import RequestRow, ServiceProductRow
+from portal.tables.work_orders import PackageTermsRow, RequestRow, ServiceProductRow
 from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import FINISHED_WORK, RequestKind
 from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
-from portal.work_orders.rules import due, half_price
+from portal.work_orders.rules import due
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,31 @@ class ServiceProductRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def offers(self, drive: Drive, package: ServicePackage | None) -> list[Offer]:
-        """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package."""
-        query = select(ServiceProductRow).where(ServiceProductRow.drive == drive)
-        prices = {(row.job, row.half_price): row.price for row in await self._session.exec(query)}
+    async def offers(self, drive: Drive, package: ServicePackage | None, day: date) -> list[Offer]:
+        """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package.
+
+        Args:
+            drive: the kind of bike.
+            package: the service package of the bike, if it has one.
+            day: the local day on which the prices hold.
+        """
+        terms = (await package_terms(self._session, day)).get(package) if package else None
+        return await self.offers_with(drive, terms, day)
+
+    async def offers_with(self, drive: Drive, terms: PackageTermsRow | None, day: date) -> list[Offer]:
+        """Return the jobs as `offers` does, with the prices for the terms of a service package."""
+        rows = await in_force(
+            self._session,
+            ServiceProductRow,
+            day,
+            lambda row: (row.job, row.half_price),
+            col(ServiceProductRow.drive) == drive,
+        )
+        half = terms.half_price_jobs if terms else ()
         return [
-            Offer(job, prices[job, False], prices.get((job, True)) if half_price(package, job) else None)
+            Offer(job, rows[job, False].price, rows[job, True].price if job in half and (job, True) in rows else None)
             for job in JOBS
-            if (job, False) in prices
+            if (job, False) in rows
         ]
 
     async def history(self, bike: BikeRow) -> History:
@@ -100,6 +118,11 @@ class ServiceProductRepository:
         return (await self._session.exec(query)).first() is not None
 
 
+async def package_terms(session: AsyncSession, day: date) -> dict[ServicePackage, PackageTermsRow]:
+    """Return the service packages that are offered on a local day, with their prices and contents."""
+    return await in_force(session, PackageTermsRow, day, lambda row: row.package)
+
+
 def drive_of(bike: BikeRow) -> Drive:
     """Return the price list that applies to a bike. A bike with a motor counts as an e-bike."""
     return Drive.E_BIKE if bike.engine_brand or bike.kind == "e_bike" else Drive.BIKE
@@ -118,15 +141,16 @@ class ServiceProductService(Service, WorkOrdersApi):
             if not await products.combination_holds(owned.bike):
                 raise Refused(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID)
             drive, package = drive_of(owned.bike), owned.bike.service_package
+            day = local_day(self._context.clock())
             return ServiceOffer(
                 bike_id=owned.bike.public_id,
                 drive=drive,
                 service_package=package,
                 products=[
                     ServiceProduct(job=offer.job, price=offer.price, reduced=offer.reduced)
-                    for offer in await products.offers(drive, package)
+                    for offer in await products.offers(drive, package, day)
                 ],
-                due=await _due(session, owner.customer_id, owned, local_day(self._context.clock())),
+                due=await _due(session, owner.customer_id, owned, day),
             )
 
 

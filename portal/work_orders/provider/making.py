@@ -23,9 +23,11 @@ from portal.locations.provider.service import PartnerRepository, reached, servic
 from portal.locations.rules import locations, places
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import WARRANTY
 from portal.work_orders.flow.service import JOB
+from portal.work_orders.provider.case_facts import record_case
 from portal.work_orders.provider.confirmation_mail import confirm
 from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
 
@@ -79,6 +81,7 @@ async def make(
         await session.flush()
     except IntegrityError:
         raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
+    await record_case(session, request, CaseEventType.OPENED, submission.now, by_customer=True)
     return Submitted(
         request.reference,
         {"bike": owned.bike.name, "bike_id": owned.bike.public_id},
@@ -169,7 +172,7 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     except NotFound:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
     drive = drive_of(bike)
-    offers = await products.offers(drive, bike.service_package)
+    offers = await products.offers(drive, bike.service_package, context.answers.day)
     found = next((offer for offer in offers if offer.job == job), None)
     if found is None:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}

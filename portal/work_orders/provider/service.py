@@ -16,6 +16,7 @@ from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
@@ -35,25 +36,27 @@ class RequestDocumentService(Service, WorkOrdersApi):
 
     @override
     async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
-        confirmation = await self._confirmation(token, reference, locale)
+        confirmation, settings = await self._confirmation(token, reference, locale)
         try:
-            return await confirmation_document(confirmation, self._context.settings)
+            return await confirmation_document(confirmation, settings)
         except DocumentError as error:
             log.error("confirmation_not_made", request=reference, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error
 
     @override
     async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
-        confirmation = await self._confirmation(token, reference, locale)
+        confirmation, settings = await self._confirmation(token, reference, locale)
         if confirmation.appointment is None:
             raise NotFound
-        return calendar_document(confirmation, self._context.settings)
+        return calendar_document(confirmation, settings)
 
-    async def _confirmation(self, token: str, reference: str, locale: Locale) -> Confirmation:
+    async def _confirmation(self, token: str, reference: str, locale: Locale) -> tuple[Confirmation, Settings]:
+        """The confirmation of a request, and the settings of the shop of its customer."""
         async with self._sessions.reading(token) as (owner, session):
             if not re.fullmatch(REFERENCE_FORM, reference):
                 raise NotFound
-            return confirmation_of(await own_request(session, owner.customer_id, reference), locale)
+            confirmation = confirmation_of(await own_request(session, owner.customer_id, reference), locale)
+        return confirmation, self._settings.of(owner.source)
 
 
 class WorkOrdersService(RequestDocumentService, ServiceProductService):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -10,15 +12,21 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
+from PIL import Image
 from pydantic import ValidationError
+from sqlmodel import select
 from structlog.testing import capture_logs
 
 from portal.backend.backoffice import WRONG_KEYS
+from portal.bikes.api import BikesApi
 from portal.provider.api import create_api
 from portal.provider.application import Application
+from portal.recalls.api import RecallsApi
 from portal.settings import DEMO_SECRET, Settings
+from portal.tables.recalls import RecallNoticeRow
 from portal.work_orders.api import WorkOrdersApi
 from tests.backend.api.conftest import ApiShop
+from tests.recalls.recalling import VALUES
 from tests.support.connections import UNHURRIED
 from tests.support.people import JORIS, MAX
 
@@ -96,6 +104,56 @@ async def test_the_same_key_of_a_call_does_it_once(office: ApiShop) -> None:
     assert rotated.text == calls[0].text, "both keys of a rotation belong to the same back office"
     other = await send(office, reference, "repair_continued", headers={"Idempotency-Key": "a1"})
     assert (other.status_code, other.json()["error"]) == (422, "idempotency_key_reused")
+
+
+async def recalled(office: ApiShop, key: str = "", **changes: Any) -> httpx.Response:
+    """Load a recall of Joris's battery or frame."""
+    bike = (await office.ask(BikesApi).bikes(await office.log_in(*JORIS)))[0]
+    numbers = [{"kind": "frame", "number": bike.frame_number}, {"kind": "battery", "number": "PT-999 999.999"}]
+    headers = bearer(**({"Idempotency-Key": key} if key else {}))
+    return await office.http.post("/backoffice/recalls", json=VALUES | {"numbers": numbers} | changes, headers=headers)
+
+
+async def test_a_recall_is_loaded_and_its_answers_are_read(office: ApiShop) -> None:
+    picture = BytesIO()
+    Image.new("RGBA", (2400, 1200), "#12231e80").save(picture, "PNG")
+    loaded = await recalled(office, "recall-1", picture=b64encode(picture.getvalue()).decode())
+    assert loaded.status_code == 200, loaded.text
+    assert loaded.json()["data"] == {"code": VALUES["code"], "numbers": 2, "added": 2, "warned": 1}
+    same = await recalled(office, "recall-1", picture=b64encode(picture.getvalue()).decode())
+    assert same.json()["data"] == loaded.json()["data"], "the first answer"
+    assert (await recalled(office)).json()["data"] == {"code": VALUES["code"], "numbers": 2, "added": 0, "warned": 0}
+    reused = await recalled(office, "recall-1", phone="0800 5678")
+    assert (reused.status_code, reused.json()["error"]["code"]) == (422, "idempotency_key_reused")
+    answers = await office.http.get(f"/backoffice/recalls/{VALUES['code']}/answers", headers=bearer())
+    (answer,) = answers.json()["data"]
+    assert (answer["email"], answer["acknowledged_on"], answer["remedy"]) == (JORIS[1], "", "")
+    async with office.app.state.back_office().context.database.session() as session:
+        notice = (await session.exec(select(RecallNoticeRow))).one()
+    token = await office.log_in(*JORIS)
+    shown = await office.ask(RecallsApi).recall_picture(token, notice.public_id)
+    with Image.open(BytesIO(shown.content)) as opened:
+        assert (opened.format, opened.size) == ("JPEG", (1200, 600))
+    assert (await office.http.get("/backoffice/recalls/NONE/answers", headers=bearer())).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"numbers": []}, {"numbers": [{"kind": "bell", "number": "1"}]}, {"numbers": [{"kind": "frame", "number": "?"}]},
+     {"remedies": ["repair"]}, {"picture": "bm8gcGljdHVyZQ=="}, {"picture": "%"}, {"code": "no"}],
+)  # fmt: skip
+async def test_a_recall_that_cannot_be_used_warns_nobody(office: ApiShop, changes: dict[str, Any]) -> None:
+    assert (await recalled(office, **changes)).status_code == 422
+    answers = await office.http.get(f"/backoffice/recalls/{VALUES['code']}/answers", headers=bearer())
+    assert answers.status_code == 404
+
+
+async def test_a_recall_needs_the_key_of_the_back_office(office: ApiShop) -> None:
+    for answer in (
+        await office.http.post("/backoffice/recalls", json=VALUES, headers=bearer("wrong")),
+        await office.http.get(f"/backoffice/recalls/{VALUES['code']}/answers"),
+    ):
+        assert answer.status_code == 401
 
 
 @pytest.mark.parametrize(

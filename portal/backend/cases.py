@@ -1,0 +1,300 @@
+"""Records what happens to cases, in the transaction of the change; and what each subject tells staff about its cases.
+
+A subject calls `record` wherever it publishes a change, and has a `CaseSubject` in the module `cases` of its provider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import jobs
+from portal.backend.backoffice import BackOfficeCase
+from portal.backend.context import Context
+from portal.backend.staff import acting
+from portal.contract.account import Account, LocalizedText
+from portal.kernel.texts import N_
+from portal.tables.cases import CaseEventRow, CaseRow
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+
+JOB = "case event"
+"""Kind of the job that tells others about an event."""
+
+PATIENCE = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFacts:
+    """What a subject tells about a request after each change.
+
+    Attributes:
+        customer_id: None for a guest who is not known yet.
+        status: as the subject stores it; `final` when no other can follow.
+        waiting: whether the customer has to do something first, such as confirm by a mailed link.
+        partner_id: store or workshop that handles it.
+        promised_at: until when the customer was promised an answer (UTC).
+    """
+
+    kind: CaseKind
+    reference: str
+    customer_id: int | None
+    status: str
+    final: bool = False
+    waiting: bool = False
+    partner_id: int | None = None
+    urgent: bool = False
+    promised_at: datetime | None = None
+
+
+async def record(
+    session: AsyncSession,
+    facts: CaseFacts,
+    happened: CaseEventType,
+    now: datetime,
+    *,
+    by_customer: bool = False,
+    details: dict[str, Any] | None = None,
+) -> CaseRow:
+    """Bring the case of a request up to date and add an event to its history. The first call opens the case.
+
+    Args:
+        session: of the transaction that changes the request.
+        facts: the request after the change.
+        happened: what happened.
+        now: moment of the change (UTC).
+        by_customer: whether it was done in the customer's name; the person in `acting` is named beside. Without either
+            the portal did it.
+        details: what changed, without personal data. The statuses before and after are added.
+
+    Returns:
+        The case.
+    """
+    member = acting.get()
+    query = select(CaseRow).where(CaseRow.kind == facts.kind, CaseRow.reference == facts.reference)
+    row = (await session.exec(query.with_for_update())).first()
+    if row is None:
+        row = CaseRow(
+            kind=facts.kind,
+            reference=facts.reference,
+            customer_id=facts.customer_id,
+            state=CaseState.NEW,
+            status=facts.status,
+            opened_by=member.id if member else None,
+            opened_at=now,
+            changed_at=now,
+        )
+        session.add(row)
+        happened = CaseEventType.OPENED
+    else:
+        row.version += 1
+        if row.status != facts.status:
+            details = {"before": row.status, "status": facts.status, **(details or {})}
+        if happened is CaseEventType.STATUS_CHANGED and facts.final:
+            happened = CaseEventType.CLOSED
+        elif row.state is CaseState.DONE and not facts.final:
+            happened = CaseEventType.REOPENED
+    _bring_up_to_date(row, facts, now, worked_on=member is not None)
+    await session.flush()
+    await add_event(session, row, happened, now, by_customer=by_customer, details=details)
+    return row
+
+
+def _bring_up_to_date(row: CaseRow, facts: CaseFacts, now: datetime, *, worked_on: bool) -> None:
+    moved = row.status != facts.status
+    row.customer_id = facts.customer_id or row.customer_id
+    row.partner_id, row.status, row.urgent = facts.partner_id, facts.status, facts.urgent
+    row.promised_at, row.changed_at = facts.promised_at, now
+    if facts.final:
+        row.state, row.closed_at, row.waiting_since = CaseState.DONE, row.closed_at or now, None
+        return
+    row.closed_at = None
+    if facts.waiting:
+        row.state, row.waiting_since = CaseState.WAITING, row.waiting_since or now
+    elif row.state is CaseState.WAITING and moved:
+        # What staff asked for counts until the request goes on.
+        fresh = not worked_on and row.assigned_to is None
+        row.state, row.waiting_since = CaseState.NEW if fresh else CaseState.OPEN, None
+    elif row.state is CaseState.DONE or (row.state is CaseState.NEW and worked_on):
+        row.state = CaseState.OPEN
+
+
+async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, datetime, datetime]]) -> int:
+    """Open the cases of requests that have none, such as those of the demonstration.
+
+    Args:
+        session: of the transaction.
+        found: facts of requests, when each was sent, and when it changed last (UTC).
+
+    Returns:
+        How many were opened.
+    """
+    known = {(kind, reference) for kind, reference in await session.exec(select(CaseRow.kind, CaseRow.reference))}
+    opened: list[tuple[CaseRow, CaseFacts, datetime]] = []
+    for facts, sent_at, changed_at in found:
+        if (facts.kind, facts.reference) in known:
+            continue
+        row = CaseRow(
+            kind=facts.kind,
+            reference=facts.reference,
+            state=CaseState.NEW,
+            status=facts.status,
+            opened_at=sent_at,
+            changed_at=sent_at,
+        )
+        _bring_up_to_date(row, facts, changed_at, worked_on=changed_at > sent_at)
+        opened.append((row, facts, sent_at))
+    session.add_all([row for row, _, _ in opened])
+    await session.flush()
+    session.add_all(
+        CaseEventRow(
+            case_id=row.id or 0,
+            type=CaseEventType.OPENED,
+            status=row.status,
+            by_customer=True,
+            happened_at=sent_at,
+        )
+        for row, _, sent_at in opened
+    )
+    await session.flush()
+    return len(opened)
+
+
+async def add_event(
+    session: AsyncSession,
+    row: CaseRow,
+    happened: CaseEventType,
+    now: datetime,
+    *,
+    by_customer: bool = False,
+    details: dict[str, Any] | None = None,
+) -> None:
+    """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
+
+    A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
+    """
+    member = acting.get()
+    event = CaseEventRow(
+        case_id=row.id or 0,
+        type=happened,
+        staff_id=member.id if member else None,
+        by_customer=by_customer,
+        status=row.status,
+        details=details or {},
+        happened_at=now,
+    )
+    session.add(event)
+    await session.flush()
+    await jobs.add(session, JOB, event.id or 0, now, give_up_at=now + PATIENCE)
+
+
+async def case_of(session: AsyncSession, kind: CaseKind, reference: str) -> CaseRow | None:
+    """The case of a request; None if there is none."""
+    query = select(CaseRow).where(col(CaseRow.kind) == kind, col(CaseRow.reference) == reference)
+    return (await session.exec(query)).first()
+
+
+_HIDDEN = LocalizedText.same("••••••••")
+_REVEALED_ONLY = frozenset({N_("Policy number")})
+"""Facts of an account that staff see only after they asked for it, which is audited. An IBAN is masked everywhere."""
+
+
+def hide(account: Account) -> Account:
+    """The account without the numbers that staff have to reveal."""
+    labels = [LocalizedText.of(label) for label in sorted(_REVEALED_ONLY)]
+    facts = [fact.model_copy(update={"lines": [_HIDDEN]}) if fact.label in labels else fact for fact in account.facts]
+    return account.model_copy(update={"facts": facts})
+
+
+def beginning(text: str) -> str:
+    """The beginning of what a customer wrote, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
+
+
+LONGEST_QUOTE = 120
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLine:
+    """What the queue shows of a request.
+
+    Attributes:
+        label: its status in words; `tone` is the colour.
+        what: what it is about, such as the damaged parts.
+        quote: what the customer wrote; empty if nothing.
+        item: the bike, or the first item.
+        bike_id: primary key of the bike, if there is one.
+        planned: the planned local day.
+    """
+
+    label: LocalizedText
+    tone: str = ""
+    what: LocalizedText = field(default_factory=LocalizedText)
+    quote: str = ""
+    item: str = ""
+    files: int = 0
+    bike_id: int | None = None
+    planned: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusStep:
+    """A status that may follow, and what the customer then reads.
+
+    Attributes:
+        mailed: whether the customer is mailed.
+        asks_policy: whether it needs the number of a policy.
+        asks_battery: whether a specialist must have collected the unsafe battery.
+        ends: whether none can follow it.
+    """
+
+    status: str
+    label: LocalizedText
+    sentence: LocalizedText
+    mailed: bool = True
+    asks_policy: bool = False
+    asks_battery: bool = False
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaseContent:
+    """What the page of a case shows of a request.
+
+    Attributes:
+        account: what the customer was told.
+        line: as the queue shows it.
+        steps: the statuses that may follow, likeliest first.
+        order_number: of its order; empty if there is none.
+        draft_key: by which its files are found; empty if there are none.
+        can_plan: whether staff plan a day for it.
+    """
+
+    account: Account
+    line: CaseLine
+    steps: Sequence[StatusStep] = ()
+    order_number: str = ""
+    draft_key: str = ""
+    can_plan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSubject:
+    """What a subject tells staff about its cases.
+
+    Attributes:
+        back_office: changes their status.
+        lines: what the queue shows, by reference.
+        content: what the page of one case shows; None if the request is gone.
+        facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
+    """
+
+    back_office: BackOfficeCase
+    lines: Callable[[AsyncSession, Sequence[str]], Awaitable[dict[str, CaseLine]]]
+    content: Callable[[Context, AsyncSession, str], Awaitable[CaseContent | None]]
+    facts: Callable[[AsyncSession], Awaitable[list[tuple[CaseFacts, datetime, datetime]]]]

@@ -1,0 +1,143 @@
+"""Requests to addresses that a person entered: only to public hosts, without redirects, and with limits.
+
+The host is resolved once, every address that it has is checked, and the connection goes to a checked address. So a
+name that resolves to something else a moment later reaches nothing inside the retailer's network.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import httpx
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_LARGEST_ANSWER = 4096
+"""Bytes of an answer that are read."""
+
+
+class AddressRefused(Exception):
+    """The address may not be called; the message says why, without what was resolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingAnswer:
+    """What became of a request.
+
+    Attributes:
+        status: HTTP status; None if there was no answer.
+        text: the beginning of the answer, or why there was none.
+        milliseconds: duration.
+    """
+
+    status: int | None
+    text: str
+    milliseconds: int
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    # Reading the certificates takes some milliseconds of the event loop, so it is done once.
+    return ssl.create_default_context()
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to a host on the public internet, also if it wraps an IPv4 address."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return ip.is_global and not ip.is_multicast
+
+
+def checked_url(text: str, *, anywhere: bool = False) -> httpx.URL:
+    """The URL, if it may be called as far as its text tells.
+
+    Args:
+        text: what a person entered.
+        anywhere: whether http and private addresses are allowed, as in the demonstration.
+
+    Raises:
+        AddressRefused: it is no URL, not https, has a user name or a fragment, or names a private address.
+    """
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL:
+        raise AddressRefused("no URL") from None
+    if url.scheme != "https" and not (anywhere and url.scheme == "http"):
+        raise AddressRefused("only https")
+    if not url.host or url.userinfo or url.fragment:
+        raise AddressRefused("no URL of a host")
+    try:
+        public = is_public(url.host)
+    except ValueError:
+        public = "." in url.host and not url.host.endswith((".localhost", ".local", ".internal"))
+    if not public and not anywhere:
+        raise AddressRefused("a private address")
+    return url
+
+
+async def post(
+    url: str, content: bytes, headers: Mapping[str, str], *, seconds: float, anywhere: bool = False
+) -> OutgoingAnswer:
+    """Send content to a URL. Never raises because of the receiver: a failure is an answer without a status.
+
+    Args:
+        url: where to.
+        content: the body.
+        headers: of the request.
+        seconds: longest duration of the whole exchange.
+        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    """
+    began = time.monotonic()
+    status: int | None = None
+    try:
+        async with asyncio.timeout(seconds):
+            status, text = await _exchange(checked_url(url, anywhere=anywhere), content, headers, anywhere)
+    except AddressRefused as refusal:
+        text = f"refused: {refusal}"
+    except TimeoutError:
+        text = "no answer in time"
+    except (httpx.HTTPError, OSError) as error:
+        text = f"no connection: {type(error).__name__}"
+    return OutgoingAnswer(status, text, round((time.monotonic() - began) * 1000))
+
+
+async def _exchange(url: httpx.URL, content: bytes, headers: Mapping[str, str], anywhere: bool) -> tuple[int, str]:
+    address = await _resolve(url, anywhere=anywhere)
+    # The connection goes to the checked address; the certificate is checked against the name.
+    async with (
+        httpx.AsyncClient(verify=_certificates(), timeout=None, trust_env=False) as client,  # noqa: S113 - see `post`
+        client.stream(
+            "POST",
+            url.copy_with(host=address),
+            content=content,
+            headers={**headers, "Host": url.netloc.decode(), "Accept-Encoding": "identity"},
+            extensions={"sni_hostname": url.host},
+        ) as answer,
+    ):
+        beginning = b""
+        async for chunk in answer.aiter_raw():
+            beginning += chunk
+            if len(beginning) >= _LARGEST_ANSWER:
+                break
+        return answer.status_code, beginning[:_LARGEST_ANSWER].decode("utf-8", "replace")
+
+
+async def _resolve(url: httpx.URL, *, anywhere: bool) -> str:
+    """The first address of the host, if all of them may be called."""
+    port = url.port or (443 if url.scheme == "https" else 80)
+    found = await asyncio.get_running_loop().getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+    addresses = [str(entry[4][0]) for entry in found]
+    if not addresses or not (anywhere or all(is_public(address) for address in addresses)):
+        raise AddressRefused("a private address")
+    return addresses[0]

@@ -1,0 +1,207 @@
+"""Sessions of staff, and the check of a right before every operation for staff. Denies by default.
+
+A refusal answers as if the record did not exist, and is written to the security log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, false, true
+from sqlmodel import col, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.backend.security import SecurityEvent, note
+from portal.contract.errors import NotAuthenticated, NotFound
+from portal.contract.models import Locale
+from portal.contract.operations import Operation
+from portal.kernel.codes import Code
+from portal.tables.cases import CaseRow
+from portal.tables.customers import SessionRow
+from portal.tables.staff import StaffRow, StaffSessionRow, StaffStoreRow
+from portal.vocabulary.cases import KINDS_OF, CaseKind
+from portal.vocabulary.staff import REASON_REQUIRED, RIGHTS, STORE_ROLES, Right, Role
+
+IDLE = timedelta(hours=2)
+LONGEST = timedelta(hours=12)
+"""A working day."""
+
+TOUCH_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class StaffMember:
+    """A logged-in member of staff.
+
+    Attributes:
+        id: primary key; `public_id` is the identifier outside the database.
+        stores: primary keys of the stores where the person works.
+        expires_at: end of the session without further use (UTC).
+        called_at: when the current call was admitted (UTC).
+    """
+
+    id: int
+    public_id: str
+    name: str
+    email: str
+    role: Role
+    locale: Locale
+    stores: frozenset[int]
+    expires_at: datetime
+    called_at: datetime
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """What the role may do."""
+        return RIGHTS[self.role]
+
+    def may(self, right: Right) -> bool:
+        """Whether the role has a right."""
+        return right in self.rights
+
+    def needs_reason(self, right: Right) -> bool:
+        """Whether the role has to say why it uses a right."""
+        return self.role in REASON_REQUIRED.get(right, ())
+
+    def visible_cases(self) -> ColumnElement[bool]:
+        """The condition on `cases` that every query for this person includes."""
+        if not (kinds := KINDS_OF[self.role] - {CaseKind.UNKNOWN}):
+            return false()
+        here = col(CaseRow.partner_id).in_(sorted(self.stores)) if self.role in STORE_ROLES else true()
+        return col(CaseRow.kind).in_(sorted(kinds)) & here
+
+
+acting: ContextVar[StaffMember | None] = ContextVar("acting", default=None)
+"""The member of staff in whose name the current operation changes something; read where history is written."""
+
+
+class StaffSessions:
+    """Opens, checks and ends sessions of staff."""
+
+    def __init__(self, context: Context) -> None:
+        """Use the database and the clock of the context."""
+        self._context = context
+
+    async def open(self, session: AsyncSession, staff_id: int) -> str:
+        """Start a session in the caller's transaction. Returns the token."""
+        now, token = self._context.clock(), secrets.token_urlsafe(32)
+        session.add(
+            StaffSessionRow(
+                token_hash=_hash(token), staff_id=staff_id, created_at=now, last_used_at=now, expires_at=now + LONGEST
+            )
+        )
+        await session.flush()
+        return token
+
+    async def revoke(self, token: str) -> None:
+        """End a session; an unknown token is ignored."""
+        ended = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
+        async with self._context.database.transaction() as session:
+            await session.exec(ended.values(revoked_at=self._context.clock()))
+
+    async def end_all(self, session: AsyncSession, staff_id: int) -> None:
+        """End every session of a person, and every session of a customer that this person opened."""
+        now = self._context.clock()
+        for row in (StaffSessionRow, SessionRow):
+            alive = (col(row.staff_id) == staff_id, col(row.revoked_at).is_(None))
+            await session.exec(update(row).where(*alive).values(revoked_at=now))
+
+    async def used(self, token: str, member: StaffMember) -> None:
+        """Record that a session was used just now, at most once a minute."""
+        if member.expires_at - member.called_at > IDLE - TOUCH_EVERY:
+            return
+        statement = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
+        async with self._context.database.transaction() as session:
+            await session.exec(statement.values(last_used_at=member.called_at))
+
+    @asynccontextmanager
+    async def reading(
+        self, token: str, operation: Callable[..., Any]
+    ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
+        """Admit a member of staff to an operation, with a database session for reading.
+
+        Args:
+            token: of the session.
+            operation: the declared method, such as `CasesApi.queue`.
+
+        Raises:
+            NotAuthenticated: `session_ended`.
+            NotFound: the role lacks the right that the operation declares.
+        """
+        async with self._context.database.session() as session:
+            yield await self._admit(session, token, operation), session
+
+    @asynccontextmanager
+    async def changing(
+        self, token: str, operation: Callable[..., Any]
+    ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
+        """As `reading`, with a transaction. What is changed in it is recorded in the person's name."""
+        async with self._context.database.transaction() as session:
+            member = await self._admit(session, token, operation, use=True)
+            before = acting.set(member)
+            try:
+                yield member, session
+            finally:
+                acting.reset(before)
+
+    async def _admit(
+        self, session: AsyncSession, token: str, operation: Callable[..., Any], *, use: bool = False
+    ) -> StaffMember:
+        declared: Operation = operation.__operation__  # type: ignore[attr-defined]
+        member = await self._member(session, token, use=use)
+        if declared.right is None or not member.may(declared.right):
+            self.refused(member, declared.name)
+            raise NotFound
+        return member
+
+    def refused(self, member: StaffMember, operation: str) -> None:
+        """Write to the security log that somebody asked for what the role, or the store, does not allow."""
+        note(self._context.settings, SecurityEvent.STAFF_REFUSED, staff=member.id, why=operation)
+
+    async def _member(self, session: AsyncSession, token: str, *, use: bool) -> StaffMember:
+        now = self._context.clock()
+        query = (
+            select(StaffSessionRow, StaffRow)
+            .join(StaffRow, col(StaffRow.id) == col(StaffSessionRow.staff_id))
+            .where(col(StaffSessionRow.token_hash) == _hash(token), col(StaffRow.active))
+        )
+        found = (await session.exec(query)).first() if token else None
+        if found is None or found[0].revoked_at or now >= min(found[0].expires_at, found[0].last_used_at + IDLE):
+            raise NotAuthenticated(Code.SESSION_ENDED)
+        row, person = found
+        if use and now - row.last_used_at >= TOUCH_EVERY:
+            row.last_used_at = now
+        return await self._read(session, person, min(row.expires_at, row.last_used_at + IDLE), now)
+
+    async def by_id(self, session: AsyncSession, staff_id: int) -> StaffMember | None:
+        """Somebody who may log in, without a session of their own; None if there is nobody."""
+        person, now = await session.get(StaffRow, staff_id), self._context.clock()
+        return await self._read(session, person, now, now) if person is not None and person.active else None
+
+    @staticmethod
+    async def _read(session: AsyncSession, person: StaffRow, expires_at: datetime, now: datetime) -> StaffMember:
+        stores = await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id))
+        return StaffMember(
+            id=person.id or 0,
+            public_id=person.public_id,
+            name=person.name,
+            email=person.email,
+            role=person.role,
+            locale="en" if person.locale == "en" else "nl",
+            stores=frozenset(stores),
+            expires_at=expires_at,
+            called_at=now,
+        )
+
+
+def _hash(token: str) -> str:
+    """Tokens are long and random, so their hash needs no key."""
+    return hashlib.sha256(token.encode()).hexdigest()

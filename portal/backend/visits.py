@@ -1,0 +1,71 @@
+"""Staff in a session of a customer: what they may call there, and in whose name it is recorded.
+
+The check stands in front of every operation of customers (`portal.provider.registry.Dispatcher`). It reads the signed
+token, so that sessions of customers cost nothing more.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
+from portal.backend import audit
+from portal.backend.context import Context
+from portal.backend.sessions import Sessions, Visit
+from portal.backend.staff import StaffMember, StaffSessions, acting
+from portal.contract.errors import NotAuthenticated, Refused
+from portal.contract.operations import InVisit, Operation, ParameterPlace
+from portal.kernel.codes import Code
+from portal.vocabulary.staff import Right, VisitMode
+
+Method = Callable[..., Awaitable[Any]]
+
+
+class Visits:
+    """Admits staff to operations of customers."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        """Use the database of the context and these sessions of customers."""
+        self._context = context
+        self._sessions = sessions
+        self._staff = StaffSessions(context)
+
+    def admitted(self, declared: Operation, method: Method) -> Method:
+        """Wrap the method of an operation with a customer's token; others stay as they are.
+
+        Its calls raise `Refused` (`read_only`) for what staff may not do in the session, and `NotAuthenticated` if the
+        person may no longer act for customers. What changes something is in the audit before it is done.
+        """
+        token = next((each.name for each in declared.at(ParameterPlace.TOKEN)), "")
+        if not token or declared.right is not None or declared.in_visit is InVisit.ALWAYS:
+            return method
+        signature, reads = inspect.signature(method), declared.method == "GET"
+
+        @wraps(method)
+        async def call(*values: Any, **named: Any) -> Any:
+            visit = self._sessions.visit(signature.bind(*values, **named).arguments[token])
+            if visit is None:
+                return await method(*values, **named)
+            if declared.in_visit is InVisit.NEVER or not (reads or visit.mode is VisitMode.IN_NAME):
+                raise Refused(Code.READ_ONLY)
+            if reads:
+                return await method(*values, **named)
+            before = acting.set(await self._begun(visit, declared))
+            try:
+                return await method(*values, **named)
+            finally:
+                acting.reset(before)
+
+        return call
+
+    async def _begun(self, visit: Visit, declared: Operation) -> StaffMember:
+        """The person, after the call was written to the audit."""
+        async with self._context.database.transaction() as session:
+            member = await self._staff.by_id(session, visit.staff_id)
+            if member is None or not member.may(Right.ACT_FOR_CUSTOMERS):
+                raise NotAuthenticated(Code.SESSION_ENDED)
+            details = {"in_name": True}
+            await audit.write(session, member, declared.name, "customer", visit.customer, details=details)
+        return member

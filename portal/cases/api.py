@@ -1,0 +1,577 @@
+"""Operations and models of the queue and of one case, for staff."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from portal.contract.account import Account, LocalizedText
+from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
+from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
+from portal.contract.models import LAST_PAGE, Amount, Content, Document, Model, otherwise
+from portal.contract.operations import (
+    ANY_FILE,
+    JPEG,
+    PDF,
+    DeclaredRefusal,
+    FileLocale,
+    StaffToken,
+    operation,
+)
+from portal.kernel.codes import Code
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
+from portal.vocabulary.staff import Right
+
+QUEUE_PAGE = 50
+"""Cases on one page of the queue."""
+
+LONGEST_CASE_NOTE = 4000
+"""Most characters of an internal note."""
+
+MOST_AT_ONCE = 100
+"""Most cases that one call changes or prints."""
+
+NOBODY = "nobody"
+"""Filter: cases that no person handles."""
+
+SERVICE_DESK = "desk"
+"""Filter: cases that no store handles."""
+
+KnownKind = Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
+KnownState = Annotated[CaseState, otherwise(CaseState, CaseState.UNKNOWN)]
+
+
+class StaffName(Model):
+    """A member of staff, as colleagues see it."""
+
+    person_id: str
+    name: str
+
+
+class StoreName(Model):
+    """A store or workshop."""
+
+    store_id: str
+    name: str
+    city: str = ""
+
+
+class CaseFilter(Model):
+    """Which cases the queue shows; everything that is empty filters nothing.
+
+    Attributes:
+        view: which part of the queue.
+        kind: kind of case.
+        store: id of a store, or `desk` for cases without one.
+        status: as the subject stores it.
+        days: cases that were opened at least so many days ago.
+        person: id of a person, or `nobody`.
+    """
+
+    view: CaseView = CaseView.OPEN
+    kind: CaseKind | None = None
+    store: str = Field(default="", max_length=40)
+    status: str = Field(default="", max_length=40)
+    days: int = Field(default=0, ge=0, le=365)
+    person: str = Field(default="", max_length=40)
+
+
+class QueuePage(CaseFilter):
+    """A page of the queue.
+
+    Attributes:
+        search: reference, name, e-mail address, order number, frame number, or post code and house number.
+    """
+
+    search: str = Field(default="", max_length=120)
+    page: int = Field(default=1, ge=1, le=LAST_PAGE)
+
+
+class QueueEntry(Model):
+    """A case in the queue.
+
+    Attributes:
+        status_label: status of the request in words; `tone` is its colour.
+        customer: full name; empty if the customer is not known.
+        bike: the bike, or the first item of the order.
+        what: what it is about, such as the damaged parts.
+        quote: beginning of what the customer wrote; empty if nothing.
+        files: number of files.
+        promised_at: until when the customer was promised an answer (UTC); None when nothing was promised.
+        waiting_since: since when the customer has to answer; None while they need not.
+        planned_date: the planned local day.
+        person: who handles it; None for nobody.
+        store: where it is handled; None for the service desk.
+        version: of the case, for `seen`.
+    """
+
+    kind: KnownKind
+    reference: str
+    urgent: bool = False
+    state: KnownState
+    status: str
+    status_label: LocalizedText
+    tone: str = ""
+    customer: str = ""
+    bike: str = ""
+    what: LocalizedText = LocalizedText()
+    quote: str = ""
+    files: int = 0
+    promised_at: datetime | None = None
+    waiting_since: datetime | None = None
+    planned_date: date | None = None
+    person: StaffName | None = None
+    store: StoreName | None = None
+    opened_at: datetime
+    changed_at: datetime
+    version: int
+
+
+class Queue(Model):
+    """A page of the queue: urgent cases first, then the oldest promise.
+
+    Attributes:
+        now: moment of the answer (UTC), against which promises are read.
+        total: cases on all pages; `more` tells that there are at least so many.
+    """
+
+    items: list[QueueEntry]
+    page: int
+    pages: int
+    total: int
+    more: bool = False
+    now: datetime
+
+
+class SavedView(Model):
+    """A filter that a person saved. A search is not saved, because it may name a customer."""
+
+    view_id: str
+    name: str
+    filter: CaseFilter
+    count: int = 0
+
+
+class SavedViewEntry(Model):
+    """A filter to save."""
+
+    name: str = Field(min_length=1, max_length=60)
+    filter: CaseFilter
+
+
+class ViewCount(Model):
+    """The number of cases of a view."""
+
+    view: Annotated[CaseView, otherwise(CaseView, CaseView.OPEN)]
+    count: int
+
+
+class KindCount(Model):
+    """The number of open cases of a kind. `late`: how many of them are overdue."""
+
+    kind: KnownKind
+    count: int
+    late: int = 0
+
+
+class Counts(Model):
+    """The numbers beside the views and kinds, for what the person may see.
+
+    Attributes:
+        mark: as in `CaseChanges`.
+    """
+
+    views: list[ViewCount]
+    kinds: list[KindCount]
+    saved: list[SavedView] = Field(default_factory=list)
+    mark: int
+
+
+class CountsFilter(Model):
+    """Whether to count the cases of one store only."""
+
+    store: str = Field(default="", max_length=40)
+
+
+class CaseWatch(Model):
+    """What to wait for.
+
+    Attributes:
+        since: `mark` of the previous answer.
+        wait_seconds: how long to wait for a change; 0 answers at once.
+    """
+
+    since: int = Field(default=NEVER_ASKED, ge=NEVER_ASKED, le=2**53)
+    wait_seconds: int = Field(default=0, ge=0, le=LONGEST_WAIT)
+
+
+class CaseChanges(Model):
+    """`mark` grows with every change of a case that the person may see; equal to `since` when nothing changed."""
+
+    mark: int
+
+
+class CaseChoices(Model):
+    """What the person can choose from: stores and persons, of filters and of handing over."""
+
+    stores: list[StoreName]
+    people: list[StaffName]
+    all_stores: list[StoreName] = Field(default_factory=list)
+
+
+class CaseFile(Model):
+    """A file that the customer sent. `size` is in bytes; `kind` is the kind of file, such as `jpg`."""
+
+    file_id: str
+    name: str
+    kind: str
+    media_type: str
+    size: int
+    has_preview: bool = False
+
+
+class CaseCustomer(Model):
+    """The customer of a case.
+
+    Attributes:
+        customer_id: identifier outside the database.
+        address: lines to read; `map_url` shows it on a map; both empty if unknown.
+        phone: readable; `call` is the link.
+    """
+
+    customer_id: str
+    name: str
+    email: str
+    phone: str = ""
+    call: str = ""
+    address: list[str] = Field(default_factory=list)
+    map_url: str = ""
+    locale: str = "nl"
+
+
+class CaseLink(Model):
+    """Another case, of the same customer or about the same bike."""
+
+    kind: KnownKind
+    reference: str
+    state: KnownState
+    status_label: LocalizedText
+    what: LocalizedText = LocalizedText()
+    bike: str = ""
+    opened_at: datetime
+
+
+class CaseBike(Model):
+    """The bike of a case.
+
+    Attributes:
+        details: colour, size and battery, as far as known.
+        warranty_until: last day of the warranty; None if unknown.
+        in_warranty: whether it holds today.
+        service_package: name of the package; empty without one.
+        insured: whether it is insured.
+        history: the cases about this bike, newest first.
+    """
+
+    bike_id: str
+    name: str
+    details: str = ""
+    frame_number: str = ""
+    bought_on: date | None = None
+    warranty_until: date | None = None
+    in_warranty: bool = False
+    service_package: LocalizedText = LocalizedText()
+    insured: bool = False
+    history: list[CaseLink] = Field(default_factory=list)
+
+
+class CaseOrder(Model):
+    """The order of a case. `outstanding` is what is still to be paid."""
+
+    order_number: str
+    ordered_on: date
+    items: list[str]
+    total: Amount
+    outstanding: Amount
+
+
+class NextStep(Model):
+    """A status that may follow.
+
+    Attributes:
+        sentence: what the customer then reads.
+        mailed: whether the customer is mailed.
+        asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
+        asks_battery: whether a specialist must have collected the unsafe battery.
+        ends: whether nothing can follow it.
+    """
+
+    status: str
+    label: LocalizedText
+    sentence: LocalizedText = LocalizedText()
+    mailed: bool = True
+    asks_day: bool = False
+    asks_policy: bool = False
+    asks_battery: bool = False
+    ends: bool = False
+
+
+class CaseEvent(Model):
+    """An entry of the timeline.
+
+    Attributes:
+        who: name of the person; empty for the customer and the portal itself.
+        by_customer: whether the customer did it.
+        text: what happened in words, such as the new status, store or day.
+    """
+
+    type: Annotated[CaseEventType, otherwise(CaseEventType, CaseEventType.UNKNOWN)]
+    label: LocalizedText
+    text: LocalizedText = LocalizedText()
+    who: str = ""
+    by_customer: bool = False
+    happened_at: datetime
+
+
+class CaseNote(Model):
+    """An internal note. It never leaves the house."""
+
+    who: str
+    text: str
+    written_at: datetime
+
+
+class CaseDetail(Model):
+    """One case.
+
+    Attributes:
+        status: as the subject stores it; `version` of the case is the `seen` of every change.
+        account: what the customer was told, word for word.
+        files: what the customer sent.
+        steps: what may follow, likeliest first.
+        can_plan: whether a day can be planned without changing the status.
+        others: the customer's other cases, newest first.
+        also_here: who else has the case open.
+        conversation: whether messages can be written to the customer.
+    """
+
+    kind: KnownKind
+    reference: str
+    state: KnownState
+    status: str
+    status_label: LocalizedText
+    tone: str = ""
+    urgent: bool = False
+    version: int
+    opened_at: datetime
+    changed_at: datetime
+    closed_at: datetime | None = None
+    promised_at: datetime | None = None
+    waiting_since: datetime | None = None
+    planned_date: date | None = None
+    opened_by: StaffName | None = None
+    person: StaffName | None = None
+    store: StoreName | None = None
+    account: Account
+    files: list[CaseFile] = Field(default_factory=list)
+    customer: CaseCustomer | None = None
+    bike: CaseBike | None = None
+    order: CaseOrder | None = None
+    steps: list[NextStep] = Field(default_factory=list)
+    can_plan: bool = False
+    events: list[CaseEvent] = Field(default_factory=list)
+    notes: list[CaseNote] = Field(default_factory=list)
+    others: list[CaseLink] = Field(default_factory=list)
+    also_here: list[StaffName] = Field(default_factory=list)
+    now: datetime
+
+
+class CaseMove(Model):
+    """A change of status.
+
+    Attributes:
+        status: the new one.
+        note: shown to the customer unchanged.
+        planned_date: local day of the work.
+        policy_number: of an insurance that is completed.
+        under_warranty: for a repair; None leaves it as it is.
+        battery_collected: for a battery alarm, whether a specialist has collected the battery.
+        seen: `version` that the person saw.
+    """
+
+    status: str = Field(min_length=1, max_length=40)
+    note: str = Field(default="", max_length=500)
+    planned_date: date | None = None
+    policy_number: str = Field(default="", max_length=40)
+    under_warranty: bool | None = None
+    battery_collected: bool = False
+    seen: int = Field(ge=1)
+
+
+class PlannedDay(Model):
+    """A day for the work, local. `note` is shown to the customer unchanged."""
+
+    day: date
+    note: str = Field(default="", max_length=500)
+    seen: int = Field(ge=1)
+
+
+class CaseAssignment(Model):
+    """Who handles a case; an empty `person` means nobody."""
+
+    person: str = Field(default="", max_length=40)
+    seen: int = Field(ge=1)
+
+
+class CaseHandOver(Model):
+    """Which store handles a case. `note` tells the other store why."""
+
+    store: str = Field(min_length=1, max_length=40)
+    note: str = Field(default="", max_length=LONGEST_CASE_NOTE)
+    seen: int = Field(ge=1)
+
+
+class CaseNoteEntry(Model):
+    """An internal note to add."""
+
+    text: str = Field(max_length=LONGEST_CASE_NOTE)
+
+
+class CaseName(Model):
+    """A case, with the version that the person saw."""
+
+    kind: CaseKind
+    reference: str = Field(min_length=1, max_length=20)
+    seen: int = Field(ge=1)
+
+
+class Batch(Model):
+    """The same change for many cases: a new status, or a person; `person` is used if `status` is empty."""
+
+    cases: list[CaseName] = Field(min_length=1, max_length=MOST_AT_ONCE)
+    status: str = Field(default="", max_length=40)
+    person: str = Field(default="", max_length=40)
+
+
+class BatchResult(Model):
+    """What became of one case: done, or refused with a code."""
+
+    kind: KnownKind
+    reference: str
+    code: Code | None = None
+
+
+class Presence(Model):
+    """Whether the person has the case open."""
+
+    here: bool = True
+
+
+class JobCards(Model):
+    """The cases to print, such as `repair/K7M2PX4A`, separated by commas."""
+
+    cases: str = Field(min_length=1, max_length=MOST_AT_ONCE * 40)
+    locale: FileLocale = "nl"
+
+
+_CHANGED = DeclaredRefusal(Conflict, Code.STATUS_CHANGED)
+_INVALID = DeclaredRefusal(InvalidInput, Code.INVALID_INPUT)
+_GIVEN = (_CHANGED, _INVALID)
+_MOVED = (_CHANGED, _INVALID, DeclaredRefusal(Conflict), DeclaredRefusal(Refused))
+_PRINTED = (DeclaredRefusal(Unavailable, Code.PDF_FAILED),)
+
+
+class CasesApi(Protocol):
+    """The queue, and the work on a case. Every operation is limited to the cases that the person may see.
+
+    `kind` in a path is the kind as `kind_path` writes it.
+    """
+
+    @operation("GET", "/staff/cases", right=Right.SEE_CASES)
+    async def queue(self, token: StaffToken, asked: QueuePage) -> Queue:
+        """Return a page of the queue: urgent cases first, then the oldest promise."""
+        ...
+
+    @operation("GET", "/staff/case-counts", right=Right.SEE_CASES)
+    async def counts(self, token: StaffToken, asked: CountsFilter) -> Counts:
+        """Count the cases of all views, kinds and saved views."""
+        ...
+
+    @operation("GET", "/staff/case-changes", waits="wait_seconds", right=Right.SEE_CASES)
+    async def case_changes(self, token: StaffToken, watch: CaseWatch) -> CaseChanges:
+        """Wait for a change of a case that the person may see, for at most the requested time."""
+        ...
+
+    @operation("GET", "/staff/case-choices", right=Right.SEE_CASES)
+    async def case_choices(self, token: StaffToken) -> CaseChoices:
+        """Return the stores and persons that the person can choose from."""
+        ...
+
+    @operation("POST", "/staff/case-views", right=Right.SEE_CASES, refuses=(_INVALID,))
+    async def save_view(self, token: StaffToken, entry: SavedViewEntry) -> SavedView:
+        """Save a filter under a name; the same name replaces it."""
+        ...
+
+    @operation("DELETE", "/staff/case-views/{view_id}", right=Right.SEE_CASES)
+    async def delete_view(self, token: StaffToken, view_id: str) -> None:
+        """Delete a saved view; an unknown one is ignored."""
+        ...
+
+    @operation("GET", "/staff/cases/{kind}/{reference}", right=Right.SEE_CASES)
+    async def case(self, token: StaffToken, kind: str, reference: str) -> CaseDetail:
+        """Return one case. That the person saw it is written to the audit, once an hour."""
+        ...
+
+    @operation("POST", "/staff/cases/{kind}/{reference}/presence", right=Right.SEE_CASES)
+    async def presence(self, token: StaffToken, kind: str, reference: str, entry: Presence) -> list[StaffName]:
+        """Tell that the person has the case open, or left it. Returns who else has it open."""
+        ...
+
+    @operation("POST", "/staff/cases/{kind}/{reference}/status", right=Right.WORK_ON_CASES, refuses=_MOVED)
+    async def move_case(self, token: StaffToken, kind: str, reference: str, entry: CaseMove) -> CaseDetail:
+        """Change the status. The customer is told as the step says."""
+        ...
+
+    @operation("POST", "/staff/cases/{kind}/{reference}/day", right=Right.WORK_ON_CASES, refuses=_MOVED)
+    async def plan_case(self, token: StaffToken, kind: str, reference: str, entry: PlannedDay) -> CaseDetail:
+        """Plan the day of the work, without a new status. The customer is mailed."""
+        ...
+
+    @operation(
+        "POST", "/staff/cases/{kind}/{reference}/person", right=Right.WORK_ON_CASES, refuses=(_CHANGED, _INVALID)
+    )
+    async def assign_case(self, token: StaffToken, kind: str, reference: str, entry: CaseAssignment) -> CaseDetail:
+        """Give a case to a person, or to nobody."""
+        ...
+
+    @operation("POST", "/staff/cases/{kind}/{reference}/store", right=Right.WORK_ON_CASES, refuses=_MOVED)
+    async def hand_over(self, token: StaffToken, kind: str, reference: str, entry: CaseHandOver) -> None:
+        """Give a case to another store. Nobody handles it there yet, and the person may no longer see it."""
+        ...
+
+    @operation("POST", "/staff/cases/{kind}/{reference}/notes", right=Right.SEE_CASES, refuses=(_INVALID,))
+    async def add_note(self, token: StaffToken, kind: str, reference: str, entry: CaseNoteEntry) -> CaseDetail:
+        """Add an internal note."""
+        ...
+
+    @operation("POST", "/staff/case-batch", right=Right.WORK_ON_CASES, refuses=(_INVALID,))
+    async def change_cases(self, token: StaffToken, batch: Batch) -> list[BatchResult]:
+        """Change many cases; each is changed or refused by itself."""
+        ...
+
+    @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}", media=ANY_FILE, right=Right.SEE_CASES)
+    async def case_file(self, token: StaffToken, kind: str, reference: str, file_id: str) -> Content:
+        """Return a file that the customer sent, without its metadata."""
+        ...
+
+    @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}/preview", media=JPEG, right=Right.SEE_CASES)
+    async def case_preview(self, token: StaffToken, kind: str, reference: str, file_id: str) -> Document:
+        """Return a small picture of a file."""
+        ...
+
+    @operation("GET", "/staff/job-cards", media=PDF, right=Right.SEE_CASES, refuses=_PRINTED)
+    async def job_cards(self, token: StaffToken, asked: JobCards) -> Document:
+        """Return the job cards of cases as one PDF. The code on a card opens its case."""
+        ...

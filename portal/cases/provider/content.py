@@ -1,0 +1,346 @@
+"""The page of one case: mapping of rows to models."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlmodel import col, or_, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseContent, CaseLine, StatusStep
+from portal.backend.context import Context
+from portal.backend.letter import localized_day
+from portal.backend.staff import StaffMember
+from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.service import covered_until
+from portal.cases.api import (
+    CaseBike,
+    CaseCustomer,
+    CaseDetail,
+    CaseEvent,
+    CaseFile,
+    CaseLink,
+    CaseNote,
+    CaseOrder,
+    NextStep,
+    QueueEntry,
+    StaffName,
+    StoreName,
+)
+from portal.cases.provider.subjects import SUBJECTS
+from portal.contract.account import LocalizedText
+from portal.kernel.address import address_lines, readable_phone, route_url
+from portal.kernel.days import local_day
+from portal.kernel.texts import N_
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.drafts import UploadRow, UploadState
+from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
+from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, status_label
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
+
+PRESENT = timedelta(seconds=60)
+"""How long somebody counts as present after the page told so last."""
+
+MOST_OTHERS = 20
+"""Most other cases of a customer or bike that the page lists."""
+
+_NO_LINE = CaseLine(LocalizedText())
+
+
+async def entries(session: AsyncSession, rows: Sequence[CaseRow]) -> list[QueueEntry]:
+    """The entries of the queue, with one statement for each kind of row."""
+    lines = await lines_of(session, rows)
+    people = await staff_names(session, {row.assigned_to for row in rows})
+    stores = await store_names(session, {row.partner_id for row in rows})
+    named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
+    customers = {customer.id: customer.full_name for customer in await session.exec(named)}
+    return [
+        QueueEntry(
+            kind=row.kind,
+            reference=row.reference,
+            urgent=row.urgent,
+            state=row.state,
+            status=row.status,
+            status_label=line.label,
+            tone=line.tone,
+            customer=customers.get(row.customer_id, ""),
+            bike=line.item,
+            what=line.what,
+            quote=line.quote,
+            files=line.files,
+            promised_at=row.promised_at,
+            waiting_since=row.waiting_since,
+            planned_date=line.planned,
+            person=people.get(row.assigned_to),
+            store=stores.get(row.partner_id),
+            opened_at=row.opened_at,
+            changed_at=row.changed_at,
+            version=row.version,
+        )
+        for row in rows
+        for line in (lines.get((row.kind, row.reference), _NO_LINE),)
+    ]
+
+
+async def lines_of(session: AsyncSession, rows: Iterable[CaseRow]) -> dict[tuple[CaseKind, str], CaseLine]:
+    """What the subjects tell about cases, with one or two statements for each kind."""
+    by_kind: dict[CaseKind, list[str]] = defaultdict(list)
+    for row in rows:
+        by_kind[row.kind].append(row.reference)
+    found: dict[tuple[CaseKind, str], CaseLine] = {}
+    for kind, references in by_kind.items():
+        lines = await SUBJECTS[kind].lines(session, references)
+        found |= {(kind, reference): line for reference, line in lines.items()}
+    return found
+
+
+async def staff_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StaffName]:
+    """Persons by primary key."""
+    query = select(StaffRow).where(col(StaffRow.id).in_(set(keys) - {None}))
+    return {row.id: staff_name(row) for row in await session.exec(query)}
+
+
+def staff_name(row: StaffRow) -> StaffName:
+    """Map a person."""
+    return StaffName(person_id=row.public_id, name=row.name)
+
+
+async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StoreName]:
+    """Stores by primary key."""
+    query = select(PartnerRow).where(col(PartnerRow.id).in_(set(keys) - {None}))
+    return {row.id: store_name(row) for row in await session.exec(query)}
+
+
+def store_name(row: PartnerRow) -> StoreName:
+    """Map a store."""
+    return StoreName(store_id=row.public_id, name=row.name, city=row.city)
+
+
+async def detail(
+    context: Context, session: AsyncSession, member: StaffMember, row: CaseRow, content: CaseContent
+) -> CaseDetail:
+    """Everything that the page of a case shows."""
+    now = context.clock()
+    events, notes = await _events(session, row), await _notes(session, row)
+    people = await staff_names(
+        session,
+        {row.assigned_to, row.opened_by, *(event.staff_id for event in events), *(note.staff_id for note in notes)},
+    )
+    customer = await session.get(CustomerRow, row.customer_id) if row.customer_id else None
+    bike = await session.get(BikeRow, content.line.bike_id) if content.line.bike_id else None
+    links = await _others(session, member, row, bike)
+    return CaseDetail(
+        kind=row.kind,
+        reference=row.reference,
+        state=row.state,
+        status=row.status,
+        status_label=content.line.label,
+        tone=content.line.tone,
+        urgent=row.urgent,
+        version=row.version,
+        opened_at=row.opened_at,
+        changed_at=row.changed_at,
+        closed_at=row.closed_at,
+        promised_at=row.promised_at,
+        waiting_since=row.waiting_since,
+        planned_date=content.line.planned,
+        opened_by=people.get(row.opened_by),
+        person=people.get(row.assigned_to),
+        store=(await store_names(session, {row.partner_id})).get(row.partner_id),
+        account=content.account,
+        files=[_file(upload) for upload in await uploads(session, row, content)],
+        customer=_customer(customer) if customer else None,
+        bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
+        order=await _order(session, row, content.order_number),
+        steps=[_step(step, can_plan=content.can_plan) for step in content.steps],
+        can_plan=content.can_plan and row.state is not CaseState.DONE,
+        events=[_event(row.kind, event, people) for event in events],
+        notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
+        others=[link for link, _ in links],
+        also_here=await also_here(session, row, member, now),
+        now=now,
+    )
+
+
+async def uploads(session: AsyncSession, row: CaseRow, content: CaseContent) -> Sequence[UploadRow]:
+    """The files of a request, in the order in which they were sent."""
+    if not content.draft_key or not row.customer_id:
+        return ()
+    query = select(UploadRow).where(
+        UploadRow.request_key == content.draft_key,
+        UploadRow.customer_id == row.customer_id,
+        UploadRow.state == UploadState.COMPLETE,
+    )
+    return (await session.exec(query.order_by(col(UploadRow.id)))).all()
+
+
+async def also_here(session: AsyncSession, row: CaseRow, member: StaffMember, now: datetime) -> list[StaffName]:
+    """Who else has the case open."""
+    query = (
+        select(StaffRow)
+        .join(CasePresenceRow, col(CasePresenceRow.staff_id) == StaffRow.id)
+        .where(
+            CasePresenceRow.case_id == row.id,
+            CasePresenceRow.staff_id != member.id,
+            col(CasePresenceRow.seen_at) > now - PRESENT,
+        )
+        .order_by(col(StaffRow.name))
+    )
+    return [staff_name(person) for person in await session.exec(query)]
+
+
+async def _events(session: AsyncSession, row: CaseRow) -> Sequence[CaseEventRow]:
+    query = select(CaseEventRow).where(CaseEventRow.case_id == row.id).order_by(col(CaseEventRow.id))
+    return (await session.exec(query)).all()
+
+
+async def _notes(session: AsyncSession, row: CaseRow) -> Sequence[CaseNoteRow]:
+    query = select(CaseNoteRow).where(CaseNoteRow.case_id == row.id).order_by(col(CaseNoteRow.id))
+    return (await session.exec(query)).all()
+
+
+def _who(people: Mapping[int | None, StaffName], key: int | None) -> str:
+    person = people.get(key)
+    return person.name if person else ""
+
+
+def _event(kind: CaseKind, row: CaseEventRow, people: Mapping[int | None, StaffName]) -> CaseEvent:
+    return CaseEvent(
+        type=row.type,
+        label=LocalizedText.of(EVENT_LABELS[row.type]),
+        text=_text(kind, row),
+        who=_who(people, row.staff_id),
+        by_customer=row.by_customer,
+        happened_at=row.happened_at,
+    )
+
+
+def _text(kind: CaseKind, row: CaseEventRow) -> LocalizedText:
+    """What happened in words: the new status, the planned day, the store or the person."""
+    details: Mapping[str, Any] = row.details
+    parts: list[LocalizedText] = []
+    if status := details.get("status"):
+        parts.append(LocalizedText.of(status_label(kind, str(status))))
+    if planned := details.get("planned_date"):
+        parts.append(localized_day(date.fromisoformat(str(planned))))
+    if store := details.get("store"):
+        parts.append(LocalizedText.same(str(store)))
+    if row.type is CaseEventType.ASSIGNED:
+        person = str(details.get("person", ""))
+        parts.append(LocalizedText.same(person) if person else LocalizedText.of(N_("Nobody")))
+    return LocalizedText.each(lambda locale: ", ".join(part.text(locale) for part in parts))
+
+
+def _file(row: UploadRow) -> CaseFile:
+    return CaseFile(
+        file_id=row.public_id,
+        name=row.name,
+        kind=row.kind,
+        media_type=row.media_type,
+        size=row.stored_size,
+        has_preview=row.has_preview,
+    )
+
+
+def _customer(row: CustomerRow) -> CaseCustomer:
+    lines = [line for line in address_lines(row) if line]
+    return CaseCustomer(
+        customer_id=row.public_id,
+        name=row.full_name,
+        email=row.email,
+        phone=readable_phone(row.phone) if row.phone else "",
+        call=f"tel:{row.phone}" if row.phone else "",
+        address=lines,
+        map_url=route_url(*lines) if lines else "",
+        locale=row.locale,
+    )
+
+
+async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: list[CaseLink]) -> CaseBike:
+    owned = await BikeRepository(session, row.customer_id).by_key(row.id or 0)
+    until = covered_until(owned, context.settings.warranty_years)
+    package = SERVICE_PACKAGE_NAMES[row.service_package] if row.service_package else ""
+    return CaseBike(
+        bike_id=row.public_id,
+        name=row.name,
+        details=", ".join(part for part in (row.color, row.size) if part),
+        frame_number=row.frame_number or "",
+        bought_on=local_day(owned.order.ordered_at),
+        warranty_until=until,
+        in_warranty=until >= local_day(context.clock()),
+        service_package=LocalizedText.of(package),
+        insured=bool(row.insurance),
+        history=history,
+    )
+
+
+async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder | None:
+    if not number or not row.customer_id:
+        return None
+    query = select(OrderRow).where(OrderRow.order_number == number, OrderRow.customer_id == row.customer_id)
+    order = (await session.exec(query)).one_or_none()
+    if order is None:
+        return None
+    lines = select(OrderLineRow).where(OrderLineRow.order_id == order.id).order_by(col(OrderLineRow.position))
+    return CaseOrder(
+        order_number=order.order_number,
+        ordered_on=local_day(order.ordered_at),
+        items=[f"{line.quantity} × {line.name}" for line in await session.exec(lines)],
+        total=order.total,
+        outstanding=max(order.total - order.paid - order.settled, order.total * 0),
+    )
+
+
+def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
+    return NextStep(
+        status=step.status,
+        label=step.label,
+        sentence=step.sentence,
+        mailed=step.mailed,
+        asks_day=can_plan and not step.ends,
+        asks_policy=step.asks_policy,
+        asks_battery=step.asks_battery,
+        ends=step.ends,
+    )
+
+
+async def _others(
+    session: AsyncSession, member: StaffMember, row: CaseRow, bike: BikeRow | None
+) -> list[tuple[CaseLink, bool]]:
+    """The customer's other cases that the person may see, newest first, and whether each is about the same bike."""
+    if row.customer_id is None:
+        return []
+    query = (
+        select(CaseRow)
+        .where(
+            member.visible_cases(),
+            CaseRow.customer_id == row.customer_id,
+            or_(col(CaseRow.kind) != row.kind, col(CaseRow.reference) != row.reference),
+        )
+        .order_by(col(CaseRow.opened_at).desc(), col(CaseRow.id).desc())
+        .limit(MOST_OTHERS)
+    )
+    rows = (await session.exec(query)).all()
+    lines = await lines_of(session, rows)
+    return [
+        (
+            CaseLink(
+                kind=other.kind,
+                reference=other.reference,
+                state=other.state,
+                status_label=line.label,
+                what=line.what,
+                bike=line.item,
+                opened_at=other.opened_at,
+            ),
+            bike is not None and line.bike_id == bike.id,
+        )
+        for other in rows
+        for line in (lines.get((other.kind, other.reference), _NO_LINE),)
+    ]

@@ -1,0 +1,85 @@
+"""The job card: a page a case, with a code that opens the case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import segno
+
+from portal.backend.letter import clock, day
+from portal.backend.pdf import Exact, Long, render
+from portal.cases.api import CaseDetail
+from portal.contract.account import LocalizedText
+from portal.contract.models import Locale
+from portal.kernel.days import local_day
+from portal.kernel.texts import N_, gettext_for
+from portal.kernel.validation import in_groups
+from portal.orders.provider.invoice_document import INK, picture
+from portal.settings import Brand
+from portal.vocabulary.cases import CASE_LABELS, kind_path
+
+
+async def job_cards_pdf(cases: Sequence[CaseDetail], address: str, locale: Locale, brand: Brand) -> bytes:
+    """The job cards of some cases as one PDF.
+
+    Args:
+        cases: what they show.
+        address: of the staff site, for the codes.
+        locale: of the document.
+        brand: the sender.
+
+    Raises:
+        DocumentError: the PDF could not be rendered.
+    """
+    _ = gettext_for(locale)
+    title = _("Job card {reference}").format(reference=in_groups(cases[0].reference)) if len(cases) == 1 else ""
+    return await render(
+        "job_card",
+        {"brand": brand.name, "cards": [_card(case, address, locale) for case in cases]},
+        locale,
+        title or _("Job cards"),
+        author=brand.name,
+    )
+
+
+def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
+    _ = gettext_for(locale)
+    code = segno.make_qr(f"{address}/cases/{kind_path(case.kind)}/{case.reference}", error="m")
+    facts = [
+        (_("Customer"), [case.customer.name, case.customer.phone] if case.customer else []),
+        (_("Bike"), [case.bike.name, case.bike.details] if case.bike else []),
+        (_("Frame number"), [case.bike.frame_number] if case.bike else []),
+        (_("Warranty"), [_until(case.bike.warranty_until, locale)] if case.bike and case.bike.warranty_until else []),
+        (_("Planned for"), [day(case.planned_date, locale)] if case.planned_date else []),
+        (_("Promised until"), [_moment(case.promised_at, locale)] if case.promised_at else []),
+        (_("Assigned to"), [case.person.name] if case.person else []),
+    ]
+    answers = [
+        {"label": fact.label.text(locale), "lines": [Long(line.text(locale)) for line in fact.lines]}
+        for fact in case.account.facts
+    ]
+    notes = [{"label": note.who, "lines": [Long(note.text)]} for note in case.notes]
+    return {
+        "kind": _(CASE_LABELS[case.kind]),
+        "reference": Exact(in_groups(case.reference)),
+        "status": case.status_label.text(locale),
+        "store": case.store.name if case.store else "",
+        "code": picture(code, INK),
+        "code_alt": _("Code that opens this case"),
+        "facts": [[label, " · ".join(filter(None, lines))] for label, lines in facts if any(lines)],
+        "answers_title": _("What the customer told us"),
+        "answers": answers,
+        "notes_title": _("Internal notes"),
+        "notes": notes,
+        "work_title": _("Work and parts"),
+    }
+
+
+def _until(value: Any, locale: Locale) -> str:
+    return LocalizedText.of(N_("until {day}"), day=lambda each: day(value, each)).text(locale)
+
+
+def _moment(value: datetime, locale: Locale) -> str:
+    return f"{day(local_day(value), locale)}, {clock(value)}"

@@ -1,0 +1,239 @@
+"""SQL of the queue: filters, search, order, counts. Every query includes what the person may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy import ColumnElement, and_, case, false, func, or_, true
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.staff import StaffMember
+from portal.cases.api import NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
+from portal.cases.rules import Search, read_search
+from portal.kernel.days import end_of_day, local_day
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import OrderRow, PartnerRow
+from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import CaseKind, CaseState, CaseView
+
+MOST_COUNTED = 1_000
+"""Longer lists are counted as 'at least so many'."""
+
+MOST_CUSTOMERS = 500
+"""Most customers whose cases a search shows."""
+
+_NAMES: sql.Table = CustomerRow.__table__  # type: ignore[attr-defined]
+
+OPEN_STATES = (CaseState.NEW, CaseState.OPEN, CaseState.WAITING)
+_AFTER_ANY = "\uffff"
+"""Sorts after every letter of a name."""
+
+
+def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool]:
+    """The condition of a view."""
+    is_open = col(CaseRow.state).in_(OPEN_STATES)
+    match view:
+        case CaseView.NEW:
+            return col(CaseRow.state) == CaseState.NEW
+        case CaseView.MINE:
+            return is_open & (col(CaseRow.assigned_to) == member_id)
+        case CaseView.WAITING:
+            return col(CaseRow.state) == CaseState.WAITING
+        case CaseView.OVERDUE:
+            # While the customer has to answer, the promise stands still.
+            return col(CaseRow.state).in_((CaseState.NEW, CaseState.OPEN)) & (col(CaseRow.promised_at) < now)
+        case CaseView.TODAY:
+            ends = end_of_day(local_day(now))
+            begins = end_of_day(local_day(now) - timedelta(days=1))
+            return is_open & (col(CaseRow.promised_at) > begins) & (col(CaseRow.promised_at) <= ends)
+        case CaseView.DONE:
+            return col(CaseRow.state) == CaseState.DONE
+        case _:
+            return is_open
+
+
+async def of_filter(
+    session: AsyncSession, member: StaffMember, asked: CaseFilter, now: datetime, *, everywhere: bool = False
+) -> ColumnElement[bool]:
+    """The condition of a filter, limited to what the person may see.
+
+    Args:
+        session: for looking up stores and persons.
+        member: the person.
+        asked: the filter.
+        now: the current moment.
+        everywhere: whether done cases count, too; a search looks everywhere.
+    """
+    conditions = [member.visible_cases()]
+    if not (everywhere and asked.view is CaseView.OPEN):
+        conditions.append(of_view(asked.view, member.id, now))
+    if asked.kind:
+        conditions.append(col(CaseRow.kind) == asked.kind)
+    if asked.status:
+        conditions.append(col(CaseRow.status) == asked.status)
+    if asked.days:
+        conditions.append(col(CaseRow.opened_at) <= now - timedelta(days=asked.days))
+    conditions += [await _of_store(session, asked.store), await _of_person(session, asked.person)]
+    return and_(*conditions)
+
+
+async def _of_store(session: AsyncSession, store: str) -> ColumnElement[bool]:
+    if not store:
+        return true()
+    if store == SERVICE_DESK:
+        return col(CaseRow.partner_id).is_(None)
+    key = (await session.exec(select(PartnerRow.id).where(PartnerRow.public_id == store))).first()
+    return col(CaseRow.partner_id) == key if key else false()
+
+
+async def _of_person(session: AsyncSession, person: str) -> ColumnElement[bool]:
+    if not person:
+        return true()
+    if person == NOBODY:
+        return col(CaseRow.assigned_to).is_(None)
+    key = (await session.exec(select(StaffRow.id).where(StaffRow.public_id == person))).first()
+    return col(CaseRow.assigned_to) == key if key else false()
+
+
+async def of_search(session: AsyncSession, text: str) -> tuple[ColumnElement[bool], bool]:
+    """The condition of a search, and whether it found more customers than are shown."""
+    search = read_search(text)
+    customers = await _customers(session, search)
+    found: list[ColumnElement[bool]] = []
+    if search.reference:
+        found.append(col(CaseRow.reference) == search.reference)
+    if customers:
+        found.append(col(CaseRow.customer_id).in_(customers[:MOST_CUSTOMERS]))
+    return or_(*found) if found else false(), len(customers) > MOST_CUSTOMERS
+
+
+async def _customers(session: AsyncSession, search: Search) -> list[int]:
+    """Primary keys of the customers that a search means, one indexed statement for each thing that it can be."""
+    queries: list[Any] = []
+    if search.email:
+        queries.append(select(CustomerRow.id).where(CustomerRow.email_key == search.email))
+    if search.order_number:
+        queries.append(select(OrderRow.customer_id).where(OrderRow.order_number == search.order_number))
+    if search.frame_number:
+        queries.append(select(BikeRow.customer_id).where(BikeRow.frame_number == search.frame_number))
+    if search.place:
+        codes, number = search.place
+        here = col(CustomerRow.post_code).in_(codes) & (col(CustomerRow.house_number) == number)
+        queries.append(select(CustomerRow.id).where(here))
+    if search.names:
+        queries += _by_name(session.get_bind().dialect.name, search.names)
+    keys: dict[int, None] = {}
+    for query in queries:
+        keys |= dict.fromkeys(key for key in await session.exec(query.limit(MOST_CUSTOMERS + 1)) if key)
+    return list(keys)
+
+
+def _by_name(dialect: str, names: Sequence[str]) -> list[Any]:
+    """Customers by beginnings of names: of either name, or 'first last', where a prefix such as 'van' may stand."""
+    first, last = _NAMES.c.first_name_lower, _NAMES.c.last_name_lower
+    if len(names) == 1:
+        return [select(CustomerRow.id).where(_begins(dialect, name, names[0])) for name in (last, first)]
+    of_last = _begins(dialect, last, names[-1])
+    prefix = func.lower(col(CustomerRow.prefix)) == " ".join(names[:-1])
+    return [
+        select(CustomerRow.id).where(of_last, _begins(dialect, first, names[0])),
+        # Without the first name, and last names of several words.
+        select(CustomerRow.id).where(of_last, prefix),
+        select(CustomerRow.id).where(_begins(dialect, last, " ".join(names))),
+    ]
+
+
+def _begins(dialect: str, column: Any, beginning: str) -> ColumnElement[bool]:
+    """Whether a name in small letters begins so. PostgreSQL finds a pattern by the index, SQLite a range."""
+    if dialect == "sqlite":
+        return (column >= beginning) & (column < beginning + _AFTER_ANY)
+    return column.startswith(beginning, autoescape=True)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePart:
+    """A page of the queue. `total` stops at `MOST_COUNTED`."""
+
+    rows: Sequence[CaseRow]
+    page: int
+    total: int
+
+
+async def part(session: AsyncSession, condition: ColumnElement[bool], view: CaseView, page: int) -> QueuePart:
+    """A page of the cases that meet a condition.
+
+    Urgent ones come first, then the oldest promise; those that wait for the customer come last. Done ones are sorted by
+    when they were done, newest first.
+    """
+    some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_COUNTED).subquery()
+    total = int((await session.exec(sql.select(func.count()).select_from(some))).scalar_one())  # type: ignore[call-overload]
+    pages = max(1, -(-total // QUEUE_PAGE))
+    page = min(page, pages)
+    rows = await session.exec(
+        select(CaseRow).where(condition).order_by(*_order(view)).offset((page - 1) * QUEUE_PAGE).limit(QUEUE_PAGE)
+    )
+    return QueuePart(rows.all(), page, total)
+
+
+def _order(view: CaseView) -> Iterable[Any]:
+    if view is CaseView.DONE:
+        return (col(CaseRow.closed_at).desc(), col(CaseRow.id).desc())
+    return (
+        col(CaseRow.urgent).desc(),
+        case((col(CaseRow.state) == CaseState.WAITING, 1), (col(CaseRow.state) == CaseState.DONE, 2), else_=0),
+        col(CaseRow.promised_at).asc().nulls_last(),
+        col(CaseRow.opened_at),
+        col(CaseRow.id),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The numbers beside views and kinds; `late` by kind."""
+
+    views: dict[CaseView, int]
+    kinds: dict[CaseKind, int]
+    late: dict[CaseKind, int]
+
+
+async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> Counted:
+    """Count the open cases of all views and kinds in one statement. What is done is not counted."""
+    ones = [_sum(of_view(view, member.id, now)) for view in COUNTED_VIEWS]
+    query = (
+        sql.select(col(CaseRow.kind), *ones)
+        .where(member.visible_cases(), col(CaseRow.state).in_(OPEN_STATES), await _of_store(session, store))
+        .group_by(col(CaseRow.kind))
+    )
+    views = dict.fromkeys(COUNTED_VIEWS, 0)
+    kinds: dict[CaseKind, int] = {}
+    late: dict[CaseKind, int] = {}
+    for kind, *numbers in (await session.exec(query)).all():  # type: ignore[call-overload]
+        found = dict(zip(COUNTED_VIEWS, (int(number or 0) for number in numbers), strict=True))
+        views = {view: views[view] + found[view] for view in COUNTED_VIEWS}
+        kinds[kind], late[kind] = found[CaseView.OPEN], found[CaseView.OVERDUE]
+    return Counted(views, kinds, late)
+
+
+COUNTED_VIEWS = tuple(view for view in CaseView if view is not CaseView.DONE)
+
+
+def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((condition, 1), else_=0))
+
+
+async def count_each(session: AsyncSession, conditions: Sequence[ColumnElement[bool]]) -> list[int]:
+    """Count the cases of several conditions in one statement; each number stops at `MOST_COUNTED`."""
+    if not conditions:
+        return []
+    numbers = []
+    for condition in conditions:
+        some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_COUNTED).subquery()
+        numbers.append(sql.select(func.count()).select_from(some).scalar_subquery())
+    return [int(number) for number in (await session.exec(sql.select(*numbers))).one()]  # type: ignore[call-overload]

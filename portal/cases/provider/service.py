@@ -1,0 +1,489 @@
+"""The operations of staff on cases. Every query includes what the person may see; every change is audited."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, delete, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import audit
+from portal.backend.backoffice import Transition, TransitionRequest
+from portal.backend.cases import CaseContent, add_event
+from portal.backend.context import Context
+from portal.backend.files.store import Store, store_of
+from portal.backend.pdf import DocumentError
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
+from portal.backend.staff import StaffMember, StaffSessions
+from portal.cases.api import (
+    LONGEST_CASE_NOTE,
+    MOST_AT_ONCE,
+    Batch,
+    BatchResult,
+    CaseAssignment,
+    CaseChanges,
+    CaseChoices,
+    CaseDetail,
+    CaseFilter,
+    CaseHandOver,
+    CaseMove,
+    CaseName,
+    CaseNoteEntry,
+    CasesApi,
+    CaseWatch,
+    Counts,
+    CountsFilter,
+    JobCards,
+    KindCount,
+    PlannedDay,
+    Presence,
+    Queue,
+    QueuePage,
+    SavedView,
+    SavedViewEntry,
+    StaffName,
+    ViewCount,
+)
+from portal.cases.provider import content, queries, watching
+from portal.cases.provider.job_card import job_cards_pdf
+from portal.cases.provider.subjects import HANDED_OVER, SUBJECTS
+from portal.contract.changes import NEVER_ASKED
+from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
+from portal.contract.models import Content, Document
+from portal.flow.provider.cleanup import PREVIEW
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import in_groups
+from portal.tables.cases import CaseNoteRow, CasePresenceRow, CaseRow, CaseViewRow
+from portal.tables.drafts import UploadRow
+from portal.tables.orders import PartnerRow
+from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
+from portal.vocabulary.cases import KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
+from portal.vocabulary.staff import STORE_ROLES
+
+SEEN_AGAIN = timedelta(hours=1)
+"""That somebody saw a case is written to the audit once in this time."""
+
+MOST_SAVED = 20
+"""Most saved views of a person."""
+
+
+class CasesService(Service, CasesApi):
+    """Implements `CasesApi`."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._staff = StaffSessions(context)
+        self._hub = watching.CaseHub(context.database)
+        self._store: Store = store_of(context.settings)
+
+    @override
+    async def close(self) -> None:
+        """Complete all waiting requests."""
+        await self._hub.close()
+        await super().close()
+
+    @override
+    async def queue(self, token: str, asked: QueuePage) -> Queue:
+        now = self._context.clock()
+        async with self._staff.reading(token, CasesApi.queue) as (member, session):
+            searched = asked.search.strip()
+            condition = await queries.of_filter(session, member, asked, now, everywhere=bool(searched))
+            more = False
+            if searched:
+                found, more = await queries.of_search(session, searched)
+                condition &= found
+            part = await queries.part(session, condition, asked.view, asked.page)
+            items = await content.entries(session, part.rows)
+        if searched:
+            await self._audit_search(token, len(items))
+        return Queue(
+            items=items,
+            page=part.page,
+            pages=max(1, -(-part.total // queries.QUEUE_PAGE)),
+            total=part.total,
+            more=more or part.total >= queries.MOST_COUNTED,
+            now=now,
+        )
+
+    async def _audit_search(self, token: str, found: int) -> None:
+        """Write that the person searched; what they typed may name a customer, so it is not kept."""
+        async with self._staff.changing(token, CasesApi.queue) as (member, session):
+            await audit.write(session, member, "search_cases", details={"found": found})
+
+    @override
+    async def counts(self, token: str, asked: CountsFilter) -> Counts:
+        now = self._context.clock()
+        async with self._staff.reading(token, CasesApi.counts) as (member, session):
+            mark = await watching.newest(session)
+            counted = await queries.counted(session, member, asked.store, now)
+            saved = (
+                await session.exec(
+                    select(CaseViewRow).where(CaseViewRow.staff_id == member.id).order_by(col(CaseViewRow.name))
+                )
+            ).all()
+            filters = [CaseFilter.model_validate(row.filter) for row in saved]
+            numbers = await queries.count_each(
+                session, [await queries.of_filter(session, member, each, now) for each in filters]
+            )
+        return Counts(
+            views=[ViewCount(view=view, count=count) for view, count in counted.views.items()],
+            kinds=[
+                KindCount(kind=kind, count=counted.kinds.get(kind, 0), late=counted.late.get(kind, 0))
+                for kind in CaseKind
+                if kind in KINDS_OF[member.role] and kind is not CaseKind.UNKNOWN
+            ],
+            saved=[
+                SavedView(view_id=row.public_id, name=row.name, filter=asked_for, count=number)
+                for row, asked_for, number in zip(saved, filters, numbers, strict=True)
+            ],
+            mark=mark,
+        )
+
+    @override
+    async def case_changes(self, token: str, watch: CaseWatch) -> CaseChanges:
+        async with self._staff.reading(token, CasesApi.case_changes) as (member, session):
+            if watch.since == NEVER_ASKED:
+                return CaseChanges(mark=await watching.newest(session))
+            found = await watching.newest_for(session, member, watch.since)
+        if found == watch.since and watch.wait_seconds:
+            found = await self._hub.wait(member, watch.since, watch.wait_seconds)
+        return CaseChanges(mark=found)
+
+    @override
+    async def case_choices(self, token: str) -> CaseChoices:
+        async with self._staff.reading(token, CasesApi.case_choices) as (member, session):
+            every = (
+                await session.exec(
+                    select(PartnerRow).where(col(PartnerRow.closed).is_(False)).order_by(col(PartnerRow.name))
+                )
+            ).all()
+            people = await _colleagues(session, member)
+        limited = member.role in STORE_ROLES
+        own = [row for row in every if row.id in member.stores] if limited else every
+        return CaseChoices(
+            stores=[content.store_name(row) for row in own],
+            people=[content.staff_name(row) for row in people],
+            all_stores=[content.store_name(row) for row in every],
+        )
+
+    @override
+    async def save_view(self, token: str, entry: SavedViewEntry) -> SavedView:
+        name = " ".join(entry.name.split())
+        if not name:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"name": Code.REQUIRED})
+        kept = entry.filter.model_dump(mode="json", exclude_defaults=True)
+        async with self._staff.changing(token, CasesApi.save_view) as (member, session):
+            own = select(CaseViewRow).where(CaseViewRow.staff_id == member.id)
+            rows = {row.name: row for row in await session.exec(own.with_for_update())}
+            if name not in rows and len(rows) >= MOST_SAVED:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"name": Code.INVALID_NUMBER})
+            row = rows.get(name) or CaseViewRow(staff_id=member.id, name=name)
+            row.filter = kept
+            session.add(row)
+            await session.flush()
+            return SavedView(view_id=row.public_id, name=row.name, filter=CaseFilter.model_validate(kept))
+
+    @override
+    async def delete_view(self, token: str, view_id: str) -> None:
+        async with self._staff.changing(token, CasesApi.delete_view) as (member, session):
+            own = delete(CaseViewRow).where(
+                col(CaseViewRow.staff_id) == member.id, col(CaseViewRow.public_id) == view_id
+            )
+            await session.exec(own)  # type: ignore[call-overload]
+
+    @override
+    async def case(self, token: str, kind: str, reference: str) -> CaseDetail:
+        async with self._staff.changing(token, CasesApi.case) as (member, session):
+            row = await self._get(session, member, kind, reference, "case")
+            await self._audit_view(session, member, row)
+            return await self._detail(session, member, row)
+
+    @override
+    async def presence(self, token: str, kind: str, reference: str, entry: Presence) -> list[StaffName]:
+        now = self._context.clock()
+        async with self._staff.changing(token, CasesApi.presence) as (member, session):
+            row = await self._get(session, member, kind, reference, "presence")
+            own = {"case_id": row.id or 0, "staff_id": member.id}
+            if not entry.here:
+                left = delete(CasePresenceRow).filter_by(**own)
+                await session.exec(left)  # type: ignore[call-overload]
+            else:
+                # A second tab of the same person may be faster.
+                with suppress(IntegrityError):
+                    async with session.begin_nested():
+                        await session.merge(CasePresenceRow(**own, seen_at=now))
+            return await content.also_here(session, row, member, now)
+
+    @override
+    async def move_case(self, token: str, kind: str, reference: str, entry: CaseMove) -> CaseDetail:
+        async with self._staff.changing(token, CasesApi.move_case) as (member, session):
+            row = await self._get(session, member, kind, reference, "move_case", seen=entry.seen)
+            request = TransitionRequest(
+                status=entry.status,
+                note=entry.note.strip(),
+                planned_date=self._future(entry.planned_date),
+                policy_number=entry.policy_number.strip(),
+                under_warranty=entry.under_warranty,
+                battery_collected=entry.battery_collected,
+                seen=row.status,
+            )
+            await self._move(session, member, row, request)
+            return await self._detail(session, member, row)
+
+    @override
+    async def plan_case(self, token: str, kind: str, reference: str, entry: PlannedDay) -> CaseDetail:
+        async with self._staff.changing(token, CasesApi.plan_case) as (member, session):
+            row = await self._get(session, member, kind, reference, "plan_case", seen=entry.seen)
+            found = await self._content(session, row)
+            if not found.can_plan or row.state is CaseState.DONE:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"day": Code.STATUS_NOT_ALLOWED})
+            request = TransitionRequest(
+                status=row.status, note=entry.note.strip(), planned_date=self._future(entry.day), seen=row.status
+            )
+            await self._move(session, member, row, request)
+            return await self._detail(session, member, row)
+
+    @override
+    async def assign_case(self, token: str, kind: str, reference: str, entry: CaseAssignment) -> CaseDetail:
+        async with self._staff.changing(token, CasesApi.assign_case) as (member, session):
+            row = await self._get(session, member, kind, reference, "assign_case", seen=entry.seen)
+            await self._assign(session, member, row, entry.person)
+            return await self._detail(session, member, row)
+
+    @override
+    async def hand_over(self, token: str, kind: str, reference: str, entry: CaseHandOver) -> None:
+        async with self._staff.changing(token, CasesApi.hand_over) as (member, session):
+            row = await self._get(session, member, kind, reference, "hand_over", seen=entry.seen)
+            if row.kind not in HANDED_OVER or row.state is CaseState.DONE:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"store": Code.STATUS_NOT_ALLOWED})
+            query = select(PartnerRow).where(PartnerRow.public_id == entry.store, col(PartnerRow.closed).is_(False))
+            store = (await session.exec(query)).first()
+            if store is None:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"store": Code.NOT_FOUND})
+            if entry.note.strip():
+                await self._note(session, member, row, entry.note)
+            moved = await self._move(
+                session, member, row, TransitionRequest(status=row.status, partner=entry.store, seen=row.status)
+            )
+            if moved.changed:
+                # Nobody has worked on it there.
+                row.assigned_to = None
+                row.state = CaseState.NEW if row.state is CaseState.OPEN else row.state
+                await session.flush()
+
+    @override
+    async def add_note(self, token: str, kind: str, reference: str, entry: CaseNoteEntry) -> CaseDetail:
+        async with self._staff.changing(token, CasesApi.add_note) as (member, session):
+            row = await self._get(session, member, kind, reference, "add_note", lock=True)
+            await self._note(session, member, row, entry.text)
+            return await self._detail(session, member, row)
+
+    @override
+    async def change_cases(self, token: str, batch: Batch) -> list[BatchResult]:
+        return [await self._change_one(token, each, batch) for each in batch.cases]
+
+    async def _change_one(self, token: str, each: CaseName, batch: Batch) -> BatchResult:
+        """Change one case of a batch, in a transaction of its own."""
+        try:
+            async with self._staff.changing(token, CasesApi.change_cases) as (member, session):
+                path = kind_path(each.kind)
+                row = await self._get(session, member, path, each.reference, "change_cases", seen=each.seen)
+                if batch.status:
+                    request = TransitionRequest(status=batch.status, seen=row.status)
+                    await self._move(session, member, row, request)
+                else:
+                    await self._assign(session, member, row, batch.person)
+        except ProviderError as refusal:
+            if refusal.code is Code.SESSION_ENDED:
+                raise
+            return BatchResult(kind=each.kind, reference=each.reference, code=refusal.code)
+        return BatchResult(kind=each.kind, reference=each.reference)
+
+    @override
+    async def case_file(self, token: str, kind: str, reference: str, file_id: str) -> Content:
+        row = await self._upload(token, kind, reference, file_id, "case_file")
+        return Content(name=row.name, media_type=row.media_type, size=row.stored_size, chunks=self._read(row.key))
+
+    @override
+    async def case_preview(self, token: str, kind: str, reference: str, file_id: str) -> Document:
+        row = await self._upload(token, kind, reference, file_id, "case_preview")
+        if not row.has_preview:
+            raise NotFound
+        async with aclosing(self._read(row.key + PREVIEW)) as chunks:
+            found = b"".join([chunk async for chunk in chunks])
+        return Document(name="preview.jpg", media_type="image/jpeg", content=found)
+
+    @override
+    async def job_cards(self, token: str, asked: JobCards) -> Document:
+        names = [tuple(name.split("/", 1)) for name in asked.cases.split(",")][:MOST_AT_ONCE]
+        async with self._staff.changing(token, CasesApi.job_cards) as (member, session):
+            found: list[CaseDetail] = []
+            for name in names:
+                if len(name) != 2:
+                    raise NotFound
+                row = await self._get(session, member, *name, "job_cards")
+                await audit.write(session, member, "print_job_card", row.kind.value, row.reference)
+                found.append(await self._detail(session, member, row))
+        settings = self._context.settings
+        try:
+            pdf = await job_cards_pdf(found, settings.desk_address, asked.locale, settings.brand)
+        except DocumentError as error:
+            raise Unavailable(Code.PDF_FAILED) from error
+        stem = in_groups(found[0].reference).replace(" ", "") if len(found) == 1 else str(len(found))
+        return Document(name=f"job-card-{stem}.pdf", media_type="application/pdf", content=pdf)
+
+    async def _get(
+        self,
+        session: AsyncSession,
+        member: StaffMember,
+        kind: str,
+        reference: str,
+        operation: str,
+        *,
+        seen: int = 0,
+        lock: bool = False,
+    ) -> CaseRow:
+        """A case that the person may see, locked if it is to be changed.
+
+        Args:
+            session: of the operation.
+            member: the person.
+            kind: as in a path.
+            reference: of the case; spaces are ignored.
+            operation: for the security log.
+            seen: version that the person saw; 0 if the case is not changed.
+            lock: whether to lock it nevertheless.
+
+        Raises:
+            NotFound: there is none, or the person may not see it.
+            Conflict: `status_changed`, somebody else changed it since.
+        """
+        named = (col(CaseRow.kind) == KIND_OF_PATH.get(kind), CaseRow.reference == reference.replace(" ", ""))
+        query = select(CaseRow).where(*named, member.visible_cases())
+        row = (await session.exec(query.with_for_update() if seen or lock else query)).first()
+        if row is None:
+            self._staff.refused(member, operation)
+            raise NotFound
+        if seen and row.version != seen:
+            raise Conflict(Code.STATUS_CHANGED)
+        return row
+
+    async def _content(self, session: AsyncSession, row: CaseRow) -> CaseContent:
+        found = await SUBJECTS[row.kind].content(self._context, session, row.reference)
+        if found is None:
+            raise NotFound
+        return found
+
+    async def _detail(self, session: AsyncSession, member: StaffMember, row: CaseRow) -> CaseDetail:
+        return await content.detail(self._context, session, member, row, await self._content(session, row))
+
+    async def _audit_view(self, session: AsyncSession, member: StaffMember, row: CaseRow) -> None:
+        known = select(AuditRow.id).where(
+            AuditRow.kind == row.kind.value,
+            AuditRow.reference == row.reference,
+            AuditRow.staff_id == member.id,
+            AuditRow.action == "view_case",
+            col(AuditRow.happened_at) > self._context.clock() - SEEN_AGAIN,
+        )
+        if (await session.exec(known.limit(1))).first() is None:
+            await audit.write(session, member, "view_case", row.kind.value, row.reference)
+
+    async def _move(
+        self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
+    ) -> Transition:
+        """Change the request of a case through its subject, which brings the case up to date."""
+        moved = await SUBJECTS[row.kind].back_office.move(self._context, session, row.reference, request)
+        await session.refresh(row)
+        if moved.changed:
+            planned = request.planned_date
+            details: dict[str, Any] = {"before": moved.before, "status": moved.status}
+            if planned:
+                details["planned_date"] = planned.isoformat()
+            if request.partner:
+                details["store"] = request.partner
+            await audit.write(session, member, "move_case", row.kind.value, row.reference, details=details)
+        return moved
+
+    async def _assign(self, session: AsyncSession, member: StaffMember, row: CaseRow, person: str) -> None:
+        """Give a case to a colleague who can see it, or to nobody."""
+        chosen: StaffRow | None = None
+        if person:
+            colleagues = await _colleagues(session, member, row)
+            chosen = next((colleague for colleague in colleagues if colleague.public_id == person), None)
+            if chosen is None:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"person": Code.NOT_FOUND})
+        key = chosen.id if chosen else None
+        if row.assigned_to == key:
+            return
+        now = self._context.clock()
+        row.assigned_to, row.changed_at, row.version = key, now, row.version + 1
+        if row.state is CaseState.NEW and key:
+            row.state = CaseState.OPEN
+        details = {"person": chosen.name if chosen else ""}
+        await add_event(session, row, CaseEventType.ASSIGNED, now, details=details)
+        await audit.write(session, member, "assign_case", row.kind.value, row.reference, details=details)
+
+    async def _note(self, session: AsyncSession, member: StaffMember, row: CaseRow, text: str) -> None:
+        text = text.strip()
+        if not text:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.REQUIRED})
+        if len(text) > LONGEST_CASE_NOTE:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
+        now = self._context.clock()
+        session.add(CaseNoteRow(case_id=row.id or 0, staff_id=member.id, text=text, written_at=now))
+        row.changed_at = now
+        await add_event(session, row, CaseEventType.NOTE_ADDED, now)
+        await audit.write(session, member, "add_note", row.kind.value, row.reference)
+
+    async def _upload(self, token: str, kind: str, reference: str, file_id: str, operation: str) -> UploadRow:
+        async with self._staff.reading(token, getattr(CasesApi, operation)) as (member, session):
+            row = await self._get(session, member, kind, reference, operation)
+            files = await content.uploads(session, row, await self._content(session, row))
+        found = next((upload for upload in files if upload.public_id == file_id), None)
+        if found is None:
+            raise NotFound
+        return found
+
+    async def _read(self, key: str) -> AsyncGenerator[bytes, None]:
+        try:
+            async for chunk in self._store.read(key):
+                yield chunk
+        except ProviderError:
+            raise
+        except Exception as error:
+            raise Unavailable from error
+
+    def _future(self, day: date | None) -> date | None:
+        """A planned day that is not over.
+
+        Raises:
+            InvalidInput: it is over.
+        """
+        if day is not None and day < local_day(self._context.clock()):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"day": Code.INVALID_CHOICE})
+        return day
+
+
+async def _colleagues(session: AsyncSession, member: StaffMember, row: CaseRow | None = None) -> list[StaffRow]:
+    """Persons who can handle a case; without a case those whom the person can choose from, by name."""
+    people = (await session.exec(select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.name)))).all()
+    stores: dict[int, set[int]] = {}
+    for staff_id, partner_id in await session.exec(select(StaffStoreRow.staff_id, StaffStoreRow.partner_id)):
+        stores.setdefault(staff_id, set()).add(partner_id)
+    if row is not None:
+        return [
+            person
+            for person in people
+            if row.kind in KINDS_OF[person.role]
+            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id or 0, set()))
+        ]
+    if member.role not in STORE_ROLES:
+        return list(people)
+    return [person for person in people if person.id == member.id or stores.get(person.id or 0, set()) & member.stores]

@@ -1,0 +1,84 @@
+"""What staff see of the end of a contract: a line in the queue, and the content of its case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
+from portal.backend.context import Context
+from portal.contract.account import LocalizedText
+from portal.contract.errors import NotFound
+from portal.contracts.provider.account import end_account
+from portal.contracts.provider.backoffice import CONTRACT_END, following
+from portal.contracts.provider.case_facts import facts_of
+from portal.contracts.provider.queries import ContractRepository, end_by_reference
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.vocabulary.contracts import CONTRACT_ENDS, CONTRACT_KIND_NAMES, END_KIND_NAMES, END_STATUSES, end_tone
+
+_T = LocalizedText.of
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    """What the queue shows of ends of contracts."""
+    rows = (await session.exec(select(ContractEndRow).where(col(ContractEndRow.reference).in_(references)))).all()
+    bikes: dict[str, tuple[str, int | None]] = {}
+    for table in (PackageOrderRow, InsuranceRequestRow):
+        query = (
+            select(table.reference, BikeRow.name, BikeRow.id)
+            .join(BikeRow, col(BikeRow.id) == table.bike_id)
+            .where(col(table.reference).in_([row.contract for row in rows]))
+        )
+        bikes |= {contract: (name, bike_id) for contract, name, bike_id in await session.exec(query)}
+    return {row.reference: _line(row, *bikes.get(row.contract, ("", None))) for row in rows}
+
+
+def _line(row: ContractEndRow, bike: str, bike_id: int | None) -> CaseLine:
+    return CaseLine(
+        label=_T(END_STATUSES[row.status].label),
+        tone=end_tone(row.status),
+        what=LocalizedText.each(
+            lambda locale: (
+                f"{_T(END_KIND_NAMES[row.ending]).text(locale)}: {_T(CONTRACT_KIND_NAMES[row.kind]).text(locale)}"
+            )
+        ),
+        item=bike,
+        bike_id=bike_id,
+        planned=row.ends_on,
+    )
+
+
+async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of the case shows; None if the end or its contract is gone."""
+    try:
+        row = await end_by_reference(session, reference)
+        contract = await ContractRepository(session, row.customer_id).get(row.contract)
+    except NotFound:
+        return None
+    return CaseContent(
+        account=end_account(contract, row, context.settings),
+        line=_line(row, contract.bike.name, contract.bike.id),
+        steps=[
+            StatusStep(
+                status=status.value,
+                label=_T(END_STATUSES[status].label),
+                sentence=_T(END_STATUSES[status].meaning),
+                ends=status in CONTRACT_ENDS.ends,
+            )
+            for status in following(row)
+        ],
+    )
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    """The facts of all ends."""
+    rows = await session.exec(select(ContractEndRow).order_by(col(ContractEndRow.id)))
+    return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
+
+
+CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts)

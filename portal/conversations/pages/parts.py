@@ -1,0 +1,216 @@
+"""The conversation on the page of a request: the messages, what is asked, and the form for an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.conversations.flow import ANSWER, FILES_FIELD
+from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, MessageView
+from portal.flow.pages.fields import upload_field
+from portal.flow.pages.views import FileView
+from portal.flow.rules import Files
+from portal.frontend.form_helps import focus_box
+from portal.frontend.problems import field_message, message
+from portal.i18n import _, moment, number
+from portal.kernel.codes import Code
+from portal.ui import (
+    LINK,
+    action_button,
+    anchor,
+    badge,
+    error_summary,
+    event_form,
+    hidden_field,
+    notice,
+    notice_on_failure,
+    section,
+    submit_button,
+    text_area,
+)
+from portal.vocabulary.conversations import MOST_CHARACTERS, Asks
+
+PLACE = "messages"
+"""Id of the section, to which the notice links."""
+
+TYPING_MILLISECONDS = 1000
+"""Pause in typing after which the text is kept."""
+
+
+def answer_asked(page: Any) -> rx.Component:
+    """A notice at the top of the page while the retailer waits for an answer; nothing otherwise.
+
+    Args:
+        page: a `Conversing` state.
+    """
+    talk = page.talk.to(ConversationView)
+    return rx.cond(
+        talk.known & (talk.asks != Asks.NOTHING.value),
+        rx.el.div(
+            notice(
+                rx.el.p(
+                    anchor(
+                        rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
+                        href=f"#{PLACE}",
+                        class_name=f"{LINK} inline-flex min-h-11 items-center",
+                    )
+                ),
+                title=_("We need your answer to go on"),
+                tone="warn",
+            ),
+            class_name="mt-6",
+        ),
+    )
+
+
+def conversation(page: Any) -> rx.Component:
+    """The messages about the request, and the form for an answer; nothing if the request has no conversation.
+
+    Args:
+        page: a `Conversing` state.
+    """
+    talk = page.talk.to(ConversationView)
+    has_messages = talk.messages.length() > 0
+    return rx.cond(
+        talk.known & (has_messages | talk.open),
+        rx.el.div(
+            section(
+                _("Messages"),
+                rx.cond(
+                    has_messages,
+                    rx.el.ol(rx.foreach(talk.messages, _message), class_name="space-y-6"),
+                    rx.el.p(_("Do you have a question about this request? Write to us."), class_name="text-ink-600"),
+                ),
+                _sent(page),
+                rx.cond(talk.open, rx.cond(page.draft != "", _form(page), _begin(page)), _closed()),
+            ),
+            custom_attrs={"id": PLACE},
+            class_name="max-w-form scroll-mt-8",
+        ),
+    )
+
+
+def _message(entry: rx.vars.ObjectVar[MessageView]) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(
+            rx.el.span(rx.cond(entry.by_customer, _("You"), entry.sender), class_name="font-semibold"),
+            rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
+            rx.cond(entry.fresh, badge(_("New"), "info")),
+            class_name="flex flex-wrap items-baseline gap-x-3 gap-y-1",
+        ),
+        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 whitespace-pre-line wrap-anywhere")),
+        rx.cond(
+            entry.files.length() > 0,
+            rx.el.ul(
+                rx.foreach(entry.files.to(list[FileView]), _file),
+                class_name="mt-3 flex flex-wrap gap-3",
+                aria_label=_("Files"),
+            ),
+        ),
+        class_name=rx.cond(
+            entry.by_customer, "border-l-4 border-line-strong pl-4", "border-l-4 border-signal-600 pl-4"
+        ),
+    )
+
+
+def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
+    """A photo as its preview, any other file as its name; both save the file."""
+    return rx.el.li(
+        anchor(
+            rx.cond(
+                file.photo,
+                rx.el.img(
+                    src=f"/files/uploads/{file.id}/preview",
+                    alt=_("Photo {name}", name=file.name),
+                    width="96",
+                    height="96",
+                    loading="lazy",
+                    class_name="size-24 rounded-control bg-paper-2 object-cover",
+                ),
+                rx.el.span(
+                    rx.el.span(file.name, class_name="wrap-anywhere underline"),
+                    rx.el.span(
+                        " (", number(file.amount, 1), "\u00a0", file.unit, ")", class_name="text-sm text-ink-600"
+                    ),
+                    class_name="inline-flex min-h-11 flex-wrap items-center gap-x-1",
+                ),
+            ),
+            href=f"/files/uploads/{file.id}",
+            download=True,
+            class_name="block",
+        )
+    )
+
+
+def _sent(page: Any) -> rx.Component:
+    return rx.cond(
+        page.answers_sent > 0,
+        focus_box(
+            notice(_("Your message has been sent. We read it and answer here."), tone="ok", announced=True),
+            attempt=page.answers_sent,
+            class_name="mt-6",
+        ),
+    )
+
+
+def _begin(page: Any) -> rx.Component:
+    return rx.el.div(
+        _problem(page),
+        rx.el.p(action_button(_("Write a message"), page.begin_answer), class_name="mt-6"),
+    )
+
+
+def _problem(page: Any) -> rx.Component:
+    return notice_on_failure(page.answer_problem != "", message(page.answer_problem), page.answer_failures)
+
+
+def _closed() -> rx.Component:
+    return rx.el.p(
+        _("This request is finished."),
+        " ",
+        rx.el.a(_("Contact us if you have a question."), to="/contact", class_name=LINK),
+        class_name="mt-6 text-ink-600",
+    )
+
+
+def _form(page: Any) -> rx.Component:
+    entry = ANSWER.fields[0]
+    rule = entry.rule
+    if not isinstance(rule, Files):
+        raise TypeError("the field of an answer takes files")
+    text_error = field_message(page.text_error, _("Your answer"), Code.TOO_LONG)
+    files_error = field_message(
+        page.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
+    )
+    return rx.fragment(
+        error_summary({TEXT: text_error, FILES_FIELD: files_error}, page.answer_failures),
+        _problem(page),
+        event_form(
+            hidden_field(DRAFT, page.draft),
+            text_area(
+                TEXT,
+                _("Your answer"),
+                minimum=0,
+                maximum=MOST_CHARACTERS,
+                error=text_error,
+                value=page.typed,
+                rows=4,
+                on_change=page.keep_answer.debounce(TYPING_MILLISECONDS),
+            ),
+            upload_field(
+                entry,
+                rule,
+                draft=page.draft,
+                known=page.files,
+                error=files_error,
+                on_changed=page.files_changed,
+                optional=True,
+            ),
+            submit_button(_("Send message")),
+            on_send=page.send_answer,
+            answered=page.answers,
+            no_validate=True,
+            class_name="mt-8 space-y-6",
+        ),
+    )

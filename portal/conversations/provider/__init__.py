@@ -1,0 +1,1 @@
+"""The retailer's side of conversations: stores, sends and reads messages."""

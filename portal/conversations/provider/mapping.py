@@ -1,0 +1,87 @@
+"""Messages as models of the contract, for customers and for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from portal.conversations.api import AnswerDraft, Message, MessageFile, RequestNews, Sending, StaffMessage
+from portal.conversations.provider.queries import News, StoredMessage
+from portal.tables.conversations import CaseMessageRow
+from portal.tables.drafts import DraftRow, UploadRow
+from portal.tables.messages import OutboxMail, TextMessageRow
+from portal.vocabulary.conversations import Outcome, Way
+from portal.vocabulary.files import FileKind
+
+TEXT = "text"
+"""Key of the answers of a draft that holds what was typed."""
+
+
+def file_of_message(row: UploadRow) -> MessageFile:
+    """Map a file."""
+    return MessageFile(
+        upload_id=row.public_id, name=row.name, size=row.size, kind=row.kind, photo=FileKind(row.kind).photo
+    )
+
+
+def message_of(stored: StoredMessage) -> Message:
+    """Map a message for the customer."""
+    return Message(**_shared(stored))
+
+
+def staff_message_of(stored: StoredMessage) -> StaffMessage:
+    """Map a message for staff."""
+    return StaffMessage(
+        **_shared(stored), writer=stored.writer, template=stored.row.template, sendings=_sendings(stored)
+    )
+
+
+def _shared(stored: StoredMessage) -> dict[str, Any]:
+    row = stored.row
+    return {
+        "message_id": row.public_id,
+        "by_customer": row.by_customer,
+        "author": row.author,
+        "store": row.store,
+        "text": row.text,
+        "asks": row.asks,
+        "answered": row.answered_at is not None,
+        "files": [file_of_message(file) for file in stored.files],
+        "sent_at": row.created_at,
+        "read": row.read_at is not None,
+    }
+
+
+def _sendings(stored: StoredMessage) -> list[Sending]:
+    row = stored.row
+    ways = ((Way.MAIL, row.mailed, stored.mail), (Way.TEXT_MESSAGE, row.texted, stored.text_message))
+    return [_sending(way, record) for way, used, record in ways if used]
+
+
+def _sending(way: Way, record: OutboxMail | TextMessageRow | None) -> Sending:
+    if record is None:
+        return Sending(way=way, outcome=Outcome.OVER)
+    if record.dropped_at is not None:
+        return Sending(way=way, outcome=Outcome.FAILED, at=record.dropped_at)
+    if record.sent_at is not None:
+        return Sending(way=way, outcome=Outcome.SENT, at=record.sent_at)
+    return Sending(way=way, outcome=Outcome.WAITING)
+
+
+def draft_of(row: DraftRow, files: Sequence[UploadRow]) -> AnswerDraft:
+    """Map an answer that was begun."""
+    return AnswerDraft(
+        draft_id=row.public_id, text=str(row.answers.get(TEXT, "")), files=[file_of_message(file) for file in files]
+    )
+
+
+def request_news(news: News) -> RequestNews:
+    """Map what is new about a request."""
+    return RequestNews(
+        kind=news.case.kind, reference=news.case.reference, page=news.page, asks=news.asks, unread=news.unread
+    )
+
+
+def unread(messages: Sequence[CaseMessageRow], *, by_customer: bool) -> int:
+    """How many messages of one side the other has not read."""
+    return sum(row.by_customer is by_customer and row.read_at is None for row in messages)

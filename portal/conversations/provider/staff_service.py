@@ -1,0 +1,319 @@
+"""The operations of staff on conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import Any
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import audit
+from portal.backend.cases import add_event
+from portal.backend.context import Context
+from portal.backend.files.store import store_of
+from portal.backend.live import publish
+from portal.backend.staff import StaffMember, StaffSessions
+from portal.contract.account import LocalizedText
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.contract.models import Content, Document
+from portal.conversations.api import (
+    MessageEntry,
+    MessageTemplate,
+    StaffConversation,
+    StaffConversationsApi,
+    TemplateChange,
+    TemplateChoice,
+    TemplateEntry,
+    TemplatePreview,
+)
+from portal.conversations.provider.mapping import TEXT, staff_message_of, unread
+from portal.conversations.provider.outgoing import Dispatch, Receiver, fields, first_name, receiver_of
+from portal.conversations.provider.queries import (
+    answer_questions,
+    asked,
+    case_where,
+    file_of,
+    mark_read,
+    message_with_key,
+    messages_of,
+)
+from portal.conversations.provider.service import changed, checked_text, refuse
+from portal.conversations.provider.templates import all_templates, template_of, templates_for, text_for
+from portal.conversations.rules import DAY, filled, unknown_fields
+from portal.flow.provider.uploads import content_of, preview_of
+from portal.kernel.codes import Code
+from portal.kernel.texts import LOCALES
+from portal.kernel.validation import tidy_text
+from portal.tables.cases import CaseRow
+from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType, CaseState
+from portal.vocabulary.conversations import MOST_CHARACTERS, Asks
+from portal.vocabulary.staff import Right
+
+LONGEST_TITLE = 80
+LONGEST_NAME = 40
+
+Operation = Callable[..., Awaitable[Any]]
+
+
+class StaffConversationsService(StaffConversationsApi):
+    """Implements the operations of staff."""
+
+    def __init__(self, context: Context, staff: StaffSessions) -> None:
+        """Use the database, the clock and the mails of the context."""
+        self._context = context
+        self._staff = staff
+        self._dispatch = Dispatch(context)
+        self._store = store_of(context.settings)
+
+    @override
+    async def case_conversation(self, token: str, kind: str, reference: str) -> StaffConversation:
+        operation = StaffConversationsApi.case_conversation
+        async with self._staff.reading(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            return await self._conversation(session, member, case)
+
+    @override
+    async def send_message(self, token: str, kind: str, reference: str, entry: MessageEntry) -> StaffConversation:
+        operation = StaffConversationsApi.send_message
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference, lock=True)
+            if not await self._sent_before(session, case, entry.key):
+                text = checked_text(entry.text)
+                if not text:
+                    refuse(TEXT, Code.REQUIRED)
+                await self._send(session, member, case, entry, text=text, asks=entry.asks)
+            return await self._conversation(session, member, case)
+
+    @override
+    async def send_template(self, token: str, kind: str, reference: str, entry: TemplateEntry) -> StaffConversation:
+        operation = StaffConversationsApi.send_template
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference, lock=True)
+            if not await self._sent_before(session, case, entry.key):
+                to = await receiver_of(session, self._context.settings, case)
+                template = await self._template(session, case, entry.template, entry.day)
+                text = self._written(case, to, member, template, entry.day)
+                await self._send(session, member, case, entry, text=text, asks=template.asks, template=template.name)
+            return await self._conversation(session, member, case)
+
+    async def _sent_before(self, session: AsyncSession, case: CaseRow, key: str) -> bool:
+        """Whether a message with this key was sent: a second press, or a repeated call.
+
+        Raises:
+            Conflict: the key belongs to a message about another case.
+        """
+        row = await message_with_key(session, key)
+        if row is not None and row.case_id != case.id:
+            raise Conflict(Code.IDEMPOTENCY_KEY_REUSED)
+        return row is not None
+
+    async def _send(
+        self,
+        session: AsyncSession,
+        member: StaffMember,
+        case: CaseRow,
+        entry: MessageEntry | TemplateEntry,
+        *,
+        text: str,
+        asks: Asks,
+        template: str = "",
+    ) -> None:
+        now = self._context.clock()
+        to = await receiver_of(session, self._context.settings, case)
+        if not to.reachable or to.customer is None:
+            raise Refused(Code.CUSTOMER_UNREACHABLE)
+        if asks is not Asks.NOTHING and case.state is CaseState.DONE:
+            raise Conflict(Code.CASE_CLOSED)
+        row = CaseMessageRow(
+            case_id=case.id or 0,
+            staff_id=member.id,
+            author=first_name(member.name),
+            store=to.store,
+            text=text,
+            asks=asks,
+            template=template,
+            key=entry.key,
+            created_at=now,
+        )
+        await self._dispatch.send(session, case, row, to, by_text_message=entry.by_text_message)
+        session.add(row)
+        if asks is not Asks.NOTHING:
+            case.state, case.waiting_since = CaseState.WAITING, case.waiting_since or now
+        elif case.state is CaseState.NEW:
+            case.state = CaseState.OPEN
+        await mark_read(session, case, now, by_customer=False)
+        changed(case, now)
+        details = {"asks": asks.value, "template": template, "state": case.state.value}
+        await add_event(session, case, CaseEventType.MESSAGE_FROM_STAFF, now, details=details)
+        name = "send_template" if template else "send_message"
+        await audit.write(session, member, name, case.kind.value, case.reference, details=details)
+        await publish(session, to.customer.id or 0, Topic.MESSAGES, now)
+
+    @override
+    async def close_question(self, token: str, kind: str, reference: str) -> StaffConversation:
+        operation = StaffConversationsApi.close_question
+        now = self._context.clock()
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference, lock=True)
+            before = case.state
+            if await answer_questions(session, case, now):
+                changed(case, now)
+                details = {"state_before": before.value, "state": case.state.value}
+                await add_event(session, case, CaseEventType.STATUS_CHANGED, now, details=details)
+                await audit.write(session, member, "close_question", case.kind.value, case.reference, details=details)
+                if case.customer_id:
+                    await publish(session, case.customer_id, Topic.MESSAGES, now)
+            return await self._conversation(session, member, case)
+
+    @override
+    async def mark_case_read(self, token: str, kind: str, reference: str) -> None:
+        operation = StaffConversationsApi.mark_case_read
+        now = self._context.clock()
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            await mark_read(session, case, now, by_customer=False)
+
+    @override
+    async def case_templates(self, token: str, kind: str, reference: str) -> list[MessageTemplate]:
+        operation = StaffConversationsApi.case_templates
+        async with self._staff.reading(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            return await templates_for(session, case.kind)
+
+    @override
+    async def preview_template(self, token: str, kind: str, reference: str, choice: TemplateChoice) -> TemplatePreview:
+        operation = StaffConversationsApi.preview_template
+        async with self._staff.reading(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            template = await self._template(session, case, choice.template, choice.day)
+            to = await receiver_of(session, self._context.settings, case)
+            return TemplatePreview(text=self._written(case, to, member, template, choice.day), asks=template.asks)
+
+    async def _template(self, session: AsyncSession, case: CaseRow, name: str, day: date | None) -> MessageTemplate:
+        found = next((entry for entry in await templates_for(session, case.kind) if entry.name == name), None)
+        if found is None:
+            refuse("template", Code.INVALID_CHOICE)
+        if found.needs_day and day is None:
+            refuse(DAY, Code.REQUIRED)
+        return found
+
+    def _written(
+        self, case: CaseRow, to: Receiver, member: StaffMember, template: MessageTemplate, day: date | None
+    ) -> str:
+        values = fields(case, to, member, self._context.settings.brand.name, day)
+        return filled(text_for(template, to.locale), values)
+
+    @override
+    async def message_file(self, token: str, kind: str, reference: str, upload_id: str) -> Content:
+        operation = StaffConversationsApi.message_file
+        async with self._staff.reading(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            row = await file_of(session, case, upload_id)
+        return content_of(self._store, row)
+
+    @override
+    async def message_preview(self, token: str, kind: str, reference: str, upload_id: str) -> Document:
+        operation = StaffConversationsApi.message_preview
+        async with self._staff.reading(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            row = await file_of(session, case, upload_id)
+        return await preview_of(self._store, row)
+
+    @override
+    async def message_templates(self, token: str) -> list[MessageTemplate]:
+        async with self._staff.reading(token, StaffConversationsApi.message_templates) as (_member, session):
+            return await all_templates(session)
+
+    @override
+    async def change_template(self, token: str, name: str, change: TemplateChange) -> MessageTemplate:
+        now = self._context.clock()
+        async with self._staff.changing(token, StaffConversationsApi.change_template) as (member, session):
+            values = _checked(name, change)
+            query = select(MessageTemplateRow).where(MessageTemplateRow.name == name).with_for_update()
+            row = (await session.exec(query)).one_or_none()
+            if row is None:
+                row = MessageTemplateRow(name=name, changed_at=now, **values)
+                session.add(row)
+            else:
+                row.sqlmodel_update({**values, "changed_at": now})
+            await session.flush()
+            await audit.write(session, member, "change_template", "message_template", name)
+            return template_of(row)
+
+    async def _case(
+        self,
+        session: AsyncSession,
+        member: StaffMember,
+        operation: Operation,
+        kind: str,
+        reference: str,
+        *,
+        lock: bool = False,
+    ) -> CaseRow:
+        """A case that the person may see.
+
+        Raises:
+            NotFound: there is no such case, or the person may not see it; written to the security log.
+        """
+        try:
+            return await case_where(session, kind, reference, member.visible_cases(), lock=lock)
+        except NotFound:
+            self._staff.refused(member, operation.__name__)
+            raise
+
+    async def _conversation(self, session: AsyncSession, member: StaffMember, case: CaseRow) -> StaffConversation:
+        to = await receiver_of(session, self._context.settings, case)
+        stored = await messages_of(session, case)
+        rows = [entry.row for entry in stored]
+        return StaffConversation(
+            kind=case.kind,
+            reference=case.reference,
+            state=case.state,
+            customer=to.customer.first_name if to.customer else "",
+            locale=to.locale,
+            ways=to.ways(self._context.settings),
+            reachable=to.reachable,
+            asks=asked(case, rows),
+            may_write=member.may(Right.WRITE_TO_CUSTOMERS),
+            messages=[staff_message_of(entry) for entry in stored],
+            unread=unread(rows, by_customer=True),
+            version=case.version,
+        )
+
+
+def _checked(name: str, change: TemplateChange) -> dict[str, Any]:
+    """The columns of a template.
+
+    Raises:
+        InvalidInput: a text is missing or too long, or has a field that does not exist.
+    """
+    values: dict[str, Any] = {
+        "kinds": " ".join(kind.value for kind in change.kinds),
+        "asks": change.asks,
+        "hidden": change.hidden,
+    }
+    wrong: dict[str, Code] = {}
+    if not 0 < len(name) <= LONGEST_NAME:
+        wrong["name"] = Code.TOO_LONG
+    for locale in LOCALES:
+        title, text = _tidy(change.title, locale), _tidy(change.text, locale)
+        if not title or len(title) > LONGEST_TITLE:
+            wrong[f"title_{locale}"] = Code.TOO_LONG if title else Code.REQUIRED
+        if not text or len(text) > MOST_CHARACTERS:
+            wrong[f"text_{locale}"] = Code.TOO_LONG if text else Code.REQUIRED
+        elif unknown_fields(text):
+            wrong[f"text_{locale}"] = Code.UNKNOWN_PLACEHOLDER
+        values |= {f"title_{locale}": title, f"text_{locale}": text}
+    if wrong:
+        code = Code.UNKNOWN_PLACEHOLDER if Code.UNKNOWN_PLACEHOLDER in wrong.values() else Code.INVALID_INPUT
+        raise InvalidInput(code, fields=wrong)
+    return values
+
+
+def _tidy(text: LocalizedText, locale: str) -> str:
+    return tidy_text(text.text(locale))  # type: ignore[arg-type]  # a locale of ours

@@ -1,0 +1,141 @@
+"""The session of a tab of a member of staff, and the staff site as the guard knows it.
+
+The session token is in an HttpOnly cookie of the staff host and never in a state variable. `StaffSession._owner` binds
+the state tree of a tab to the session it was loaded for. The guard checks it before any handler runs.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated
+from portal.desk.sources import Member, sources
+from portal.frontend.policies import Policy, StaffPolicy
+from portal.kernel.codes import Code
+from portal.reflex_adapter.state import assign_changed, headers_of
+from portal.vocabulary.staff import Right, Role
+from portal.web.session import CheckedSession, SessionChecks
+from portal.web.staff_cookies import staff_token
+
+
+@dataclass(frozen=True, slots=True)
+class StaffCheck:
+    """A checked session: the person, and the end of the session (UTC)."""
+
+    member: Member
+
+    @property
+    def expires_at(self) -> datetime:
+        """End of the session without further use."""
+        return self.member.expires_at
+
+    @property
+    def idle_until(self) -> datetime:
+        """The same: what the provider tells is the earlier of both ends."""
+        return self.member.expires_at
+
+
+async def check_staff(token: str) -> StaffCheck:
+    """Ask the provider about the session of a member of staff."""
+    return StaffCheck(await sources().member(token))
+
+
+checks = SessionChecks(check_staff)
+"""The sessions of staff that this process has asked about, for the event guard and the HTTP routes."""
+
+
+class StaffSession(rx.State):
+    """The session state of a tab. The guard sets it; every page reads it.
+
+    Attributes:
+        authenticated: whether the tab belongs to a logged-in member of staff.
+        signed_out: whether the session ended while the page was open.
+        unavailable: whether the provider could not check the session. Pages then show an error and keep their state.
+        person_id: public id of the person.
+        name: of the person.
+        role: value of `Role`.
+        rights: values of `Right`, to show only what the person may open. The guard and every operation check again.
+        stores: names of the person's stores; empty for roles that see all stores.
+    """
+
+    authenticated: bool = False
+    signed_out: bool = False
+    unavailable: bool = False
+    person_id: str = ""
+    name: str = ""
+    role: str = ""
+    rights: rx.Field[list[str]] = rx.field(default_factory=list)
+    stores: rx.Field[list[str]] = rx.field(default_factory=list)
+    _owner: str = ""
+
+
+def may(right: Right) -> rx.Var[bool]:
+    """Whether the person of this tab has a right, to show what it opens. It protects nothing."""
+    return StaffSession.rights.contains(right.value)
+
+
+def session_token(state: rx.State) -> str:
+    """The session token of the browser of this tab, for calls to the provider.
+
+    Raises:
+        NotAuthenticated: the browser has no session cookie.
+    """
+    if token := staff_token(headers_of(state).cookie):
+        return token
+    raise NotAuthenticated(Code.SESSION_ENDED)
+
+
+async def session_ended(state: rx.State) -> None:
+    """Mark the session of a tab as ended, after an operation raised `NotAuthenticated`."""
+    (await state.get_state(StaffSession)).signed_out = True
+
+
+class StaffSite:
+    """The pages of staff: a handler needs a right, and the role of the person has it or not."""
+
+    state = StaffSession
+
+    @property
+    def checks(self) -> SessionChecks[StaffCheck]:
+        """The sessions of staff."""
+        return checks
+
+    def token(self, cookie: str) -> str:
+        """The session token in a Cookie header; empty when there is none."""
+        return staff_token(cookie)
+
+    def has(self, policy: Policy | StaffPolicy) -> bool:
+        """Whether handlers of this site can have this policy."""
+        return policy is not Policy.CUSTOMER
+
+    def admits(self, policy: Policy | StaffPolicy, session: StaffSession) -> bool:
+        """Whether the role of the person has the right of the policy."""
+        return isinstance(policy, StaffPolicy) and policy.right.value in session.rights
+
+    def describe(self, session: StaffSession, host: str, owner: str, checked: CheckedSession[StaffCheck]) -> None:  # noqa: ARG002
+        """Update the session state of a tab. Only changed values are assigned, so only these are sent."""
+        changes: dict[str, object] = {"authenticated": bool(owner)}
+        if owner:
+            changes |= {"unavailable": False, "signed_out": False}
+        if owner and checked.session is not None:
+            member = checked.session.member
+            changes |= {
+                "person_id": member.person_id,
+                "name": member.name,
+                "role": member.role.value,
+                "rights": [right.value for right in member.rights],
+                "stores": [store.name for store in member.stores],
+            }
+        assign_changed(session, changes)
+
+
+STAFF = StaffSite()
+
+
+def is_role(*roles: Role) -> rx.Var[bool]:
+    """Whether the person of this tab has one of these roles, to show what fits. It protects nothing."""
+    found = rx.Var.create(False)
+    for role in roles:
+        found = found | (StaffSession.role == role.value)
+    return found

@@ -1,0 +1,250 @@
+"""The shell around every staff page: bar, navigation, notices and notifications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.counts import DeskCounts, SavedView
+from portal.desk.registry import GROUPS, SAVED, NavigationItem
+from portal.desk.search import search_field
+from portal.desk.session import StaffSession, may
+from portal.desk.views import DeskLink
+from portal.frontend.toasts import Toasts
+from portal.i18n import Text, _, choice
+from portal.kernel.texts import both
+from portal.reflex_adapter.var import CONNECTION_LOST
+from portal.ui.blocks import anchor
+from portal.ui.browser import module
+from portal.ui.overlays import popup, toaster
+from portal.ui.page import patterns_of
+from portal.ui.shell import (
+    LOGOUT_FAILED,
+    LOGOUT_ROUTE,
+    Account,
+    ConnectionBanner,
+    DocumentLanguage,
+    Drawer,
+    FocusOnNavigation,
+    Frame,
+    LanguageSwitch,
+    LoadFont,
+    Logout,
+    LogoutFailed,
+    ReloadWhen,
+)
+from portal.vocabulary.staff import ROLE_LABELS
+
+
+class _Keys(rx.Component):
+    library = module("desk")
+    tag = "Keys"
+
+
+class _KeySwitch(rx.Component):
+    library = module("desk")
+    tag = "KeySwitch"
+
+
+class _SavedLinks(rx.Component):
+    library = module("desk")
+    tag = "SavedLinks"
+
+    items: rx.Var[list[SavedView]]
+    heading: rx.Var[str]
+
+
+HOME = "/cases"
+"""The page that the login opens."""
+
+
+def desk_shell(
+    *,
+    brand: str,
+    navigation: Sequence[NavigationItem],
+    protected: Iterable[str],
+    on_language: Any,
+    searching: bool,
+    broken: rx.Component,
+) -> rx.Component:
+    """The shell around every page. The app adds the page as its child.
+
+    Args:
+        brand: name of the shop.
+        navigation: links of the navigation.
+        protected: routes of the pages that need a session. On these the bar is whole before the session is known.
+        on_language: event with the chosen language; sent only when somebody is logged in.
+        searching: whether there is a page of results.
+        broken: shown in place of a page that failed to render.
+    """
+    protected_paths = f"(?:{patterns_of(sorted(protected))})"
+    before = rx.fragment(
+        anchor(_("Skip to content"), href="#main", class_name="skip-link"),
+        _bar(brand, navigation, protected_paths, on_language, searching),
+        ConnectionBanner.create(
+            lost=CONNECTION_LOST,
+            offline_text=_("No connection. What you typed is kept; we are trying again."),
+            online_text=_("Connected again."),
+        ),
+        LogoutFailed.create(_(LOGOUT_FAILED)),
+        Account.create(
+            protected_paths=protected_paths,
+            logged_in=StaffSession.authenticated,
+            menu=rx.el.nav(
+                *_links(navigation),
+                aria_label=_("Views"),
+                class_name="desk-nav sticky top-13 hidden h-[calc(100dvh-3.25rem)] w-56 overflow-y-auto border-r "
+                "border-line bg-white p-3 lg:block",
+            ),
+            guest=rx.fragment(),
+        ),
+    )
+    after = rx.fragment(
+        LoadFont.create(),
+        toaster(Toasts.items, Toasts.dismiss),
+        DocumentLanguage.create(),
+        FocusOnNavigation.create(),
+        _Keys.create(),
+        ReloadWhen.create(when=StaffSession.signed_out),
+    )
+    return Frame.create(before=before, after=after, fallback=broken, class_name="desk-frame")
+
+
+def _bar(
+    brand: str, navigation: Sequence[NavigationItem], protected_paths: str, on_language: Any, searching: bool
+) -> rx.Component:
+    member = rx.fragment(
+        *([search_field()] if searching else []),
+        rx.el.p(
+            rx.cond(
+                StaffSession.stores.length() > 0,
+                rx.el.span(StaffSession.stores.join(", "), class_name="max-w-48 truncate"),
+            ),
+            rx.el.span(
+                StaffSession.name,
+                " · ",
+                choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()}),
+                class_name="truncate",
+            ),
+            class_name="ml-auto hidden min-w-0 gap-4 whitespace-nowrap xl:flex",
+        ),
+        rx.el.div(_key_help(), class_name="hidden lg:block"),
+        Logout.create(
+            _("Log out"),
+            action=LOGOUT_ROUTE,
+            failure=both(LOGOUT_FAILED),
+            class_name="hidden min-h-9 whitespace-nowrap px-2 underline lg:inline-flex lg:items-center",
+        ),
+        rx.el.div(_drawer(navigation), class_name="ml-auto lg:hidden"),
+    )
+    return rx.el.header(
+        rx.el.a(
+            brand,
+            " ",
+            rx.el.span("balie", class_name="font-normal"),
+            to="/",
+            class_name="flex min-h-11 shrink-0 items-center gap-1 text-lg font-semibold text-white no-underline",
+        ),
+        Account.create(
+            protected_paths=protected_paths,
+            logged_in=StaffSession.authenticated,
+            menu=member,
+            guest=rx.el.span(class_name="ml-auto"),
+        ),
+        LanguageSwitch.create(label=_("Language"), saved=StaffSession.authenticated, on_choose=on_language),
+        class_name="sticky top-0 z-20 flex h-13 items-center gap-3 bg-ink px-4 text-white md:gap-4 md:px-5",
+    )
+
+
+def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
+    """The links by group; a group without a link that the person may open has no heading."""
+    found: list[rx.Component] = []
+    for group, heading in GROUPS.items():
+        if group == SAVED:
+            found.append(_saved())
+        items = [item for item in navigation if item.group == group]
+        if not items:
+            continue
+        if heading:
+            any_shown = rx.Var.create(False)
+            for right in {item.right for item in items}:
+                any_shown = any_shown | may(right)
+            found.append(rx.cond(any_shown, _group_heading(_(heading))))
+        found.append(rx.el.ul(*[rx.cond(may(item.right), _line(item)) for item in items], class_name="space-y-0.5"))
+    return found
+
+
+def _saved() -> rx.Component:
+    """The links that the person saved. A list cannot be drawn by the framework inside of the shell."""
+    return _SavedLinks.create(items=DeskCounts.saved, heading=_(GROUPS[SAVED]))
+
+
+def _group_heading(text: Text) -> rx.Component:
+    return rx.el.p(text, class_name="desk-group")
+
+
+def _line(item: NavigationItem) -> rx.Component:
+    within = {"within": item.within} if item.within is not None else {}
+    number: list[rx.Component] = []
+    if item.count:
+        value = DeskCounts.numbers[item.count].to(int)
+        shown = rx.el.span(value, class_name="desk-alarm" if item.alarming else "desk-count")
+        number = [rx.cond(value > 0, shown)]
+    return rx.el.li(
+        DeskLink.create(
+            rx.el.span(item.text, class_name="min-w-0"), *number, to=item.path, class_name="desk-link", **within
+        )
+    )
+
+
+def _drawer(navigation: Sequence[NavigationItem]) -> rx.Component:
+    """The navigation of small screens."""
+    return Drawer.create(
+        rx.el.p(
+            StaffSession.name,
+            " · ",
+            choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()}),
+            class_name="px-2.5 text-ink-600",
+        ),
+        rx.el.nav(*_links(navigation), aria_label=_("Views"), class_name="mt-3"),
+        rx.el.div(
+            Logout.create(
+                _("Log out"), action=LOGOUT_ROUTE, failure=both(LOGOUT_FAILED), class_name="btn btn-secondary"
+            ),
+            class_name="mt-6 px-2.5",
+        ),
+        text=_("Menu"),
+        label=_("Views"),
+        close_label=_("Close menu"),
+        class_name="menu-button",
+    )
+
+
+def _key_help() -> rx.Component:
+    """The list of keys, and the switch that turns them off."""
+    keys = (
+        ("/", _("Search")),
+        ("j", _("Next in the list")),
+        ("k", _("Previous in the list")),
+        ("Enter", _("Open")),
+        ("Esc", _("Back to the list")),
+        ("x", _("Choose or release a row")),
+        ("?", _("This list")),
+    )
+    return rx.el.div(
+        popup(
+            _("Keys"),
+            _("Keys"),
+            rx.el.dl(
+                *[
+                    rx.el.div(rx.el.dt(rx.el.kbd(key)), rx.el.dd(text), class_name="grid grid-cols-[5rem_1fr] py-1")
+                    for key, text in keys
+                ]
+            ),
+            _KeySwitch.create(_("Use single keys"), class_name="flex items-center gap-2"),
+        ),
+        class_name="[&>button]:min-h-9 [&>button]:text-white [&>button:hover]:text-white",
+        custom_attrs={"data-keys": ""},
+    )

@@ -1,0 +1,98 @@
+"""Tables of staff pages: dense on a wide screen, cards on a phone, and made for the keys j, k, Enter and x."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+from portal.ui import pagination
+
+
+def data_table(
+    heads: Sequence[Text], rows: Any, row: Callable[[Any], rx.Component], *, label: Text, choosing: bool = False
+) -> rx.Component:
+    """A table.
+
+    Args:
+        heads: heading of each column, without that of the check boxes.
+        rows: list of the rows.
+        row: builds a `table_row` from an entry.
+        label: name of the table for screen readers.
+        choosing: whether the rows have check boxes.
+    """
+    choose = [rx.el.th(rx.el.span(_("Choose"), class_name="sr-only"), scope="col", class_name="w-10")]
+    return rx.el.table(
+        rx.el.caption(label, class_name="sr-only"),
+        rx.el.thead(
+            rx.el.tr(*(choose if choosing else []), *[rx.el.th(head, scope="col") for head in heads]),
+        ),
+        rx.el.tbody(rx.foreach(rows, row)),
+        class_name="desk-table",
+    )
+
+
+def table_row(
+    *cells: rx.Component, key: rx.Var[str], chosen: rx.Var[bool] | None = None, on_choose: Any = None, name: Text = ""
+) -> rx.Component:
+    """One row. The first link with `open_link` is what j, k and Enter act on.
+
+    Args:
+        *cells: results of `cell`.
+        key: what distinguishes the row.
+        chosen: whether its check box is checked; None for rows without one.
+        on_choose: event of the check box; it gets the new value.
+        name: what the check box chooses, for screen readers.
+    """
+    choose = []
+    if chosen is not None:
+        box = rx.el.input(
+            type="checkbox",
+            checked=chosen,
+            on_change=on_choose,
+            aria_label=name,
+            class_name="size-4 accent-[var(--color-ink)]",
+        )
+        choose = [rx.el.td(box, class_name="choose")]
+    marked = {} if chosen is None else {"data-selected": rx.cond(chosen, "true", "false")}
+    return rx.el.tr(*choose, *cells, key=key, custom_attrs={"data-row": "", **marked})
+
+
+def cell(*content: Any, below: Any = None, number: bool = False) -> rx.Component:
+    """A cell.
+
+    Args:
+        *content: what it says.
+        below: a second line in smaller type.
+        number: whether it is a number or an amount, aligned at the right.
+    """
+    second = [rx.el.span(below, class_name="desk-sub")] if below is not None else []
+    return rx.el.td(*content, *second, class_name="number" if number else "")
+
+
+def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:
+    """The link that opens the record of a row.
+
+    Args:
+        text: its name, such as a reference.
+        to: address of its page.
+        unread: whether there is something new in it.
+    """
+    dot = rx.el.span(
+        rx.el.span(_("New: "), class_name="sr-only"),
+        rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),
+    )
+    return rx.el.a(
+        *([rx.cond(unread, dot)] if unread is not None else []),
+        text,
+        to=to,
+        class_name="desk-open",
+        custom_attrs={"data-open": ""},
+    )
+
+
+def table_pages(page: Any, to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
+    """Links to the other pages of a `Paginated` list; nothing when there is only one page."""
+    return pagination(page.page, page.pages, to)

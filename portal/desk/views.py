@@ -1,0 +1,236 @@
+"""What staff pages are composed of: the page frame, states of loading, panels, split layouts, filters and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.session import StaffSession
+from portal.desk.state import DeskPage
+from portal.frontend.load import FAILED, MISSING, READY
+from portal.i18n import Text, _
+from portal.settings import settings
+from portal.ui import document_title, error_block, skeleton
+from portal.ui.browser import module
+
+
+class DeskLink(rx.Component):
+    """A link that is marked while its view is open; a query in its address counts."""
+
+    library = module("desk")
+    tag = "DeskLink"
+
+    to: rx.Var[str]
+    within: rx.Var[str]
+
+
+class _KeepTyped(rx.Component):
+    library = module("desk")
+    tag = "KeepTyped"
+
+    name: rx.Var[str]
+    sent: rx.Var[int]
+
+
+def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
+    """The title of a document: "Zaken – Bovenbuis balie".
+
+    Args:
+        *parts: the heading of the page, then further parts that distinguish the page.
+        failed: whether the page shows errors; the title then starts with "Fout: ".
+    """
+    return document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed)
+
+
+def desk_page(
+    *children: Any,
+    heading: Text,
+    count: rx.Component | Text | None = None,
+    beside: rx.Component | None = None,
+    back: rx.Component | None = None,
+    above: rx.Component | None = None,
+    narrow: bool = False,
+) -> rx.Component:
+    """The main element of a staff page.
+
+    Args:
+        *children: the content.
+        heading: the heading.
+        count: what follows the heading in smaller type, such as "12 · oudste eerst" or a badge.
+        beside: component at the right of the heading, such as hints of keys or a button.
+        back: a `back_line`, above the heading.
+        above: component above the heading, such as an `error_summary`.
+        narrow: whether the content is limited to the width of a form.
+    """
+    aside = [rx.el.div(beside, class_name="ml-auto text-sm text-ink-600")] if beside is not None else []
+    small = [rx.el.div(count, class_name="text-sm font-semibold text-ink-600")] if count is not None else []
+    return rx.el.main(
+        *([back] if back is not None else []),
+        *([above] if above is not None else []),
+        rx.el.div(
+            rx.el.h1(heading, tab_index=-1), *small, *aside, class_name="flex flex-wrap items-baseline gap-x-3 gap-y-1"
+        ),
+        rx.el.div(*children, class_name="mt-4 max-w-form" if narrow else "mt-4"),
+        class_name="min-w-0 px-4 pb-12 pt-4 md:px-6",
+        custom_attrs={"id": "main", "tabIndex": "-1"},
+    )
+
+
+def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
+    """The way back to the list; Escape follows it.
+
+    Args:
+        text: where it leads, such as "Nieuw in Utrecht".
+        to: address of the list.
+        *more: what follows on the line, such as the place in the list.
+    """
+    return rx.el.nav(
+        rx.el.a(
+            rx.el.span("← ", aria_hidden="true"),
+            text,
+            to=to,
+            class_name="inline-flex min-h-8 items-center text-ink-600 underline",
+            custom_attrs={"data-back": ""},
+        ),
+        *more,
+        class_name="flex flex-wrap items-center gap-x-2 text-sm text-ink-600",
+        aria_label=_("Back"),
+    )
+
+
+def desk_loaded(
+    page: type[DeskPage],
+    content: rx.Component,
+    *,
+    failure: Text,
+    loading: rx.Component | None = None,
+    missing: rx.Component | None = None,
+) -> rx.Component:
+    """Show the content, a placeholder while it loads, an error with a retry button, or that there is nothing here.
+
+    Args:
+        page: a `DeskPage` state.
+        content: the loaded page.
+        failure: text that says what could not be loaded.
+        loading: the placeholder; by default a table.
+        missing: shown when the record does not exist, or the person may not see it.
+    """
+    failed = error_block(failure, on_retry=page.load)
+    placeholder = table_loading() if loading is None else loading
+    shown = rx.match(
+        page.view_state,
+        (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
+        (FAILED, failed),
+        (MISSING, nothing_here() if missing is None else missing),
+        placeholder,
+    )
+    return rx.cond(StaffSession.authenticated, shown, rx.cond(StaffSession.unavailable, failed, placeholder))
+
+
+def nothing_here() -> rx.Component:
+    """Says that a record does not exist, or that it belongs to another store."""
+    return panel(
+        None,
+        rx.el.p(_("This does not exist, or it belongs to another store.")),
+        rx.el.p(_("Check the reference, or ask a colleague of that store."), class_name="mt-1 text-ink-600"),
+    )
+
+
+def table_loading(rows: int = 6) -> rx.Component:
+    """Placeholder of a table."""
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        *[rx.el.div(skeleton("h-4 w-1/3"), skeleton("mt-2 h-3 w-1/2"), class_name="p-3") for _row in range(rows)],
+        class_name="appear divide-y divide-line rounded-card border border-line bg-white",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+def panel(heading: Text | None, *children: Any, action: rx.Component | None = None) -> rx.Component:
+    """A white card with its heading.
+
+    Args:
+        heading: the heading; none for a card without one.
+        *children: the content.
+        action: component at the right of the heading.
+    """
+    head: list[rx.Component] = []
+    if heading is not None:
+        title_line: rx.Component = rx.el.h2(heading)
+        if action is not None:
+            title_line = rx.el.div(
+                title_line, action, class_name="flex flex-wrap items-baseline justify-between gap-x-4"
+            )
+        head = [rx.el.div(title_line, class_name="mb-2")]
+    return rx.el.section(*head, *children, class_name="card min-w-0")
+
+
+def split(main: Sequence[rx.Component], side: Sequence[rx.Component]) -> rx.Component:
+    """Two columns: what is read and written, and what it is about. On a phone the side follows the main column."""
+    return rx.el.div(
+        rx.el.div(*main, class_name="min-w-0 space-y-4"),
+        rx.el.aside(*side, class_name="min-w-0 space-y-4", aria_label=_("Details")),
+        class_name="grid gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A name and its value, in a list of facts.
+
+    Attributes:
+        name: what it is.
+        value: text or component.
+        shown: whether it is shown.
+    """
+
+    name: Text
+    value: Any
+    shown: rx.Var[bool] | None = None
+
+
+def pairs(*rows: Pair) -> rx.Component:
+    """Names and values in two columns; on a phone below each other."""
+    return rx.el.dl(*[_pair(row) for row in rows], class_name="space-y-2 sm:space-y-1.5")
+
+
+def _pair(row: Pair) -> rx.Component:
+    line = rx.el.div(
+        rx.el.dt(row.name, class_name="text-ink-600"),
+        rx.el.dd(row.value, class_name="min-w-0 break-words tabular-nums"),
+        class_name="grid gap-x-4 sm:grid-cols-[minmax(8rem,11rem)_minmax(0,1fr)]",
+    )
+    return line if row.shown is None else rx.cond(row.shown, line)
+
+
+def filters(*links: tuple[Text, str], label: Text) -> rx.Component:
+    """A row of filters; each is a link, so that a filtered list has an address.
+
+    Args:
+        *links: text and address of each.
+        label: name of the row for screen readers.
+    """
+    return rx.el.nav(
+        *[DeskLink.create(text, to=path, class_name="chip") for text, path in links],
+        aria_label=label,
+        class_name="flex flex-wrap gap-2",
+    )
+
+
+def key_hint(key: str, text: Text) -> rx.Component:
+    """A key and what it does; only where there is a keyboard to expect."""
+    return rx.el.span(rx.el.kbd(key), " ", text, class_name="mr-3 hidden whitespace-nowrap lg:inline-block")
+
+
+def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:
+    """Fields whose text stays in this tab until it was sent, also when the session ends in the middle of a message.
+
+    Args:
+        *fields: the form or its fields.
+        name: name of the form; one of its kind on a page.
+        sent: counter that increases when the text was sent.
+    """
+    return _KeepTyped.create(*fields, name=name, sent=sent)

@@ -1,0 +1,123 @@
+"""The app of the staff site: its pages, the guard of their events, and the HTTP layers around them (decision 0080)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import reflex as rx
+from starlette.types import ASGIApp
+
+from portal.cases.api import CasesApi, CaseWatch, CountsFilter
+from portal.contract.registry import ask
+from portal.desk.counts import DeskCounts
+from portal.desk.layout import desk_frame, loading_page
+from portal.desk.registry import navigation_of
+from portal.desk.search import SEARCH
+from portal.desk.session import STAFF
+from portal.desk.sources import Counts, Sources, connect
+from portal.desk_routes import DeskEdge
+from portal.frontend.guard import protect
+from portal.frontend.registry import pages_of, register
+from portal.frontend.toasts import page_failed, went_wrong
+from portal.logs import configure
+from portal.reflex_adapter.build import DESK, static_dir
+from portal.reflex_adapter.static import StaticSite
+from portal.settings import settings
+from portal.staff.api import Member, StaffApi
+from portal.staff.desk.language import StaffLanguage
+from portal.subjects import DESK_MODULES
+from portal.ui.page import head_components
+from portal.web.desk_proxy import DeskHostsOnly
+from portal.web.headers import SecurityHeaders
+from portal.wiring import beside_api, connect_provider, tune_garbage_collector
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def _route_of(path: str) -> str | None:
+    return app.router(path)
+
+
+def _pages(backend: ASGIApp) -> ASGIApp:
+    built = static_dir(_ROOT, DESK)
+    # There is nothing to serve while the pages are being compiled.
+    return StaticSite(built, _route_of, backend) if built.is_dir() else backend
+
+
+def _edge(pages: ASGIApp) -> ASGIApp:
+    return DeskEdge(pages, _protected, _route_of)
+
+
+def _staff_api(rest: ASGIApp) -> ASGIApp:
+    return beside_api(rest, staff=True)
+
+
+async def _member(token: str) -> Member:
+    return await ask(StaffApi).member(token)
+
+
+async def _changes(token: str, mark: int, wait_seconds: int) -> int:
+    return (await ask(CasesApi).case_changes(token, CaseWatch(since=mark, wait_seconds=wait_seconds))).mark
+
+
+async def _counts(token: str) -> Counts:
+    found = await ask(CasesApi).counts(token, CountsFilter())
+    views = {entry.view.value: entry.count for entry in found.views}
+    kinds = {entry.kind.value: entry.count for entry in found.kinds}
+    return Counts({**views, **kinds})
+
+
+@asynccontextmanager
+async def _running() -> AsyncIterator[None]:
+    configure()  # In the server only: other importers of the app keep their own logging.
+    # Jobs are run by the process of the customers' site, which is always there.
+    async with connect_provider(jobs=False):
+        tune_garbage_collector()
+        yield
+
+
+connect(Sources(member=_member, changes=_changes, counts=_counts))
+
+_all = pages_of(DESK_MODULES)
+
+app = rx.App(
+    html_lang="nl",
+    toaster=None,
+    reset_style=False,
+    head_components=head_components(),
+    hydrate_fallback=loading_page,
+    backend_exception_handler=went_wrong,
+    frontend_exception_handler=page_failed,
+    app_wraps={
+        (20, "Shell"): lambda _stateful: desk_frame(
+            sorted(_protected),
+            navigation_of(DESK_MODULES),
+            on_language=StaffLanguage.choose,
+            searching=any(f"/{page.route}" == SEARCH for page in _all),
+        )
+    },
+)
+
+_protected = register(
+    app,
+    [replace(page, on_load=[*page.on_load, DeskCounts.watch]) if page.protected else page for page in _all],
+)
+
+protect(app, STAFF)
+
+app.register_lifespan_task(_running)
+
+# Each layer wraps the one before it.
+app.api_transformer = [
+    _pages,
+    _edge,
+    _staff_api,
+]
+
+
+def served() -> ASGIApp:
+    """The app as it is served: only on hosts of the staff site. The headers are outermost."""
+    return SecurityHeaders(DeskHostsOnly(app(), settings()))

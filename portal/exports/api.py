@@ -1,0 +1,335 @@
+"""The operations of staff on what goes out: webhooks, exports, and what is new."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from portal.contract.errors import Conflict, InvalidInput
+from portal.contract.models import Amount, Content, Document, Model, Page, otherwise
+from portal.contract.operations import DeclaredRefusal, Media, PageNumber, StaffToken, operation
+from portal.kernel.codes import Code
+from portal.vocabulary.exports import DeliveryState, RefundWay
+from portal.vocabulary.returns import ReturnKind
+from portal.vocabulary.staff import Right
+
+LONGEST_URL = 500
+LONGEST_DESCRIPTION = 120
+LONGEST_HOLDER = 70
+"""Characters of a name in a SEPA payment."""
+
+CSV = Media("text/csv", b"\xef\xbb\xbf", "list.csv")
+XML = Media("application/xml", b"<?xml", "payment.xml")
+
+
+class WebhookEntry(Model):
+    """What somebody says about a webhook.
+
+    Attributes:
+        events: the types that it receives; empty for all.
+        active: whether events are sent to it.
+    """
+
+    url: Annotated[str, Field(min_length=1, max_length=LONGEST_URL)]
+    description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] = ""
+    events: Annotated[list[Annotated[str, Field(max_length=60)]], Field(default_factory=list, max_length=50)]
+    active: bool = True
+
+
+class Webhook(WebhookEntry):
+    """An address that receives events.
+
+    Attributes:
+        failing_since: first failure since the last success; None while it works.
+        paused_at: when sending stopped because it kept failing for three days. Its events wait.
+        waiting: events that wait for it.
+    """
+
+    id: str
+    failing_since: datetime | None = None
+    paused_at: datetime | None = None
+    waiting: int = 0
+    created_at: datetime
+
+
+class WebhookSecret(Model):
+    """The secret that signs the events of a webhook. It is shown once.
+
+    Attributes:
+        id: of the webhook.
+        secret: begins with `whsec_`.
+        previous_until: until when the previous secret signs as well; None for a new webhook.
+    """
+
+    id: str
+    secret: str
+    previous_until: datetime | None = None
+
+
+class WebhookAttempt(Model):
+    """One attempt to deliver an event.
+
+    Attributes:
+        status: HTTP status; None without an answer.
+        milliseconds: duration.
+        answer: the beginning of the answer, or why there was none.
+    """
+
+    tried_at: datetime
+    status: int | None
+    milliseconds: int
+    answer: str
+
+
+class WebhookDelivery(Model):
+    """An event on its way to a webhook.
+
+    Attributes:
+        id: header `webhook-id`.
+        subject: what it is about.
+        attempts: newest last.
+    """
+
+    id: str
+    type: str
+    subject: str
+    state: Annotated[DeliveryState, otherwise(DeliveryState, DeliveryState.UNKNOWN)]
+    created_at: datetime
+    delivered_at: datetime | None = None
+    attempts: list[WebhookAttempt] = Field(default_factory=list)
+
+
+class Replay(Model):
+    """What is sent again: one event, or those of a span of time.
+
+    Attributes:
+        delivery: id of one event; empty for a span.
+        since, until: the span; events that happened at `until` or later are not sent.
+        failed_only: only those that were given up.
+    """
+
+    delivery: Annotated[str, Field(max_length=40)] = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    failed_only: bool = False
+
+
+class Replayed(Model):
+    """How many events are sent again."""
+
+    count: int
+
+
+class Unread(Model):
+    """What happened to the cases that somebody sees since they last looked, without what they did themselves.
+
+    Attributes:
+        events: number of events, at most 1000.
+        cases: number of cases in which they happened.
+        mark: to be given to `looked`, so that nothing is lost that happens in between.
+    """
+
+    events: int
+    cases: int
+    mark: int
+
+
+class Looked(Model):
+    """Up to which event somebody has looked: `mark` of `Unread`."""
+
+    mark: Annotated[int, Field(ge=0, le=2**53)]
+
+
+_URL_REFUSED = DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_URL, Code.INVALID_CHOICE)
+
+
+class WebhooksApi(Protocol):
+    """Operations of administrators on webhooks."""
+
+    @operation("GET", "/staff/webhooks", right=Right.MANAGE_WEBHOOKS)
+    async def webhooks(self, token: StaffToken) -> list[Webhook]:
+        """All webhooks, the oldest first."""
+        ...
+
+    @operation("POST", "/staff/webhooks", refuses=(_URL_REFUSED,), right=Right.MANAGE_WEBHOOKS)
+    async def add_webhook(self, token: StaffToken, entry: WebhookEntry) -> WebhookSecret:
+        """Add a webhook.
+
+        In production its URL starts with https and leads to a public host.
+        """
+        ...
+
+    @operation("PUT", "/staff/webhooks/{webhook_id}", refuses=(_URL_REFUSED,), right=Right.MANAGE_WEBHOOKS)
+    async def change_webhook(self, token: StaffToken, webhook_id: str, entry: WebhookEntry) -> Webhook:
+        """Change a webhook."""
+        ...
+
+    @operation("DELETE", "/staff/webhooks/{webhook_id}", right=Right.MANAGE_WEBHOOKS)
+    async def remove_webhook(self, token: StaffToken, webhook_id: str) -> None:
+        """Remove a webhook with its log. What waits for it is not sent."""
+        ...
+
+    @operation("POST", "/staff/webhooks/{webhook_id}/secret", right=Right.MANAGE_WEBHOOKS)
+    async def rotate_secret(self, token: StaffToken, webhook_id: str) -> WebhookSecret:
+        """Replace the secret. For a day, events are signed with both."""
+        ...
+
+    @operation("POST", "/staff/webhooks/{webhook_id}/resume", right=Right.MANAGE_WEBHOOKS)
+    async def resume_webhook(self, token: StaffToken, webhook_id: str) -> Replayed:
+        """Send to a paused webhook again, first of all what waited."""
+        ...
+
+    @operation("POST", "/staff/webhooks/{webhook_id}/test", right=Right.MANAGE_WEBHOOKS)
+    async def test_webhook(self, token: StaffToken, webhook_id: str) -> None:
+        """Send an event to try a webhook."""
+        ...
+
+    @operation("GET", "/staff/webhooks/{webhook_id}/deliveries", right=Right.MANAGE_WEBHOOKS)
+    async def deliveries_of_webhook(
+        self, token: StaffToken, webhook_id: str, page: PageNumber = 1
+    ) -> Page[WebhookDelivery]:
+        """The log of a webhook, newest first."""
+        ...
+
+    @operation(
+        "POST",
+        "/staff/webhooks/{webhook_id}/replay",
+        refuses=(DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.REQUIRED),),
+        right=Right.MANAGE_WEBHOOKS,
+    )
+    async def replay(self, token: StaffToken, webhook_id: str, replay: Replay) -> Replayed:
+        """Send events again, in their order and with their ids."""
+        ...
+
+
+class UnreadApi(Protocol):
+    """What is new for somebody."""
+
+    @operation("GET", "/staff/unread", right=Right.SEE_CASES)
+    async def unread(self, token: StaffToken) -> Unread:
+        """What happened since the person last looked."""
+        ...
+
+    @operation("PUT", "/staff/unread", right=Right.SEE_CASES)
+    async def looked(self, token: StaffToken, looked: Looked) -> Unread:
+        """Remember up to where the person has looked. Never moves back."""
+        ...
+
+
+class RefundToPay(Model):
+    """A refund that was decided and is not exported yet.
+
+    Attributes:
+        kind: of the return.
+        payment_method: how the order was paid.
+        account: the account it is paid to, masked; empty when it is paid back the way it was paid.
+    """
+
+    reference: str
+    kind: Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
+    order_number: str
+    amount: Amount
+    payment_method: str
+    account: str = ""
+    decided_at: datetime
+
+
+class RefundAccount(Model):
+    """The account to which a refund is paid."""
+
+    holder: Annotated[str, Field(min_length=1, max_length=LONGEST_HOLDER)]
+    iban: Annotated[str, Field(min_length=1, max_length=50)]
+
+
+class BatchChoice(Model):
+    """Which refunds are exported."""
+
+    way: RefundWay
+
+
+class RefundBatch(Model):
+    """Refunds that were exported together.
+
+    Attributes:
+        count, total: number of refunds, and their sum.
+        made_by: name of the person; empty for the command line.
+    """
+
+    id: str
+    way: Annotated[RefundWay, otherwise(RefundWay, RefundWay.UNKNOWN)]
+    exported_at: datetime
+    made_by: str = ""
+    count: int
+    total: Amount
+
+
+class CaseList(Model):
+    """Which cases a list has.
+
+    Attributes:
+        open_only: leave out those that are done.
+        since: only those that were opened then or later.
+    """
+
+    open_only: bool = True
+    since: datetime | None = None
+
+
+_EMPTY = DeclaredRefusal(Conflict, Code.NOTHING_TO_EXPORT)
+
+
+class ExportsApi(Protocol):
+    """Files for finance, insurers and reports. Every download is written to the audit."""
+
+    @operation("GET", "/staff/refunds", right=Right.EXPORT)
+    async def refunds_to_pay(self, token: StaffToken) -> list[RefundToPay]:
+        """Refunds that were decided and are not exported yet, the oldest first; at most 1000."""
+        ...
+
+    @operation(
+        "PUT",
+        "/staff/refunds/{reference}/account",
+        refuses=(
+            DeclaredRefusal(Conflict, Code.REFUND_EXPORTED),
+            DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_IBAN),
+        ),
+        right=Right.RELEASE_REFUNDS,
+    )
+    async def enter_refund_account(self, token: StaffToken, reference: str, account: RefundAccount) -> None:
+        """Enter the account to which a return is refunded, where it cannot be paid back the way it was paid."""
+        ...
+
+    @operation("GET", "/staff/refund-batches", right=Right.EXPORT)
+    async def refund_batches(self, token: StaffToken, page: PageNumber = 1) -> Page[RefundBatch]:
+        """All batches, newest first."""
+        ...
+
+    @operation("POST", "/staff/refund-batches", refuses=(_EMPTY,), right=Right.EXPORT)
+    async def export_refunds(self, token: StaffToken, choice: BatchChoice) -> RefundBatch:
+        """Export all refunds to pay that are paid in one way. Each refund is in one batch only."""
+        ...
+
+    @operation("GET", "/staff/refund-batches/{batch_id}/list", media=CSV, right=Right.EXPORT)
+    async def refund_list(self, token: StaffToken, batch_id: str) -> Document:
+        """The refunds of a batch as CSV."""
+        ...
+
+    @operation("GET", "/staff/refund-batches/{batch_id}/payment", media=XML, right=Right.EXPORT)
+    async def refund_payment(self, token: StaffToken, batch_id: str) -> Document:
+        """A batch of payments to accounts as ISO 20022 pain.001.001.09, for the bank.
+
+        The same file each time, so that a bank that gets it twice pays once.
+        """
+        ...
+
+    @operation("GET", "/staff/insurance-list", media=CSV, right=Right.EXPORT)
+    async def insurance_list(self, token: StaffToken) -> Document:
+        """Insurance requests that wait for the insurer, as CSV."""
+        ...
+
+    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
+    async def case_list(self, token: StaffToken, wanted: CaseList) -> Content:
+        """The cases that the person sees, as CSV."""
+        ...

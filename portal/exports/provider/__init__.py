@@ -1,0 +1,1 @@
+"""What goes out, on the retailer's side."""

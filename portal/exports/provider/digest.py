@@ -1,0 +1,115 @@
+"""Every morning each store, and the desk, is mailed what is overdue.
+
+The job of a day writes the mails, the job of the next day, and deletes itself, all in one transaction. So there is one
+digest a day, however many processes run and whenever one of them dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import jobs
+from portal.backend.context import Context
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.exports.provider.distribution import address_of
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.tables.cases import CaseRow
+from portal.tables.messages import JobRow
+from portal.tables.orders import PartnerRow
+from portal.vocabulary.cases import CASE_LABELS, CaseState
+from portal.vocabulary.exports import Mailbox
+
+JOB = "digest of overdue cases"
+"""Kind of the job; its reference is the day, as a number."""
+
+AT = time(7, 30)
+"""Local time. It exists once on every day, also when the clocks change."""
+
+LISTED = 50
+"""Cases that a mail lists."""
+
+
+class Digest:
+    """Runs the job of a day."""
+
+    def __init__(self, context: Context) -> None:
+        """Use the settings, database and clock of the context."""
+        self._context = context
+        self._outbox = Outbox(context)
+
+    async def plan(self) -> None:
+        """Plan the next digest, unless one is planned."""
+        async with self._context.database.transaction() as session:
+            planned = (await session.exec(select(JobRow.id).where(JobRow.kind == JOB).limit(1))).first()
+            if planned is None:
+                await self._plan(session, _next(self._context.clock()))
+
+    async def send(self, day_number: int) -> None:
+        """Mail what is overdue, and plan the next digest. One that is late by a day or more is left out."""
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            # Held by the first of two workers until its commit.
+            own = select(JobRow).where(JobRow.kind == JOB, JobRow.reference == day_number).with_for_update()
+            if (await session.exec(own)).first() is None:
+                return
+            await jobs.done(session, JOB, [day_number])
+            if day_number == local_day(now).toordinal():
+                await self._mail(session, now)
+            await self._plan(session, _next(now))
+
+    async def _plan(self, session: AsyncSession, day: date) -> None:
+        due_at, now = _moment(day), self._context.clock()
+        give_up_at = due_at + timedelta(days=30)
+        await jobs.add_once(session, JOB, day.toordinal(), now, give_up_at=give_up_at, due_at=due_at)
+
+    async def _mail(self, session: AsyncSession, now: datetime) -> None:
+        query = (
+            select(CaseRow, PartnerRow)
+            .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
+            .where(col(CaseRow.promised_at) < now, col(CaseRow.state).in_([CaseState.NEW, CaseState.OPEN]))
+            .order_by(col(CaseRow.partner_id), col(CaseRow.promised_at), col(CaseRow.id))
+        )
+        found: Sequence[tuple[CaseRow, PartnerRow | None]] = (await session.exec(query)).all()
+        for _, entries in groupby(found, key=lambda entry: entry[0].partner_id):
+            listed = list(entries)
+            await self._mail_store(session, listed[0][1], [case for case, _ in listed])
+
+    async def _mail_store(self, session: AsyncSession, store: PartnerRow | None, cases: Sequence[CaseRow]) -> None:
+        settings = self._context.settings
+        await self._outbox.post(
+            session,
+            Template.CASES_OVERDUE,
+            recipient=address_of(settings, Mailbox.STORE if store else Mailbox.DESK, store),
+            locale=settings.desk_locale,
+            details={
+                "store": store.name if store else "",
+                "count": len(cases),
+                "cases": [
+                    {
+                        "kind": CASE_LABELS[case.kind],
+                        "reference": case.reference,
+                        "day": f"{local_day(case.promised_at):%d-%m-%Y}" if case.promised_at else "",
+                        "link": settings.case_address(case.kind.value, case.reference),
+                    }
+                    for case in cases[:LISTED]
+                ],
+                "link": settings.desk_address,
+            },
+        )
+
+
+def _moment(day: date) -> datetime:
+    """When the digest of a day is due."""
+    return datetime.combine(day, AT, AMSTERDAM)
+
+
+def _next(now: datetime) -> date:
+    """The day of the next digest."""
+    today = local_day(now)
+    return today if now < _moment(today) else today + timedelta(days=1)

@@ -1,0 +1,151 @@
+"""What an event holds, and which mailboxes of the retailer are told about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from portal.contract.models import Model
+from portal.kernel.texts import N_
+from portal.vocabulary.cases import WORKSHOP, CaseEventType, CaseKind
+from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, Mailbox
+
+Scalar = str | int | bool | None
+
+
+class CaseReference(Model):
+    """The case that an event is about."""
+
+    kind: CaseKind = Field(description="Kind of case.")
+    reference: str = Field(description="Reference that the customer knows.")
+    status: str = Field(description="Status after the event, as its kind names it.")
+    store: str | None = Field(description="Public id of the store or workshop that handles it; null for the desk.")
+    urgent: bool = Field(description="Whether it stands on top of the queue.")
+
+
+class CaseEvent(Model):
+    """`data` of `case.*`."""
+
+    case: CaseReference
+    by: Literal["customer", "staff", "portal"] = Field(description="Who did it.")
+    details: dict[str, Scalar] = Field(description="What changed; only the keys below.")
+
+
+class DeliveryEvent(Model):
+    """`data` of `delivery.status_changed`."""
+
+    order: str = Field(description="Order number; of one shipment with its number, such as 900000001-2.")
+    before: str = Field(description="Status before.")
+    status: str = Field(description="Status after.")
+
+
+class TestEvent(Model):
+    """`data` of `webhook.test`."""
+
+    __test__ = False
+
+    webhook: str = Field(description="Id of the webhook.")
+
+
+def data_of(type_: str) -> type[Model]:
+    """The model of the data of a type of event."""
+    if type_ == TEST_EVENT:
+        return TestEvent
+    return CaseEvent if type_.startswith("case.") else DeliveryEvent
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of all events: an object for each type."""
+    definitions: dict[str, Any] = {}
+    for model in (CaseEvent, DeliveryEvent, TestEvent):
+        described = model.model_json_schema(ref_template="#/$defs/{model}")
+        definitions |= described.pop("$defs", {})
+        definitions[model.__name__] = described
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Events",
+        "oneOf": [
+            {
+                "type": "object",
+                "description": happened,
+                "properties": {
+                    "type": {"const": type_},
+                    "timestamp": {"type": "string", "format": "date-time"},
+                    "data": {"$ref": f"#/$defs/{data_of(type_).__name__}"},
+                },
+                "required": ["type", "timestamp", "data"],
+            }
+            for type_, happened in EVENT_TYPES.items()
+        ],
+        "$defs": definitions,
+    }
+
+
+DETAILS: Mapping[str, str] = {
+    "before": "status before",
+    "status": "status after",
+    "planned_on": "local day of the work or visit",
+    "from_store": "public id of the store before",
+    "to_store": "public id of the store after",
+}
+"""Details of an event that leave. Others stay inside: they may hold what somebody wrote, or name a person."""
+
+
+def outgoing_details(details: Mapping[str, Any]) -> dict[str, Scalar]:
+    """The details that leave. Long texts are dropped, because only written text is long."""
+    return {
+        name: value
+        for name, value in details.items()
+        if name in DETAILS and isinstance(value, str | int | bool | None) and len(str(value)) <= 40
+    }
+
+
+HEADINGS: Mapping[CaseEventType, str] = {
+    CaseEventType.OPENED: N_("New"),
+    CaseEventType.MOVED_TO_STORE: N_("Handed over to you"),
+    CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
+    CaseEventType.STATUS_CHANGED: N_("Changed by the customer"),
+    CaseEventType.CLOSED: N_("Closed by the customer"),
+    CaseEventType.REOPENED: N_("Opened again by the customer"),
+}
+"""What a mail to staff says first."""
+
+REFUND_HEADING = N_("Refund to pay")
+
+_FINANCE_TOO = {("return", "return_closed"), ("withdrawal", "return_closed")}
+"""Statuses in which a refund is decided and has to be paid, by kind."""
+
+
+def told(kind: CaseKind, happened: CaseEventType, status: str, *, by_customer: bool, has_store: bool) -> set[Mailbox]:
+    """Which mailboxes are told about an event; none for most of what staff do themselves.
+
+    Args:
+        kind: of the case.
+        happened: the event.
+        status: of the case after it.
+        by_customer: whether the customer did it.
+        has_store: whether a store or workshop handles the case.
+    """
+    if happened is CaseEventType.STATUS_CHANGED and (kind.value, status) in _FINANCE_TOO:
+        return {Mailbox.FINANCE}
+    if happened is CaseEventType.OPENED:
+        return set(Mailbox) if kind is CaseKind.BATTERY_ALARM else {responsible(kind, has_store=has_store)}
+    if happened is CaseEventType.MOVED_TO_STORE:
+        return {responsible(kind, has_store=has_store)}
+    if by_customer and happened in {
+        CaseEventType.MESSAGE_FROM_CUSTOMER,
+        CaseEventType.STATUS_CHANGED,
+        CaseEventType.CLOSED,
+        CaseEventType.REOPENED,
+    }:
+        return {responsible(kind, has_store=has_store)}
+    return set()
+
+
+def responsible(kind: CaseKind, *, has_store: bool) -> Mailbox:
+    """The mailbox of whoever works on a case."""
+    if has_store and (kind in WORKSHOP or kind is CaseKind.RETURN):
+        return Mailbox.STORE
+    return Mailbox.WAREHOUSE if kind is CaseKind.RETURN else Mailbox.DESK

@@ -1,0 +1,69 @@
+"""The customers' site, as the guard knows it: its session state, its cookie, and what it tells a tab."""
+
+from __future__ import annotations
+
+from portal.contract.session import SessionCheck
+from portal.frontend.policies import Policy, StaffPolicy
+from portal.frontend.session import SessionState
+from portal.reflex_adapter.state import assign_changed
+from portal.settings import Variant, settings
+from portal.web.cookies import session_token
+from portal.web.session import CheckedSession, SessionChecks, checks
+
+IDLE_STEP_SECONDS = 60
+"""The page gets a later end of the session only if it moved by this much, not with every event."""
+
+
+class CustomerSite:
+    """The pages of customers. Whoever is logged in may call every handler that asks for a customer."""
+
+    state = SessionState
+
+    @property
+    def checks(self) -> SessionChecks[SessionCheck]:
+        """The sessions of customers."""
+        return checks
+
+    def token(self, cookie: str) -> str:
+        """The session token in a Cookie header; empty when there is none."""
+        return session_token(cookie, secure=settings().secure)
+
+    def has(self, policy: Policy | StaffPolicy) -> bool:
+        """Whether handlers of this site can have this policy."""
+        return not isinstance(policy, StaffPolicy)
+
+    def admits(self, policy: Policy | StaffPolicy, session: SessionState) -> bool:  # noqa: ARG002
+        """Whether the customer may call handlers with this policy."""
+        return True
+
+    def describe(self, session: SessionState, host: str, owner: str, checked: CheckedSession[SessionCheck]) -> None:
+        """See `describe`."""
+        describe(session, host, owner, checked)
+
+
+CUSTOMERS = CustomerSite()
+
+
+def describe(session: SessionState, host: str, owner: str, checked: CheckedSession[SessionCheck]) -> None:
+    """Update the session state of a tab. Only changed values are assigned, so only these are sent.
+
+    Args:
+        session: the session state.
+        host: the host name of the request.
+        owner: fingerprint of the session that owns the tree; empty for nobody.
+        checked: the result of the session check.
+    """
+    changes: dict[str, object] = {
+        "authenticated": bool(owner),
+        "variant": Variant.of_host(host).value,
+        "passwords": settings().passwords,
+    }
+    if owner:
+        changes |= {"unavailable": False, "signed_out": False}
+    if owner and checked.session is not None:
+        changes["recall"] = checked.session.recall
+        changes["expires_at"] = checked.session.expires_at.isoformat()
+        shown, known = session.idle_until, checked.session.idle_until
+        if not shown or abs((known - type(known).fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS:
+            changes["idle_until"] = known.isoformat()
+    assign_changed(session, changes)

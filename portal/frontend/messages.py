@@ -1,0 +1,43 @@
+"""The texts of error codes, of whole pages and of fields."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.i18n import Text, _, choice
+from portal.kernel.codes import MESSAGES, Code
+
+
+def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
+    """The text of an error code; empty for an empty code, a general text for an unknown one.
+
+    Args:
+        code: a code of the catalogue, or an empty text.
+        own: texts that replace those of the catalogue, by code.
+    """
+    texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items()}
+    return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
+
+
+@rx.memo
+def refusal(code: rx.Var[str]) -> rx.Component:
+    """The text of a refusal. As a memo, the whole catalogue is in one script file for all pages.
+
+    Args:
+        code: a code of the catalogue.
+    """
+    return rx.fragment(message(code))
+
+
+def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
+    """The text beside a field for an error code; empty for an empty code.
+
+    Args:
+        code: a code of the catalogue, or an empty text.
+        label: label of the field, for "{label} is verplicht.".
+        *possible: the codes that the field can get. A page ships only their texts.
+        own: texts that replace those of the catalogue, by code.
+    """
+    required = _("{label} is required.", label=label)
+    texts: dict[str, Text] = {known.value: MESSAGES[known] for known in possible}
+    return choice(code, {"": "", Code.REQUIRED.value: required, **texts, **own}, _("Check this field."))

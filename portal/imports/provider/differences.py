@@ -1,0 +1,141 @@
+"""Fields that both the shop and the portal changed: what is open, and what staff decide.
+
+The portal keeps its value until then. Taking the shop's value writes it; keeping the portal's only closes the
+difference. Both hold until the shop sends yet another value.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Column, Date, Numeric, update
+from sqlalchemy import select as columns
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import live
+from portal.contract.errors import Conflict, NotFound
+from portal.imports.api import Difference, Differences
+from portal.imports.provider.kinds import KINDS, Child, Kind, execute
+from portal.imports.provider.merging import key_of, row_condition, shown, table_of
+from portal.kernel.codes import Code
+from portal.tables.columns import Cents, UtcDateTime
+from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.imports import Side
+
+AT_ONCE = 100
+"""Differences in one answer."""
+
+
+async def open_differences(session: AsyncSession, *, source: str = "", kind: str = "", after: int = 0) -> Differences:
+    """Return open differences, the oldest first.
+
+    Args:
+        session: database session.
+        source: only those of one shop; empty for all.
+        kind: only those of one kind of record; empty for all.
+        after: id of the last one that the caller has.
+    """
+    query = (
+        select(ImportDifferenceRow, ImportedRow)
+        .join(ImportedRow, col(ImportedRow.id) == col(ImportDifferenceRow.imported_id))
+        .where(col(ImportDifferenceRow.settled_at).is_(None), col(ImportDifferenceRow.id) > after)
+        .order_by(col(ImportDifferenceRow.id))
+        .limit(AT_ONCE + 1)
+    )
+    if source:
+        query = query.where(col(ImportedRow.source) == source)
+    if kind:
+        query = query.where(col(ImportedRow.kind) == kind)
+    found = (await session.exec(query)).all()
+    items = [
+        Difference(
+            difference_id=row.id or 0,
+            source=record.source,
+            kind=record.kind,
+            external_id=record.external_id,
+            field=row.field,
+            shop_value=row.shop_value,
+            portal_value=row.portal_value,
+            found_at=row.found_at,
+        )
+        for row, record in found[:AT_ONCE]
+    ]
+    return Differences(items=items, next_after=items[-1].difference_id if len(found) > AT_ONCE else None)
+
+
+async def settle(session: AsyncSession, difference_id: int, keep: Side, now: datetime) -> None:
+    """Settle a difference in the caller's transaction. The same decision again changes nothing.
+
+    Args:
+        session: session of a transaction.
+        difference_id: the difference.
+        keep: whose value is kept.
+        now: the moment of the decision (UTC).
+
+    Raises:
+        NotFound: there is no such difference.
+        Conflict: `status_changed`, it was settled the other way, or the portal's value has changed since.
+    """
+    query = select(ImportDifferenceRow).where(col(ImportDifferenceRow.id) == difference_id).with_for_update()
+    row = (await session.exec(query)).one_or_none()
+    if row is None:
+        raise NotFound
+    if row.settled_at is not None:
+        if row.kept is not keep:
+            raise Conflict(Code.STATUS_CHANGED)
+        return
+    if keep is Side.SHOP:
+        found = select(ImportedRow).where(col(ImportedRow.id) == row.imported_id)
+        record = (await session.exec(found)).one()
+        await _take(session, KINDS[record.kind], record, row)
+        if record.kind == "orders" and record.customer_id:
+            await live.publish(session, record.customer_id, Topic.DELIVERIES, now)
+    row.kept, row.settled_at = keep, now
+    await session.flush()
+
+
+async def _take(session: AsyncSession, kind: Kind, record: ImportedRow, difference: ImportDifferenceRow) -> None:
+    """Write the value of the shop into its row."""
+    name, _, rest = difference.field.partition(".")
+    child = next((entry for entry in kind.children if entry.name == name), None) if rest else None
+    if child is None:
+        table, values = table_of(kind.table), record.values
+        field, follow = name, kind.follow.get(name, ())
+        own = row_condition(kind, record.row_id, {key: _read(table.c[key], values[key]) for key in kind.natural})
+    else:
+        key, _, field = rest.partition(".")
+        table, follow = table_of(child.table), ()
+        own = table.c.id == await _child_row(session, child, record.row_id, key)
+        parts = enumerate(record.values[child.name])
+        values = next(part for place, part in parts if key_of(child, place, part) == key)
+    current = (await execute(session, columns(table.c[field]).where(own))).one_or_none()
+    if current is None or shown(current[0]) != difference.portal_value:
+        raise Conflict(Code.STATUS_CHANGED)
+    taken = {entry: _read(table.c[entry], values[entry]) for entry in (field, *follow)}
+    await execute(session, update(table).where(own).values(taken))
+
+
+async def _child_row(session: AsyncSession, child: Child, parent: int, key: str) -> int:
+    table = table_of(child.table)
+    query = columns(table).where(table.c[child.parent] == parent).order_by(table.c.id)
+    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    found = [row["id"] for place, row in enumerate(rows) if key_of(child, place, row) == key]
+    if not found:
+        raise Conflict(Code.STATUS_CHANGED)
+    return found[0]
+
+
+def _read(column: Column[Any], value: Any) -> Any:
+    """A value as it was stored as JSON (`merging.plain_value`), for its column."""
+    if value is None:
+        return None
+    kind = column.type
+    if isinstance(kind, Cents | Numeric):
+        return Decimal(value)
+    if isinstance(kind, UtcDateTime):
+        return datetime.fromisoformat(value)
+    return date.fromisoformat(value) if isinstance(kind, Date) else value

@@ -1,0 +1,97 @@
+"""What staff see of an insurance request: a line in the queue, and the content of its case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
+from portal.backend.context import Context
+from portal.contract.account import LocalizedText
+from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.backoffice import INSURANCE
+from portal.insurance.provider.case_facts import facts_of
+from portal.tables.bikes import BikeRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import OrderRow
+from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_REQUESTS,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURING,
+    InsuranceStatus,
+    insurance_tone,
+)
+
+_T = LocalizedText.of
+_ASKED = InsuranceStatus.WAITING_FOR_INPUT
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    """What the queue shows of insurance requests."""
+    query: Any = (
+        select(InsuranceRequestRow, BikeRow)
+        .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
+        .where(col(InsuranceRequestRow.reference).in_(references))
+    )
+    return {row.reference: _line(row, bike) for row, bike in await session.exec(query)}
+
+
+def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
+    return CaseLine(
+        label=_T(INSURANCE_LABELS[row.status]),
+        tone=insurance_tone(row.status),
+        what=_T(INSURANCE_TYPES[row.type]),
+        item=bike.name,
+        bike_id=bike.id,
+        planned=row.starts_on,
+    )
+
+
+async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of the case shows; None if the request is gone."""
+    query: Any = (
+        select(InsuranceRequestRow, BikeRow, OrderRow.order_number)
+        .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
+        .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+        .where(InsuranceRequestRow.reference == reference)
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        return None
+    row, bike, order_number = found
+    return CaseContent(
+        account=hide(insurance_account(row, bike, context.clock())),
+        line=_line(row, bike),
+        steps=[_step(row, status) for status in INSURANCE_REQUESTS.following(row.status)],
+        order_number=order_number,
+        draft_key=row.draft_key or "",
+    )
+
+
+def _step(row: InsuranceRequestRow, status: InsuranceStatus) -> StatusStep:
+    # Staff set this status when the insurer asks something; the mailed link is only at the beginning.
+    label = INSURER_ASKS if status is _ASKED else INSURANCE_LABELS[status]
+    return StatusStep(
+        status=status.value,
+        label=_T(label),
+        sentence=_T(INSURER_ASKS_MEANING if status is _ASKED else INSURANCE_MEANINGS[status]),
+        asks_policy=status is InsuranceStatus.FINISHED and row.type in INSURING,
+        ends=status in INSURANCE_REQUESTS.ends,
+    )
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    """The facts of all requests."""
+    rows = await session.exec(select(InsuranceRequestRow).order_by(col(InsuranceRequestRow.id)))
+    return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
+
+
+INSURANCE_CASES = CaseSubject(INSURANCE, lines, content, facts)

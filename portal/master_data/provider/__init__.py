@@ -1,0 +1,1 @@
+"""Changes that the retailer makes itself: prices in `prices`, locations in `locations`."""

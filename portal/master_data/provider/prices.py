@@ -1,0 +1,145 @@
+"""Prices, tariffs and places: what holds, what is announced, and changes of it.
+
+The functions work in the caller's transaction, so that an operation of staff adds its check of rights and its audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import and_, delete, insert, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import InvalidInput, NotFound
+from portal.imports.provider.kinds import KINDS, Kind, execute
+from portal.imports.provider.merging import plain, table_of
+from portal.imports.records import DatedRecord
+from portal.kernel.codes import Code
+from portal.master_data.api import Entry, Period
+
+PRICES: Mapping[str, Kind] = {
+    name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"
+}
+"""The kinds of records that staff change, by name."""
+
+_CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
+_OWN = "portal"
+"""External id of a record that no shop sent."""
+
+
+async def entries(session: AsyncSession, kind_name: str, today: date) -> list[Entry]:
+    """Return everything of a kind, sorted by key: earlier, current and announced.
+
+    Raises:
+        NotFound: staff change no such kind.
+    """
+    kind = _kind(kind_name)
+    table = table_of(kind.table)
+    query = select(*(table.c[name] for name in _fields(kind))).order_by(*(table.c[name] for name in kind.natural))
+    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    current: dict[tuple[Any, ...], date] = {}
+    for row in rows:
+        if _day(kind, row) <= today:
+            current[_about(kind, row)] = max(_day(kind, row), current.get(_about(kind, row), date.min))
+    return [
+        Entry(
+            key=_key(kind, row),
+            period=_period(_day(kind, row), today, current.get(_about(kind, row))),
+            values=plain(row),
+        )
+        for row in rows
+    ]
+
+
+async def announce(session: AsyncSession, kind_name: str, values: Mapping[str, Any], today: date) -> Entry:
+    """Store a price or number that holds from a day on, or replace what was announced for that day.
+
+    Args:
+        session: session of a transaction.
+        kind_name: such as 'service-products'.
+        values: the fields of a record of this kind, without `external_id`.
+        today: local day; the past does not change.
+
+    Raises:
+        NotFound: staff change no such kind.
+        InvalidInput: a field is wrong, the day is over, or more places of a day are taken than it would have.
+    """
+    kind = _kind(kind_name)
+    try:
+        record = kind.record.model_validate({**values, "external_id": _OWN})
+    except ValidationError as error:
+        raise InvalidInput(Code.INVALID_INPUT, fields=_problems(error)) from None
+    columns = kind.columns(record, {})
+    day = kind.natural[-1]
+    if columns[day] < today:
+        raise InvalidInput(Code.INVALID_INPUT, fields={day: Code.INVALID_INPUT})
+    table = table_of(kind.table)
+    same = and_(*(table.c[name] == columns[name] for name in kind.natural))
+    if kind_name == "delivery-days":
+        taken = (await execute(session, select(table.c.taken).where(same).with_for_update())).scalar()
+        if (taken or 0) > columns["capacity"]:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"capacity": Code.INVALID_INPUT})
+    if (await execute(session, update(table).where(same).values(columns))).rowcount == 0:
+        await execute(session, insert(table).values(columns))
+    return Entry(key=_key(kind, columns), period=_period(columns[day], today, columns[day]), values=plain(columns))
+
+
+async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date) -> None:
+    """Delete a price or number that was announced and does not hold yet.
+
+    Raises:
+        NotFound: nothing with this key is announced.
+    """
+    kind = _kind(kind_name)
+    table = table_of(kind.table)
+    day = table.c[kind.natural[-1]]
+    query = select(*(table.c[name] for name in kind.natural)).where(day > today)
+    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    found = next((row for row in rows if _key(kind, row) == key), None)
+    if found is None or not issubclass(kind.record, DatedRecord):
+        raise NotFound
+    await execute(session, delete(table).where(*(table.c[name] == value for name, value in found.items())))
+
+
+def _kind(name: str) -> Kind:
+    if name not in PRICES:
+        raise NotFound
+    return PRICES[name]
+
+
+def _fields(kind: Kind) -> list[str]:
+    return [name for name in kind.record.model_fields if name != "external_id"]
+
+
+def _day(kind: Kind, row: Mapping[str, Any]) -> date:
+    """The day of a row: the last part of its natural key."""
+    day: date = row[kind.natural[-1]]
+    return day
+
+
+def _about(kind: Kind, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What a row is about, whatever its day. Days of a calendar follow no other."""
+    names = kind.natural[:-1] if issubclass(kind.record, DatedRecord) else kind.natural
+    return tuple(row[name] for name in names)
+
+
+def _key(kind: Kind, row: Mapping[str, Any]) -> str:
+    return "~".join(str(value).lower() for value in plain({name: row[name] for name in kind.natural}).values())
+
+
+def _period(day: date, today: date, current: date | None) -> Period:
+    if day > today:
+        return Period.LATER
+    return Period.NOW if day == current else Period.EARLIER
+
+
+def _problems(error: ValidationError) -> dict[str, Code]:
+    """The first problem of each field."""
+    fields: dict[str, Code] = {}
+    for problem in error.errors(include_url=False, include_input=False, include_context=False):
+        name = str(problem["loc"][0]) if problem["loc"] else ""
+        fields.setdefault(name, _CODES.get(problem["type"], Code.INVALID_INPUT))
+    return fields

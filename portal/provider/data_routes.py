@@ -1,0 +1,200 @@
+"""Routes of the back office for data: imports, their differences, prices, and changes of locations."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Path, Query, Request
+
+from portal.backend.api.routes import Answer, refusals
+from portal.contract.models import Model
+from portal.imports.api import SOURCE_FORM, Differences, ImportBatch, ImportReport, Settlement
+from portal.imports.provider import differences
+from portal.imports.provider.service import import_document, import_records, schema
+from portal.imports.records import RECORDS
+from portal.kernel.days import local_day
+from portal.master_data.api import AnnouncedChange, Entry, LocationChange
+from portal.master_data.provider import locations, prices
+from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
+
+router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
+Source = Annotated[str, Query(pattern=SOURCE_FORM)]
+
+
+class Done(Model):
+    """What was asked is done; doing it again changes nothing."""
+
+    changed: bool
+
+
+@router.get(
+    "/imports/differences",
+    operation_id="import_differences",
+    summary="Fields that both the shop and the portal changed, and on which staff have not decided",
+    responses=refusals(401, 422, 429),
+)
+async def list_differences(
+    office: Office,
+    source: Annotated[str, Query(pattern=f"^$|{SOURCE_FORM}")] = "",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    after: Annotated[int, Query(ge=0)] = 0,
+) -> Answer[Differences]:
+    """List differences."""
+    async with office.context.database.session() as session:
+        return Answer[Differences](
+            data=await differences.open_differences(session, source=source, kind=kind, after=after)
+        )
+
+
+@router.post(
+    "/imports/differences/{difference_id}",
+    operation_id="settle_import_difference",
+    summary="Keep the value of the shop or that of the portal",
+    responses=refusals(401, 404, 409, 422, 429),
+)
+async def settle_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Answer[Done]:
+    """Settle a difference."""
+    async with office.context.database.transaction() as session:
+        await differences.settle(session, difference_id, settlement.keep, office.context.clock())
+    return Answer[Done](data=Done(changed=True))
+
+
+ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
+
+
+@router.post(
+    "/imports/{kind}",
+    operation_id="import_records",
+    summary="Store records of a shop; what did not change is skipped",
+    responses=refusals(401, 404, 413, 422, 429),
+)
+async def store_records(office: ChangingOffice, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
+    """Store records. A record that cannot be stored is named in the report and stops no other."""
+    return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
+
+
+@router.put(
+    "/imports/{kind}/{external_id}",
+    operation_id="import_record",
+    summary="Store one record of a shop",
+    responses=refusals(401, 404, 413, 422, 429),
+)
+async def store_record(
+    office: ChangingOffice,
+    kind: ImportKind,
+    external_id: str,
+    record: Annotated[dict[str, Any], Body()],
+    source: Source,
+) -> Answer[ImportReport]:
+    """Store a record under the id in the path."""
+    values = {**record, "external_id": external_id}
+    return Answer[ImportReport](data=await import_records(office.context, kind, source, [values]))
+
+
+@router.get(
+    "/imports/{kind}/schema",
+    operation_id="import_schema",
+    summary="The JSON Schema of a kind of record",
+    responses=refusals(401, 404, 429),
+)
+async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, Any]]:
+    """Return a schema."""
+    return Answer[dict[str, Any]](data=schema(kind))
+
+
+@router.put(
+    "/imports/invoices/{external_id}/document",
+    operation_id="import_invoice_document",
+    summary="Store the shop's own PDF of an invoice; it may come before the invoice",
+    responses=refusals(401, 413, 422, 429),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/pdf": {}}}},
+)
+async def store_invoice_document(
+    office: ChangingOffice, request: Request, external_id: Annotated[str, Path(max_length=100)], source: Source
+) -> Answer[Done]:
+    """Store a PDF."""
+    return Answer[Done](
+        data=Done(changed=await import_document(office.context, source, external_id, await request.body()))
+    )
+
+
+PriceKind = Annotated[str, Path(json_schema_extra={"enum": sorted(prices.PRICES)})]
+
+
+@router.get(
+    "/master-data/{kind}",
+    operation_id="master_data",
+    summary="Prices and numbers of a kind: earlier, current and announced",
+    responses=refusals(401, 404, 429),
+)
+async def list_entries(office: Office, kind: PriceKind) -> Answer[list[Entry]]:
+    """List everything of a kind."""
+    async with office.context.database.session() as session:
+        return Answer[list[Entry]](data=await prices.entries(session, kind, local_day(office.context.clock())))
+
+
+@router.put(
+    "/master-data/{kind}",
+    operation_id="announce_master_data",
+    summary="Change a price or number from a day on",
+    responses=refusals(401, 404, 413, 422, 429),
+)
+async def announce_entry(
+    office: ChangingOffice, kind: PriceKind, values: Annotated[dict[str, Any], Body()]
+) -> Answer[Entry]:
+    """Store a price or number."""
+    async with office.context.database.transaction() as session:
+        entry = await prices.announce(session, kind, values, local_day(office.context.clock()))
+    return Answer[Entry](data=entry)
+
+
+@router.delete(
+    "/master-data/{kind}/{key}",
+    operation_id="withdraw_master_data",
+    summary="Take back a price or number that does not hold yet",
+    responses=refusals(401, 404, 429),
+)
+async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str) -> Answer[Done]:
+    """Delete an announced price or number."""
+    async with office.context.database.transaction() as session:
+        await prices.withdraw(session, kind, key, local_day(office.context.clock()))
+    return Answer[Done](data=Done(changed=True))
+
+
+@router.get(
+    "/locations/{location_id}/changes",
+    operation_id="location_changes",
+    summary="Waiting weeks, opening hours and vacations of a service location: made and announced changes",
+    responses=refusals(401, 404, 429),
+)
+async def list_location_changes(office: Office, location_id: str) -> Answer[list[AnnouncedChange]]:
+    """List the changes of a service location."""
+    async with office.context.database.session() as session:
+        return Answer[list[AnnouncedChange]](data=await locations.changes(session, location_id))
+
+
+@router.put(
+    "/locations/{location_id}/changes",
+    operation_id="change_location",
+    summary="Change waiting weeks, opening hours or vacation of a service location from a day on",
+    responses=refusals(401, 404, 413, 422, 429),
+)
+async def change_location(office: ChangingOffice, location_id: str, change: LocationChange) -> Answer[AnnouncedChange]:
+    """Announce or make a change."""
+    async with office.context.database.transaction() as session:
+        announced = await locations.announce(office.context, session, location_id, change)
+    return Answer[AnnouncedChange](data=announced)
+
+
+@router.delete(
+    "/locations/{location_id}/changes/{valid_from}",
+    operation_id="withdraw_location_change",
+    summary="Take back a change that was not made yet",
+    responses=refusals(401, 404, 422, 429),
+)
+async def withdraw_location_change(office: ChangingOffice, location_id: str, valid_from: date) -> Answer[Done]:
+    """Delete an announced change."""
+    async with office.context.database.transaction() as session:
+        await locations.withdraw(session, location_id, valid_from)
+    return Answer[Done](data=Done(changed=True))

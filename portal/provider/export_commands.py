@@ -1,0 +1,131 @@
+"""Commands that write files: refunds to pay, the hand-over to insurers, and cases."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import true
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import audit
+from portal.backend.context import Context
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.models import Document
+from portal.exports.api import CaseList, RefundAccount
+from portal.exports.provider import lists, refunds
+from portal.exports.provider.service import BATCH
+from portal.provider.commands import TransitionRefused, in_application
+from portal.provider.webhook_commands import ACTOR
+from portal.settings import Settings
+from portal.tables.exports import RefundBatchRow
+from portal.vocabulary.exports import RefundWay
+
+WAYS = [way.value for way in RefundWay if way is not RefundWay.UNKNOWN]
+
+
+def add_export_commands(commands: Any) -> None:
+    """Add the commands."""
+    account = commands.add_parser("refund-account", help="enter the account to which a return is refunded")
+    account.add_argument("reference", help="reference of the return")
+    account.add_argument("holder", help="name of the holder")
+    account.add_argument("iban", help="IBAN of the SEPA area")
+    account.set_defaults(run=_account)
+    export = commands.add_parser("refunds", help="export the refunds to pay, each once, and write their files")
+    export.add_argument("way", choices=WAYS, help="how they are paid")
+    export.add_argument("directory", type=Path, help="where the files are written")
+    export.set_defaults(run=_export)
+    again = commands.add_parser("refund-batch", help="write the files of a batch of refunds again")
+    again.add_argument("batch", help="id of the batch")
+    again.add_argument("directory", type=Path, help="where the files are written")
+    again.set_defaults(run=_again)
+    insurance = commands.add_parser("insurance-list", help="write insurance requests that wait for the insurer as CSV")
+    insurance.add_argument("file", type=Path)
+    insurance.set_defaults(run=_insurance)
+    cases = commands.add_parser("case-list", help="write cases as CSV")
+    cases.add_argument("file", type=Path)
+    cases.add_argument("--all", action="store_true", help="also those that are done")
+    cases.set_defaults(run=_cases)
+
+
+def _account(options: Settings, asked: argparse.Namespace) -> None:
+    async def act(context: Context, session: AsyncSession) -> None:
+        account = RefundAccount(holder=asked.holder[:70], iban=asked.iban[:50])
+        await refunds.enter_account(session, asked.reference, account, context.clock())
+        await _record(context, session, "enter_refund_account", "return", asked.reference)
+
+    _done(options, asked.reference, act)
+    print(f"return {asked.reference}: the account is entered")
+
+
+def _export(options: Settings, asked: argparse.Namespace) -> None:
+    async def act(context: Context, session: AsyncSession) -> list[Document]:
+        batch = await refunds.export(session, RefundWay(asked.way), context.clock(), None)
+        await _record(context, session, "export_refunds", BATCH, batch.public_id)
+        return await _files(context, session, batch)
+
+    _write(asked.directory, _done(options, "", act))
+
+
+def _again(options: Settings, asked: argparse.Namespace) -> None:
+    async def act(context: Context, session: AsyncSession) -> list[Document]:
+        batch = await refunds.find_batch(session, asked.batch)
+        await _record(context, session, "refund_list", BATCH, batch.public_id)
+        return await _files(context, session, batch)
+
+    _write(asked.directory, _done(options, asked.batch, act))
+
+
+async def _files(context: Context, session: AsyncSession, batch: RefundBatchRow) -> list[Document]:
+    files = [await refunds.as_list(session, batch)]
+    if batch.way is RefundWay.ACCOUNT:
+        files.append(await refunds.as_payment(session, context.settings, batch))
+    return files
+
+
+def _insurance(options: Settings, asked: argparse.Namespace) -> None:
+    async def act(context: Context, session: AsyncSession) -> Document:
+        await _record(context, session, "insurance_list")
+        return await lists.insurance_list(session, context.clock())
+
+    asked.file.write_bytes(_done(options, "", act).content)
+
+
+def _cases(options: Settings, asked: argparse.Namespace) -> None:
+    async def act(context: Context) -> None:
+        async with context.database.transaction() as session:
+            await _record(context, session, "case_list")
+        with asked.file.open("wb") as file:
+            async for chunk in lists.case_list(context, true(), CaseList(open_only=not asked.all)):
+                file.write(chunk)
+
+    in_application(options, act)
+
+
+def _done(options: Settings, name: str, act: Callable[[Context, AsyncSession], Awaitable[Any]]) -> Any:
+    async def in_transaction(context: Context) -> Any:
+        async with context.database.transaction() as session:
+            return await act(context, session)
+
+    try:
+        return in_application(options, in_transaction)
+    except NotFound:
+        raise TransitionRefused(f"there is no {name}") from None
+    except InvalidInput:
+        raise TransitionRefused("the account is no IBAN of the SEPA area") from None
+    except Conflict as refusal:
+        raise TransitionRefused(refusal.code.value.replace("_", " ")) from None
+
+
+def _write(directory: Path, files: list[Document]) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        path = directory / file.name
+        path.write_bytes(file.content)
+        print(path)
+
+
+async def _record(context: Context, session: AsyncSession, action: str, kind: str = "", reference: str = "") -> None:
+    await audit.write(session, None, action, kind, reference, actor=ACTOR, moment=context.clock())

@@ -1,0 +1,138 @@
+"""Commands about webhooks: `python -m portal.provider webhook add URL`, and `events`, which prints their schema."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import audit
+from portal.backend.context import Context
+from portal.contract.errors import InvalidInput, NotFound
+from portal.exports.api import Replay, WebhookEntry
+from portal.exports.provider import webhooks
+from portal.exports.provider.delivery import resume, rotate
+from portal.exports.rules import schema
+from portal.provider.commands import TransitionRefused, in_application
+from portal.settings import Settings
+from portal.tables.exports import WebhookRow
+from portal.vocabulary.exports import EVENT_TYPES
+
+ACTOR = "command line"
+
+Act = Callable[[Context, AsyncSession, WebhookRow, argparse.Namespace], Awaitable[str]]
+
+
+def add_webhook_commands(commands: Any) -> None:
+    """Add the commands."""
+    events = commands.add_parser("events", help="print the JSON Schema of the events that webhooks receive")
+    events.set_defaults(run=lambda *_: print(json.dumps(schema(), indent=2)))
+    actions = commands.add_parser("webhook", help="say where events go").add_subparsers(required=True, metavar="action")
+    add = actions.add_parser("add", help="add a webhook, and print its secret")
+    add.add_argument("url", help="address that receives events; https, and a public host")
+    add.add_argument("--events", nargs="*", default=[], metavar="type", help=", ".join(EVENT_TYPES))
+    add.add_argument("--description", default="", help="what it is")
+    add.set_defaults(run=_add)
+    actions.add_parser("list", help="print all webhooks").set_defaults(run=_list)
+    for name, act, explained in (
+        ("remove", _remove, "remove a webhook with its log"),
+        ("rotate", _rotate, "replace its secret, and print the new one"),
+        ("resume", _resume, "send to a paused webhook again"),
+        ("test", _test, "send an event to try it"),
+        ("replay", _replay, "send events again"),
+    ):
+        action = actions.add_parser(name, help=explained)
+        action.add_argument("webhook", help="id of the webhook")
+        action.set_defaults(run=_command(name, act))
+        if name == "replay":
+            action.add_argument("--delivery", default="", help="webhook-id of one event")
+            action.add_argument("--since", type=_moment, help="beginning of a span, as 2026-03-31T08:00+02:00")
+            action.add_argument("--until", type=_moment, help="end of the span")
+            action.add_argument("--failed", action="store_true", help="only events that were given up")
+
+
+def _add(options: Settings, asked: argparse.Namespace) -> None:
+    async def act(context: Context) -> str:
+        async with context.database.transaction() as session:
+            entry = WebhookEntry(url=asked.url, description=asked.description, events=asked.events)
+            row, secret = await webhooks.add(session, context.settings, entry, context.clock())
+            await _record(context, session, "add_webhook", row)
+            return f"webhook {row.public_id}: {secret}"
+
+    try:
+        print(in_application(options, act))
+    except InvalidInput as refusal:
+        wrong = "the URL" if "url" in refusal.fields else "a type of event"
+        raise TransitionRefused(f"{wrong} cannot be used") from None
+
+
+def _list(options: Settings, _asked: argparse.Namespace) -> None:
+    async def act(context: Context) -> list[str]:
+        async with context.database.session() as session:
+            found = await webhooks.all_webhooks(session)
+        return [
+            f"{each.id}  {'paused' if each.paused_at else 'on' if each.active else 'off'}  "
+            f"{each.waiting} waiting  {each.url}  {' '.join(each.events) or 'all events'}"
+            for each in found
+        ]
+
+    print("\n".join(in_application(options, act)) or "there are no webhooks")
+
+
+def _command(name: str, act: Act) -> Callable[[Settings, argparse.Namespace], None]:
+    def run(options: Settings, asked: argparse.Namespace) -> None:
+        async def in_transaction(context: Context) -> str:
+            async with context.database.transaction() as session:
+                row = await webhooks.find(session, asked.webhook, lock=True)
+                await _record(context, session, f"{name}_webhook", row)
+                return await act(context, session, row, asked)
+
+        try:
+            print(f"webhook {asked.webhook}: {in_application(options, in_transaction)}")
+        except NotFound:
+            raise TransitionRefused(f"there is no webhook {asked.webhook}, or no such event") from None
+        except InvalidInput:
+            raise TransitionRefused("name an event with --delivery, or a span with --since") from None
+
+    return run
+
+
+async def _remove(_context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
+    await session.delete(row)
+    return "removed"
+
+
+async def _rotate(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
+    return await rotate(session, context.settings, row, context.clock())
+
+
+async def _resume(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
+    return f"{await resume(session, row, context.clock())} events follow"
+
+
+async def _test(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
+    await webhooks.test(session, row, context.clock())
+    return "the test event follows"
+
+
+async def _replay(context: Context, session: AsyncSession, row: WebhookRow, asked: argparse.Namespace) -> str:
+    replay = Replay(delivery=asked.delivery, since=asked.since, until=asked.until, failed_only=asked.failed)
+    return f"{await webhooks.replay_events(session, row, replay, context.clock())} events follow"
+
+
+async def _record(context: Context, session: AsyncSession, action: str, row: WebhookRow) -> None:
+    await audit.write(session, None, action, webhooks.AUDITED, row.public_id, actor=ACTOR, moment=context.clock())
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise argparse.ArgumentTypeError("a moment is written as 2026-03-31T08:00+02:00")
+    return moment

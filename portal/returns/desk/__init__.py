@@ -1,0 +1,1 @@
+"""The staff page on which returns are received."""

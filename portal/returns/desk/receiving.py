@@ -1,0 +1,249 @@
+"""The page on which staff receive a return: they scan the label, and say what arrived in what condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.registry import STORE, DeskRoute, NavigationItem
+from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
+from portal.i18n import _, choice, money
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import N_
+from portal.returns.api import LONGEST_MESSAGE
+from portal.returns.desk.state import RECEIVE, ReceivePage, UnitView
+from portal.ui import (
+    badge,
+    error_summary,
+    event_form,
+    link_button,
+    notice,
+    notice_on_failure,
+    submit_button,
+    text_area,
+    text_field,
+)
+from portal.vocabulary.returns import (
+    CONDITION_NAMES,
+    DECISION_NAMES,
+    RETURN_KIND_NAMES,
+    RETURN_LABELS,
+    STATE_NAMES,
+    ReturnStatus,
+)
+from portal.vocabulary.staff import Right
+
+_MESSAGE_CODES = (Code.REQUIRED, Code.TOO_LONG)
+
+
+def scan() -> rx.Component:
+    """The page without a return: scan a label, or type a reference."""
+    return desk_page(
+        panel(
+            _("Scan the label"),
+            event_form(
+                text_field(
+                    "code",
+                    _("Code of the label, or reference"),
+                    hint=_("Use a hand scanner, or scan the label with the camera of your phone"),
+                    width="max-w-80",
+                    auto_focus=True,
+                ),
+                submit_button(_("Open the return"), _("Opening…")),
+                on_send=ReceivePage.open,
+                answered=ReceivePage.answered,
+                class_name="space-y-4",
+            ),
+        ),
+        heading=_("Receive a return"),
+        narrow=True,
+    )
+
+
+def receive() -> rx.Component:
+    """The page of one return that arrived."""
+    found = ReceivePage.found
+    return desk_page(
+        desk_loaded(
+            ReceivePage,
+            rx.cond(ReceivePage.received, _received(), split([_units(), _finish()], [_about_the_return()])),
+            failure=_("The return could not be loaded."),
+        ),
+        heading=_("Receive {reference}", reference=found.reference),
+        count=choice(found.kind, RETURN_KIND_NAMES, ""),
+        back=back_line(_("Another return"), RECEIVE),
+        above=error_summary({"message": _message_error()}, ReceivePage.attempt),
+    )
+
+
+def _units() -> rx.Component:
+    return panel(
+        _("What arrived?"),
+        rx.cond(
+            ReceivePage.found.urgent,
+            notice(
+                _("Do not handle it or put it with other items. Call the service desk first."),
+                title=_("Its battery is unsafe"),
+                tone="err",
+            ),
+        ),
+        rx.cond(
+            ~ReceivePage.found.receivable,
+            notice(
+                _("Its status is: {status}.", status=choice(ReceivePage.found.status, RETURN_LABELS)),
+                title=_("This return cannot be received now"),
+                tone="warn",
+            ),
+        ),
+        rx.el.ul(rx.foreach(ReceivePage.units, _unit), class_name="divide-y divide-line"),
+    )
+
+
+def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+    return rx.el.li(
+        rx.el.fieldset(
+            rx.el.legend(unit.name, class_name="font-semibold"),
+            rx.cond(unit.detail != "", rx.el.p(unit.detail, class_name="text-sm text-ink-600")),
+            rx.el.label(
+                rx.el.input(
+                    type="checkbox",
+                    checked=unit.arrived,
+                    on_change=lambda arrived: ReceivePage.set_arrived(unit.number, arrived.to(bool)),
+                    class_name="size-5 accent-[var(--color-ink)]",
+                ),
+                _("It is here"),
+                class_name="mt-2 inline-flex min-h-11 items-center gap-3",
+            ),
+            rx.cond(unit.arrived, _inspection(unit)),
+        ),
+        key=unit.number,
+        class_name="py-4 first:pt-0 last:pb-0",
+    )
+
+
+def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+    return rx.el.div(
+        _choose(_("Condition"), CONDITION_NAMES, unit.condition, unit.number, ReceivePage.set_condition),
+        _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
+        rx.el.label(
+            rx.el.span(_("Note for colleagues"), class_name="block text-sm font-semibold"),
+            rx.el.input(
+                type="text",
+                default_value=unit.note,
+                on_blur=lambda note: ReceivePage.set_note(unit.number, note),
+                max_length=300,
+                class_name="field mt-1",
+            ),
+            class_name="block sm:col-span-2",
+        ),
+        class_name="mt-2 grid gap-3 sm:grid-cols-2",
+    )
+
+
+def _choose(
+    label: rx.Var[str], names: Mapping[Any, str], value: rx.Var[str], number: rx.Var[str], change: Any
+) -> rx.Component:
+    return rx.el.label(
+        rx.el.span(label, class_name="block text-sm font-semibold"),
+        rx.el.select(
+            *[rx.el.option(_(name), value=entry.value) for entry, name in names.items() if entry.name != "UNKNOWN"],
+            value=value,
+            on_change=lambda chosen: change(number, chosen),
+            class_name="field select mt-1",
+        ),
+        class_name="block",
+    )
+
+
+def _finish() -> rx.Component:
+    outcome = ReceivePage.outcome
+    return panel(
+        _("What the customer gets"),
+        rx.el.p(rx.el.strong(rx.cond(outcome.refund != "", money(outcome.refund), _("Nothing")))),
+        rx.cond(
+            outcome.less,
+            rx.el.p(
+                _("Agreed was {amount}.", amount=money(ReceivePage.found.refund)), class_name="text-sm text-ink-600"
+            ),
+        ),
+        event_form(
+            text_area(
+                "message",
+                _("Message to the customer"),
+                hint=_("Needed when the customer gets less than agreed"),
+                error=_message_error(),
+                minimum=0,
+                maximum=LONGEST_MESSAGE,
+                rows=4,
+                optional=True,
+            ),
+            notice_on_failure(
+                (ReceivePage.refusal != "") & (ReceivePage.message_error == ""),
+                choice(ReceivePage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
+                ReceivePage.attempt,
+            ),
+            submit_button(
+                rx.cond(
+                    outcome.status == ReturnStatus.REJECTED.value,
+                    _("Reject and tell the customer"),
+                    _("Receive and tell the customer"),
+                ).to(str)
+            ),
+            on_send=ReceivePage.receive,
+            answered=ReceivePage.answered,
+            class_name="mt-4 space-y-4",
+        ),
+    )
+
+
+def _message_error() -> rx.Var[str]:
+    texts = {code: MESSAGES[code] for code in _MESSAGE_CODES}
+    return rx.cond(ReceivePage.message_error == "", "", choice(ReceivePage.message_error, texts, "")).to(str)
+
+
+def _about_the_return() -> rx.Component:
+    found = ReceivePage.found
+    return panel(
+        _("The return"),
+        pairs(
+            Pair(_("Customer"), found.customer_name),
+            Pair(_("Status"), badge(choice(found.status, RETURN_LABELS), "info")),
+            Pair(_("Reason"), found.reason_text, found.reason_text != ""),
+            Pair(_("State"), choice(found.state, STATE_NAMES), found.state != ""),
+            Pair(_("Costs"), _("Free of charge: wrong or defective"), found.at_our_expense),
+            Pair(_("Agreed refund"), money(found.refund), found.refund != ""),
+        ),
+    )
+
+
+def _received() -> rx.Component:
+    outcome = ReceivePage.outcome
+    return panel(
+        None,
+        notice(
+            rx.cond(
+                outcome.refund != "",
+                _("The refund is {amount}. The customer has been told.", amount=money(outcome.refund)),
+                _("The customer has been told."),
+            ),
+            title=choice(outcome.status, RETURN_LABELS),
+            tone="ok",
+            announced=True,
+        ),
+        rx.el.div(link_button(_("Next return"), RECEIVE), class_name="mt-4"),
+    )
+
+
+NAVIGATION = (NavigationItem(N_("Receive a return"), RECEIVE, STORE, Right.RECEIVE_RETURNS),)
+
+PAGES = [
+    DeskRoute(RECEIVE[1:], scan, title(_("Receive a return")), on_load=[ReceivePage.load]),
+    DeskRoute(
+        f"{RECEIVE[1:]}/[code]",
+        receive,
+        title(_("Receive {reference}", reference=ReceivePage.found.reference)),
+        on_load=[ReceivePage.load],
+    ),
+]

@@ -1,0 +1,242 @@
+"""State of the page on which staff receive a return."""
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskPage
+from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.policies import staff
+from portal.returns.api import (
+    LONGEST_MESSAGE,
+    Arrival,
+    ArrivalOutcome,
+    ExpectedReturn,
+    InspectedItem,
+    ReceivingApi,
+    Settlement,
+)
+from portal.vocabulary.returns import UnitCondition, UnitDecision
+from portal.vocabulary.staff import Right
+
+RECEIVE = "/receive"
+_LONGEST_CODE = 200
+_LONGEST_NOTE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnView:
+    """The return of a label. `refund` is the agreed amount in euro, `state` what the customer stated."""
+
+    reference: str = ""
+    kind: str = ""
+    status: str = ""
+    customer_name: str = ""
+    reason_text: str = ""
+    state: str = ""
+    at_our_expense: bool = False
+    receivable: bool = False
+    urgent: bool = False
+    refund: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """One unit, with what staff found. `number` counts the units of the return, from 1."""
+
+    number: str = ""
+    item_id: str = ""
+    name: str = ""
+    detail: str = ""
+    arrived: bool = True
+    condition: str = UnitCondition.AS_STATED.value
+    decision: str = UnitDecision.ACCEPT.value
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeView:
+    """What the arrival means: the refund in euro, and whether it is less than agreed."""
+
+    status: str = ""
+    missing: int = 0
+    sent_back: int = 0
+    less: bool = False
+    refund: str = ""
+
+
+class ReceivePage(DeskPage, rx.State):
+    """The return of the label in the address, and what arrived of it.
+
+    Attributes:
+        found: the return; without a reference while none was asked for.
+        units: all units that the return has.
+        outcome: what the customer gets back for what arrived.
+        received: whether it was stored.
+        refusal: error code of the latest refusal; empty if there is none.
+        message_error: error code of the message.
+        answered: number of answers, so that a form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+    """
+
+    found: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
+    units: rx.Field[list[UnitView]] = rx.field(default_factory=list)
+    outcome: rx.Field[OutcomeView] = rx.field(default_factory=OutcomeView)
+    received: rx.Field[bool] = rx.field(False)
+    refusal: rx.Field[str] = rx.field("")
+    message_error: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+    _seen: str = ""
+
+    @rx.event
+    @staff(Right.RECEIVE_RETURNS)
+    def open(self, form: dict[str, Any]) -> Any:
+        """Open the return of a scanned label or a typed reference."""
+        code = "".join(text_in(form, "code").rpartition("/")[2].split())[:_LONGEST_CODE]
+        self.answered += 1
+        return rx.redirect(f"{RECEIVE}/{code}") if code.isalnum() else None
+
+    @rx.event
+    @staff(Right.RECEIVE_RETURNS)
+    def set_arrived(self, number: str, arrived: bool) -> Any:
+        """Say whether a unit was in the parcel."""
+        return self._set(number, arrived=arrived)
+
+    @rx.event
+    @staff(Right.RECEIVE_RETURNS)
+    def set_condition(self, number: str, condition: str) -> Any:
+        """Say in what condition a unit is."""
+        return self._set(number, condition=condition) if condition in set(UnitCondition) else None
+
+    @rx.event
+    @staff(Right.RECEIVE_RETURNS)
+    def set_decision(self, number: str, decision: str) -> Any:
+        """Decide what happens to a unit."""
+        return self._set(number, decision=decision) if decision in set(UnitDecision) else None
+
+    @rx.event
+    @staff(Right.RECEIVE_RETURNS)
+    def set_note(self, number: str, note: str) -> None:
+        """Write a note about a unit, for colleagues."""
+        self._set(number, note=note[:_LONGEST_NOTE])
+
+    @rx.event(background=True)
+    @staff(Right.RECEIVE_RETURNS)
+    async def preview(self) -> None:
+        """Show what the customer gets back for what arrived."""
+        async with self:
+            token, reference, arrival = session_token(self), self.found.reference, self._arrival("")
+        if not arrival.items:
+            return
+        try:
+            outcome = await ask(ReceivingApi).preview_arrival(token, reference, arrival)
+        except ProviderError as error:
+            await self._refuse(error)
+            return
+        async with self:
+            self._show_outcome(outcome)
+
+    @rx.event(background=True)
+    @staff(Right.RECEIVE_RETURNS)
+    async def receive(self, form: dict[str, Any]) -> None:
+        """Store what arrived, and tell the customer."""
+        async with self:
+            token, reference = session_token(self), self.found.reference
+            arrival = self._arrival(text_in(form, "message")[:LONGEST_MESSAGE])
+        try:
+            outcome = await ask(ReceivingApi).receive_return(token, reference, arrival)
+        except ProviderError as error:
+            await self._refuse(error)
+            return
+        async with self:
+            self._show_outcome(outcome)
+            self.received = True
+            self.answered += 1
+
+    def _set(self, number: str, **values: Any) -> Any:
+        self.units = [replace(unit, **values) if unit.number == number else unit for unit in self.units]
+        return ReceivePage.preview
+
+    def _arrival(self, message: str) -> Arrival:
+        def found(unit: UnitView) -> tuple[str, str, str, str]:
+            return (unit.item_id, unit.condition, unit.decision, unit.note)
+
+        arrived = sorted((unit for unit in self.units if unit.arrived), key=found)
+        items = [
+            InspectedItem(
+                item_id=item_id,
+                count=len(list(units)),
+                condition=UnitCondition(condition),
+                decision=UnitDecision(decision),
+                note=note,
+            )
+            for (item_id, condition, decision, note), units in groupby(arrived, found)
+        ]
+        return Arrival.model_construct(items=items, message=message, seen=self._seen)
+
+    def _show_outcome(self, outcome: ArrivalOutcome) -> None:
+        self.outcome = OutcomeView(
+            outcome.status.value, outcome.missing, outcome.sent_back, outcome.less, _refund(outcome.settlement)
+        )
+        self.refusal, self.message_error = "", ""
+
+    async def _refuse(self, error: ProviderError) -> None:
+        async with self:
+            self.message_error = error.fields["message"].value if "message" in error.fields else ""
+            self.refusal = error.code.value
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+
+    def _about(self) -> str:
+        code = last_part(self)
+        return "" if code == RECEIVE[1:] else code
+
+    def _question(self) -> Question[ExpectedReturn | None]:
+        code = self._about()
+
+        async def ask_for(token: str) -> ExpectedReturn | None:
+            return await ask(ReceivingApi).expected_return(token, code) if code else None
+
+        return ask_for
+
+    def _show(self, answer: ExpectedReturn | None) -> None:
+        self.received, self.refusal, self.message_error = False, "", ""
+        if answer is None:
+            self.found, self.units = ReturnView(), []
+            return
+        self._seen = answer.seen
+        self.found = ReturnView(
+            answer.reference,
+            answer.kind.value,
+            answer.status.value,
+            answer.customer_name,
+            answer.reason_text,
+            answer.state.value if answer.state else "",
+            answer.at_our_expense,
+            answer.receivable,
+            answer.urgent,
+            _refund(answer.settlement),
+        )
+        units = [item for item in answer.items for _ in range(item.count)]
+        self.units = [
+            UnitView(
+                str(place),
+                item.item_id,
+                item.name,
+                " · ".join(part for part in (item.item_color, item.frame_size, *item.frame_numbers) if part),
+            )
+            for place, item in enumerate(units, 1)
+        ]
+        self.outcome = OutcomeView(refund=self.found.refund)
+
+
+def _refund(settlement: Settlement | None) -> str:
+    return f"{settlement.refund:.2f}" if settlement else ""

@@ -1,0 +1,130 @@
+"""What staff see of a return and of its battery alarm: a line in the queue, and the content of the case."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
+from portal.backend.context import Context
+from portal.contract.account import LocalizedText
+from portal.contract.errors import NotFound
+from portal.returns.provider import queries
+from portal.returns.provider.account import ReturnCase, account_of, case_of
+from portal.returns.provider.backoffice import RETURN, following
+from portal.returns.provider.case_facts import alarm_of, facts_of
+from portal.settings import Brand
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderLineRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.returns import (
+    BATTERY_NAMES,
+    PICKED_UP,
+    REASON_NAMES,
+    RETURNS,
+    STATE_NAMES,
+    BatteryState,
+    ReturnStatus,
+    label_of,
+    return_tone,
+)
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    """What the queue shows of returns."""
+    rows = (await session.exec(select(ReturnRow).where(col(ReturnRow.reference).in_(references)))).all()
+    units: Any = (
+        select(ReturnUnitRow.return_id, OrderLineRow.name, BikeRow.id)
+        .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
+        .join(BikeRow, col(BikeRow.order_line_id) == OrderLineRow.id, isouter=True)
+        .where(col(ReturnUnitRow.return_id).in_([row.id for row in rows]))
+        .order_by(col(ReturnUnitRow.id))
+    )
+    items: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
+    for return_id, name, bike_id in await session.exec(units):
+        items[return_id].append((name, bike_id))
+    return {row.reference: _line(row, items[row.id or 0]) for row in rows}
+
+
+def _line(row: ReturnRow, items: Sequence[tuple[str, int | None]]) -> CaseLine:
+    names = list(dict.fromkeys(name for name, _ in items))
+    return CaseLine(
+        label=LocalizedText.of(label_of(row.kind, row.status)),
+        tone=return_tone(row.status),
+        what=LocalizedText.of(_what(row)),
+        quote=beginning(row.reason_text),
+        item=", ".join(names[:2]) + (" …" if len(names) > 2 else ""),
+        bike_id=next((bike_id for _, bike_id in items if bike_id), None),
+        planned=row.pickup_day,
+    )
+
+
+def _what(row: ReturnRow) -> str:
+    if row.battery and row.battery is not BatteryState.FINE:
+        return BATTERY_NAMES[row.battery]
+    if row.reason:
+        return REASON_NAMES[row.reason]
+    return STATE_NAMES[row.state] if row.state else ""
+
+
+async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of the case shows; None if the return is gone."""
+    try:
+        row = await queries.by_reference(session, reference)
+    except NotFound:
+        return None
+    case = await case_of(session, row, context.clock())
+    brand = context.settings.brand
+    return CaseContent(
+        account=account_of(case, brand),
+        line=(await lines(session, [reference]))[reference],
+        steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
+        order_number=row.order_number,
+        draft_key=row.draft_key or "",
+    )
+
+
+_BY_ITSELF = frozenset({ReturnStatus.EXPIRED, ReturnStatus.PENDING_CONFIRMATION})
+"""Statuses that staff do not set: they follow from the mailed link."""
+
+
+def _step(case: ReturnCase, brand: Brand) -> StatusStep:
+    return StatusStep(
+        status=case.status.value,
+        label=LocalizedText.of(label_of(case.row.kind, case.status)),
+        sentence=account_of(case, brand).meaning,
+        ends=case.status in RETURNS.ends,
+    )
+
+
+async def alarm_content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of a battery alarm shows: the same, and the pick-up once a specialist has the battery."""
+    found = await content(context, session, reference)
+    if found is None:
+        return None
+    row = await queries.by_reference(session, reference)
+    if not row.urgent:
+        return found
+    case, brand = await case_of(session, row, context.clock()), context.settings.brand
+    freed = [status for status in RETURNS.following(row.status) if status in PICKED_UP]
+    collected = [replace(_step(replace(case, status=status), brand), asks_battery=True) for status in freed]
+    return replace(found, steps=[*collected, *found.steps])
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    """The facts of all returns and of their battery alarms."""
+    rows = (await session.exec(select(ReturnRow).order_by(col(ReturnRow.id)))).all()
+    return [
+        *((facts_of(row, row.updated_at), row.created_at, row.updated_at) for row in rows),
+        *((alarm_of(row), row.created_at, row.updated_at) for row in rows if row.urgent),
+    ]
+
+
+RETURN_CASES = CaseSubject(RETURN, lines, content, facts)
+ALARM_CASES = CaseSubject(RETURN, lines, alarm_content, facts)

@@ -1,0 +1,143 @@
+"""What happens when the units of a return arrive: they are kept or released, and the amounts follow (part-2 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.contract.errors import InvalidInput
+from portal.kernel.codes import Code
+from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
+from portal.settings import Settings
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.returns import UnitCondition, UnitDecision
+
+_ZERO = Decimal("0.00")
+
+
+@dataclass(frozen=True, slots=True)
+class InspectedUnit:
+    """A unit that arrived, with what staff found and decided; without a condition it was only counted."""
+
+    unit: ReturnedUnit
+    condition: UnitCondition | None = None
+    decision: UnitDecision = UnitDecision.ACCEPT
+    note: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the retailer keeps it."""
+        return self.decision is UnitDecision.ACCEPT
+
+
+def item_id(unit: ReturnedUnit) -> str:
+    """Order number and position of the order line, such as '900000001-3'."""
+    return f"{unit.order_number}-{unit.line.position}"
+
+
+async def held_units(session: AsyncSession, row: ReturnRow) -> list[ReturnedUnit]:
+    """The units that the return holds, sorted by order line."""
+    units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
+    return [unit for unit in units if unit.unit.released_at is None]
+
+
+def units_of_items(
+    held: Sequence[ReturnedUnit], counts: Iterable[tuple[str, int]], *, field: str
+) -> list[ReturnedUnit]:
+    """Pick units by item and number.
+
+    Args:
+        held: the units of the return.
+        counts: id of each item, and how many of its units; an item may be there several times.
+        field: the field that an error names.
+
+    Raises:
+        InvalidInput: nothing was picked, or more than the return has.
+    """
+    left = {unit.unit.id: unit for unit in held}
+    picked: list[ReturnedUnit] = []
+    for item, count in counts:
+        units = [unit for unit in left.values() if item_id(unit) == item][:count]
+        if not units or len(units) < count:
+            raise InvalidInput(Code.INVALID_INPUT, fields={field: Code.INVALID_NUMBER})
+        for unit in units:
+            del left[unit.unit.id]
+        picked += units
+    if not picked:
+        raise InvalidInput(Code.INVALID_INPUT, fields={field: Code.INVALID_NUMBER})
+    return picked
+
+
+async def receive(
+    context: Context,
+    session: AsyncSession,
+    row: ReturnRow,
+    held: Sequence[ReturnedUnit],
+    inspected: Sequence[InspectedUnit],
+) -> None:
+    """Store what arrived. Units that are missing or not accepted are released, and the amounts follow."""
+    store_inspection(held, inspected, context.clock())
+    if settlement := settled_again(context.settings, row, held, inspected):
+        row.settlement = settlement.to_json()
+    await session.flush()
+
+
+def store_inspection(held: Sequence[ReturnedUnit], inspected: Sequence[InspectedUnit], now: datetime) -> None:
+    """Write condition, decision and note to the units; release those that the retailer does not keep."""
+    by_id = {each.unit.unit.id: each for each in inspected}
+    for unit, _, _ in held:
+        found = by_id.get(unit.id)
+        unit.received = found is not None and found.accepted
+        unit.released_at = None if unit.received else now
+        if found is not None and found.condition is not None:
+            unit.condition, unit.decision, unit.inspection_note = found.condition, found.decision, found.note
+
+
+def settled_again(
+    settings: Settings, row: ReturnRow, held: Sequence[ReturnedUnit], inspected: Sequence[InspectedUnit]
+) -> ComputedSettlement | None:
+    """The amounts for what arrived, under the agreed terms; None if everything is as it was stated."""
+    accepted = [each for each in inspected if each.accepted]
+    used = [each for each in accepted if each.condition is UnitCondition.SIGNS_OF_USE]
+    if len(accepted) == len(held) and not used:
+        return None
+    before = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+    stored = {line.kind: line for line in before.lines}
+    fee, new = stored.get(SettlementKind.PICK_UP), stored.get(SettlementKind.NEW_ITEM)
+    terms = Terms(
+        signs_of_use=SettlementKind.DEPRECIATION in stored,
+        pick_up=fee is not None,
+        at_our_expense=at_our_expense(settings, row),
+        fee=-fee.amount if fee else _ZERO,
+        outstanding=before.set_off,
+        new_item=new.item if new else "",
+        new_price=-new.amount if new else None,
+    )
+    after = settle(_returned(accepted), terms)
+    unpaid = before.open + sum(before.set_off.values(), _ZERO)
+    return ComputedSettlement(after.lines, unpaid - sum(after.set_off.values(), _ZERO))
+
+
+def at_our_expense(settings: Settings, row: ReturnRow) -> bool:
+    """Whether nothing is deducted, because the items were wrong or defective."""
+    return row.reason is not None and row.reason.value in settings.free_return_reasons
+
+
+def _returned(accepted: Sequence[InspectedUnit]) -> list[Returned]:
+    """The accepted units by order line, those with signs of use first."""
+    lines: dict[tuple[str, str], list[InspectedUnit]] = {}
+    for each in accepted:
+        lines.setdefault((each.unit.line.name, each.unit.order_number), []).append(each)
+    returned: list[Returned] = []
+    for (name, order), units in lines.items():
+        units.sort(key=lambda each: each.condition is not UnitCondition.SIGNS_OF_USE)
+        worths = tuple(Worth(each.unit.unit.paid, each.unit.unit.package, each.unit.unit.insurance) for each in units)
+        used = sum(each.condition is UnitCondition.SIGNS_OF_USE for each in units)
+        returned.append(Returned(name, worths, order, used))
+    return returned

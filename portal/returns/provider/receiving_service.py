@@ -1,0 +1,147 @@
+"""The service with which staff receive returns."""
+
+from __future__ import annotations
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import audit
+from portal.backend.backoffice import TransitionRequest
+from portal.backend.context import Context
+from portal.backend.staff import StaffMember, StaffSessions
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_reference
+from portal.login.provider.queries import CustomerRepository
+from portal.returns.api import Arrival, ArrivalOutcome, ExpectedItem, ExpectedReturn, ReceivingApi
+from portal.returns.provider import mapping, queries
+from portal.returns.provider.backoffice import following, move_inspected
+from portal.returns.provider.documents import LABEL_PREFIX
+from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.receiving import (
+    InspectedUnit,
+    at_our_expense,
+    held_units,
+    item_id,
+    settled_again,
+    units_of_items,
+)
+from portal.returns.rules.settlement import ComputedSettlement
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
+from portal.vocabulary.staff import STORE_ROLES
+
+
+class ReceivingService(ReceivingApi):
+    """Implements `ReceivingApi`."""
+
+    def __init__(self, context: Context, staff: StaffSessions) -> None:
+        self._context = context
+        self._staff = staff
+
+    @override
+    async def expected_return(self, token: str, code: str) -> ExpectedReturn:
+        reference = code.removeprefix(LABEL_PREFIX).replace(" ", "").upper()
+        async with self._staff.changing(token, ReceivingApi.expected_return) as (member, session):
+            row = await self._row(session, member, reference)
+            await audit.write(session, member, "expected_return", CaseKind.RETURN, row.reference)
+            held = await held_units(session, row)
+            bikes = await ReturnRepository(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
+            customer = await CustomerRepository(session, row.customer_id).get()
+            return ExpectedReturn(
+                reference=row.reference,
+                kind=row.kind,
+                status=row.status,
+                customer_name=customer.full_name,
+                reason_text=row.reason_text,
+                state=row.state,
+                at_our_expense=at_our_expense(self._context.settings, row),
+                receivable=ReturnStatus.RECEIVED in following(row),
+                urgent=row.urgent,
+                items=[
+                    ExpectedItem(
+                        item_id=item_id(own[0]),
+                        name=own[0].line.name,
+                        item_color=own[0].line.item_color,
+                        frame_size=own[0].line.frame_size,
+                        frame_numbers=[bike.frame_number for bike in bikes.get(key, ()) if bike.frame_number],
+                        count=len(own),
+                    )
+                    for key, own in _by_line(held).items()
+                ],
+                settlement=mapping.settlement(row.settlement) if row.settlement.get("lines") else None,
+                seen=row.status.value,
+            )
+
+    @override
+    async def preview_arrival(self, token: str, reference: str, arrival: Arrival) -> ArrivalOutcome:
+        async with self._staff.reading(token, ReceivingApi.preview_arrival) as (member, session):
+            row = await self._row(session, member, reference)
+            held = await held_units(session, row)
+            return self._outcome(row, held, _inspected(held, arrival))
+
+    @override
+    async def receive_return(self, token: str, reference: str, arrival: Arrival) -> ArrivalOutcome:
+        async with self._staff.changing(token, ReceivingApi.receive_return) as (member, session):
+            row = await self._row(session, member, reference, lock=True)
+            if arrival.seen != row.status.value:
+                raise Conflict(Code.STATUS_CHANGED)
+            held = await held_units(session, row)
+            inspected = _inspected(held, arrival)
+            outcome = self._outcome(row, held, inspected)
+            if (outcome.less or outcome.sent_back) and not arrival.message.strip():
+                raise InvalidInput(Code.INVALID_INPUT, fields={"message": Code.REQUIRED})
+            request = TransitionRequest(status=outcome.status, note=arrival.message.strip(), seen=arrival.seen)
+            await move_inspected(self._context, session, row, request, inspected)
+            counts = {"missing": outcome.missing, "sent_back": outcome.sent_back}
+            await audit.write(session, member, "receive_return", CaseKind.RETURN, row.reference, details=counts)
+            return outcome.model_copy(update={"settlement": mapping.settlement(row.settlement)})
+
+    async def _row(
+        self, session: AsyncSession, member: StaffMember, reference: str, *, lock: bool = False
+    ) -> ReturnRow:
+        """The return, if the person may see it."""
+        if not is_reference(reference):
+            raise NotFound
+        row = await queries.by_reference(session, reference, lock=lock)
+        if member.role in STORE_ROLES and row.store_id not in member.stores:
+            self._staff.refused(member, "returns of another store")
+            raise NotFound
+        return row
+
+    def _outcome(self, row: ReturnRow, held: list[ReturnedUnit], inspected: list[InspectedUnit]) -> ArrivalOutcome:
+        accepted = [each for each in inspected if each.accepted]
+        agreed = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+        after = settled_again(self._context.settings, row, held, inspected) or agreed
+        return ArrivalOutcome(
+            status=ReturnStatus.RECEIVED if accepted else ReturnStatus.REJECTED,
+            missing=len(held) - len(inspected),
+            sent_back=len(inspected) - len(accepted),
+            less=after.total < agreed.total,
+            settlement=mapping.settlement(after.to_json()) if after.lines else None,
+        )
+
+
+def _inspected(held: list[ReturnedUnit], arrival: Arrival) -> list[InspectedUnit]:
+    """The units of an arrival, with what staff found and decided about each.
+
+    Raises:
+        InvalidInput: more units than the return has, or a value of a newer portal; `fields` names `items`.
+    """
+    for item in arrival.items:
+        if item.condition is UnitCondition.UNKNOWN or item.decision is UnitDecision.UNKNOWN:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
+    units = iter(units_of_items(held, [(item.item_id, item.count) for item in arrival.items], field="items"))
+    return [
+        InspectedUnit(next(units), item.condition, item.decision, item.note)
+        for item in arrival.items
+        for _ in range(item.count)
+    ]
+
+
+def _by_line(held: list[ReturnedUnit]) -> dict[int, list[ReturnedUnit]]:
+    lines: dict[int, list[ReturnedUnit]] = {}
+    for unit in held:
+        lines.setdefault(unit.line.id or 0, []).append(unit)
+    return lines

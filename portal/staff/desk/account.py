@@ -1,0 +1,61 @@
+"""The page about oneself: who is logged in, where the person works, and what the role may do."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.desk.registry import SHOP, DeskRoute, NavigationItem
+from portal.desk.session import StaffSession, may
+from portal.desk.views import Pair, desk_page, pairs, panel, title
+from portal.i18n import _, choice
+from portal.kernel.texts import N_
+from portal.ui.lists import included
+from portal.vocabulary.staff import ROLE_LABELS, Right
+
+RIGHT_LABELS: dict[Right, str] = {
+    Right.SEE_CASES: N_("See the cases of your role and store"),
+    Right.WORK_ON_CASES: N_("Move repairs, services and claims on, and plan them"),
+    Right.RECEIVE_RETURNS: N_("Receive and judge returns"),
+    Right.RELEASE_REFUNDS: N_("Release refunds"),
+    Right.REVEAL_PIN_CODE: N_("Show the pin code of a lock"),
+    Right.REVEAL_FINANCIAL: N_("Show account and policy numbers"),
+    Right.WRITE_TO_CUSTOMERS: N_("Write to customers"),
+    Right.SEND_TEMPLATES: N_("Send standard messages"),
+    Right.CORRECT_FRAME_NUMBER: N_("Correct frame numbers"),
+    Right.CORRECT_CUSTOMERS: N_("Correct customers' data, and the store of a case"),
+    Right.ACT_FOR_CUSTOMERS: N_("Find customers and send a request for them"),
+    Right.MANAGE_STORE: N_("Set the waiting time and vacation of your store"),
+    Right.MANAGE_SHOP: N_("Change prices, tariffs and delivery days"),
+    Right.MANAGE_STAFF: N_("Add and change colleagues"),
+    Right.READ_AUDIT: N_("Read the audit"),
+    Right.EXPORT: N_("Download lists"),
+}
+"""What each right means, as a person reads it; what everybody may do is not listed."""
+
+
+def account() -> rx.Component:
+    """The page."""
+    role = choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()})
+    stores = rx.cond(StaffSession.stores.length() > 0, StaffSession.stores.join(", "), _("All stores"))
+    rights = [rx.cond(may(right), included(_(label))) for right, label in RIGHT_LABELS.items()]
+    return desk_page(
+        rx.el.div(
+            panel(
+                _("You"),
+                pairs(
+                    Pair(_("Name"), StaffSession.name),
+                    Pair(_("Role"), role),
+                    Pair(_("Stores"), stores),
+                ),
+            ),
+            panel(_("What you may do"), rx.el.ul(*rights, class_name="space-y-1")),
+            class_name="grid gap-4",
+        ),
+        heading=_("My account"),
+        narrow=True,
+    )
+
+
+NAVIGATION = [NavigationItem(_("My account"), "/account", group=SHOP, right=Right.OWN_ACCOUNT)]
+
+PAGES = [DeskRoute("account", account, title(_("My account")))]

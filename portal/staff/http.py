@@ -1,0 +1,143 @@
+"""Form posts of the login of staff. They use HTTP so that the session can be in a cookie that scripts cannot read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from portal.contract.errors import NotAuthenticated, ProviderError, Refused, Unavailable
+from portal.contract.registry import ask
+from portal.contract.session import CodeEntry, LocaleChoice
+from portal.desk.gate import DESK_CODE, DESK_LOGIN
+from portal.desk.session import checks
+from portal.kernel.codes import Code
+from portal.staff.api import SignOnEntry, StaffApi, StaffCodeRequest, StaffSession
+from portal.web import cookies
+from portal.web.forms import Destinations, accept, guarded, origin_of
+from portal.web.staff_cookies import (
+    clear_sign_on,
+    clear_staff,
+    read_sign_on,
+    read_staff,
+    set_sign_on,
+    set_staff,
+)
+
+SIGN_ON_ANSWER = "/login/answer"
+"""Where the OpenID provider sends the browser back to."""
+
+
+class StaffAuthentication:
+    """Routes that request a code, begin and finish a login at the OpenID provider, open a session and log out."""
+
+    def __init__(self, destinations: Destinations) -> None:
+        """Redirect to `destinations` after a login."""
+        self._destinations = destinations
+
+    @property
+    def routes(self) -> list[Route]:
+        """The routes to serve."""
+        return [
+            Route("/auth/code", guarded(self.request_code, DESK_LOGIN), methods=["POST"]),
+            Route("/auth/session", guarded(self.open_session, DESK_CODE), methods=["POST"]),
+            Route("/auth/begin-sign-on", guarded(self.begin_sign_on, DESK_LOGIN), methods=["POST"]),
+            Route(SIGN_ON_ANSWER, self.finish_sign_on, methods=["GET"]),
+            Route("/auth/logout", guarded(self.log_out, DESK_LOGIN), methods=["POST"]),
+        ]
+
+    async def request_code(self, request: Request, form: dict[str, str]) -> Response:
+        """Mail a login code to an e-mail address, or to somebody of the demonstration's list.
+
+        With `resend`, the receiver comes from this browser's challenge cookie instead of the form.
+        """
+        email, person_id = form.get("email", ""), form.get("person", "")
+        if form.get("resend"):
+            held = cookies.read_challenge(request)
+            if held is None:
+                raise Refused(Code.NO_CHALLENGE)
+            email, person_id = held.email, held.order_number
+        elif cookies.awaits_code(request, email, person_id):
+            return accept(request, {"next": DESK_CODE}, DESK_CODE)
+        asked = StaffCodeRequest(email=email[:1000], person_id=person_id[:40])
+        sent = await ask(StaffApi).request_staff_code(asked, origin_of(request))
+        data = {
+            "email": sent.email,
+            "expires_at": sent.expires_at.isoformat(),
+            "resend_at": sent.resend_at.isoformat(),
+        }
+        if not form.get("resend"):
+            data["next"] = DESK_CODE  # after `resend` the browser is already on this page
+        response = accept(request, data, DESK_CODE)
+        # The person takes the place that the order number has for customers: what the code was asked with.
+        cookies.set_challenge(response, sent, email, person_id)
+        return response
+
+    async def open_session(self, request: Request, form: dict[str, str]) -> Response:
+        """Log in with the code from the mail."""
+        held = cookies.read_challenge(request)
+        if held is None:
+            raise Refused(Code.NO_CHALLENGE)
+        entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
+        session = await ask(StaffApi).open_staff_session(entry, origin_of(request))
+        onwards = self._destinations.after_login(cookies.read_next(request))
+        return await _logged_in(request, accept(request, {"next": onwards}, onwards), session)
+
+    async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
+        """Send the browser to the OpenID provider."""
+        begun = await ask(StaffApi).start_sign_on(origin_of(request))
+        response = accept(request, {"next": begun.url}, begun.url)
+        set_sign_on(response, begun.challenge)
+        return response
+
+    async def finish_sign_on(self, request: Request) -> Response:
+        """Open a session with what the OpenID provider gave the browser.
+
+        The provider sends the browser here from another site, so there is no check of the origin: the challenge in the
+        cookie, which only this browser has, and the state bind the answer to the login that was begun here.
+        """
+        query = request.query_params
+        entry = SignOnEntry(
+            code=query.get("code", "")[:4000],
+            state=query.get("state", "")[:200],
+            error=query.get("error", "")[:200],
+            challenge=read_sign_on(request)[:200] or None,
+        )
+        try:
+            session = await ask(StaffApi).finish_sign_on(entry, origin_of(request))
+        except ProviderError as error:
+            code = Code.NETWORK_ERROR if isinstance(error, Unavailable) else error.code
+            failed = RedirectResponse(f"{DESK_LOGIN}?error={code.value}", 303)
+            clear_sign_on(failed)
+            return failed
+        onwards = self._destinations.after_login(cookies.read_next(request))
+        return await _logged_in(request, RedirectResponse(onwards, 303), session)
+
+    async def log_out(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
+        """End the session."""
+        if token := read_staff(request):
+            with suppress(NotAuthenticated):  # the session has already ended
+                await ask(StaffApi).end_staff_session(token)
+            checks.ended(token)
+        response = accept(request, {"next": DESK_LOGIN}, DESK_LOGIN)
+        clear_staff(response)
+        cookies.clear_challenge(response)
+        cookies.clear_next(response)
+        return response
+
+
+async def _logged_in(request: Request, response: Response, session: StaffSession) -> Response:
+    """Set the session cookie and agree on the language. A failure of the latter must not block the login."""
+    set_staff(response, session.token)
+    cookies.clear_challenge(response)
+    cookies.clear_next(response)
+    clear_sign_on(response)
+    with suppress(ProviderError):
+        if chosen := cookies.chosen_language(request):
+            await ask(StaffApi).change_staff_locale(session.token, LocaleChoice(locale=chosen))
+            cookies.set_language(response, chosen)
+        else:
+            cookies.set_language(response, (await ask(StaffApi).member(session.token)).locale)
+    return response

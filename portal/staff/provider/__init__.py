@@ -1,0 +1,1 @@
+"""The retailer's side of people, audit and customers as staff see them."""

@@ -1,0 +1,122 @@
+"""Customers as staff read them: what a search finds, and the card of one customer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, func
+from sqlmodel import and_, col, or_, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound
+from portal.kernel import validation
+from portal.kernel.texts import known_locale
+from portal.kernel.validation import InvalidValue
+from portal.login.provider.queries import to_customer
+from portal.staff.api import CustomerBike, CustomerCard, FoundCustomer
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import OrderRow
+
+_HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
+
+
+async def customer_row(session: AsyncSession, customer_id: str, *, lock: bool = False) -> CustomerRow:
+    """A customer by public id.
+
+    Raises:
+        NotFound: there is none, or their data were erased.
+    """
+    query = select(CustomerRow).where(CustomerRow.public_id == customer_id, col(CustomerRow.erased_at).is_(None))
+    row = (await session.exec(query.with_for_update() if lock else query)).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def to_card(session: AsyncSession, row: CustomerRow) -> CustomerCard:
+    """The card of a customer, with order numbers and bikes, newest first."""
+    orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
+    bikes = select(BikeRow).where(BikeRow.customer_id == row.id).order_by(col(BikeRow.id).desc())
+    customer = to_customer(row)
+    return CustomerCard(
+        customer_id=row.public_id,
+        first_name=customer.first_name,
+        prefix=customer.prefix,
+        last_name=customer.last_name,
+        email=customer.email,
+        address=customer.address,
+        locale=known_locale(row.locale),
+        orders=list(await session.exec(orders)),
+        bikes=[to_bike(bike) for bike in await session.exec(bikes)],
+    )
+
+
+def to_bike(bike: BikeRow) -> CustomerBike:
+    """A bike on the card of its customer."""
+    return CustomerBike(bike_id=bike.public_id, name=bike.name, frame_number=bike.frame_number or "")
+
+
+def to_found(row: CustomerRow, order_number: str) -> FoundCustomer:
+    """A customer in the results of a search."""
+    return FoundCustomer(
+        customer_id=row.public_id,
+        name=row.full_name,
+        email=row.email,
+        post_code=row.post_code,
+        house_number=f"{row.house_number} {row.house_number_addon}".strip(),
+        city=row.city,
+        order_number=order_number,
+    )
+
+
+async def newest_orders(session: AsyncSession, rows: Sequence[CustomerRow]) -> dict[int, str]:
+    """The number of the newest order of each customer."""
+    query = (
+        select(OrderRow.customer_id, OrderRow.order_number)
+        .where(col(OrderRow.customer_id).in_([row.id for row in rows]))
+        .order_by(col(OrderRow.ordered_at), col(OrderRow.id))
+    )
+    return {customer_id: number for customer_id, number in await session.exec(query) if customer_id is not None}
+
+
+def matching(text: str) -> tuple[str, ColumnElement[bool]]:
+    """What a search looks for, and the condition on `customers`.
+
+    Args:
+        text: e-mail address, order number, postcode with house number, frame number, or name; without double spaces.
+    """
+    if "@" in text:
+        return "email", col(CustomerRow.email_key) == validation.email_key(text)
+    if number := _valid(validation.order_number, text):
+        return "order", _has(OrderRow.customer_id, OrderRow.order_number, number)
+    if found := _HOUSE.fullmatch(text):
+        plain = re.sub(r"\s", "", found[1]).upper()
+        same = func.replace(CustomerRow.post_code, " ", "") == plain
+        return "address", and_(same, col(CustomerRow.house_number) == found[2])
+    by_name = and_(
+        *[
+            or_(
+                func.lower(CustomerRow.last_name).startswith(word, autoescape=True),
+                func.lower(CustomerRow.first_name).startswith(word, autoescape=True),
+                func.lower(CustomerRow.prefix) == word,
+            )
+            for word in text.casefold().split()
+        ]
+    )
+    if number := _valid(validation.frame_number, text):
+        return "frame number", or_(_has(BikeRow.customer_id, BikeRow.frame_number, number), by_name)
+    return "name", by_name
+
+
+def _has(owner: object, column: object, value: str) -> ColumnElement[bool]:
+    """SQL condition: a row with this value belongs to the customer."""
+    return col(CustomerRow.id).in_(select(owner).where(column == value))  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+def _valid(rule: object, text: str) -> str:
+    try:
+        return rule(text)  # pyright: ignore[reportCallIssue]
+    except InvalidValue:
+        return ""

@@ -1,0 +1,283 @@
+"""Administration of people, and the audit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, func
+from sqlmodel import and_, col, or_, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import audit
+from portal.backend.database import PagePosition
+from portal.backend.staff import StaffMember
+from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.models import PAGE_SIZE, Document, Page
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.texts import known_locale
+from portal.kernel.validation import InvalidValue
+from portal.staff.api import (
+    CSV,
+    Activation,
+    AuditEntry,
+    AuditSearch,
+    PeopleApi,
+    PeopleSearch,
+    Person,
+    PersonEntry,
+    Store,
+)
+from portal.staff.provider.base import StaffBase, all_stores, stores_of
+from portal.staff.provider.sign_on import set_stores
+from portal.tables.orders import PartnerRow
+from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow, StaffStoreRow
+from portal.vocabulary.staff import STORE_ROLES, Role
+
+MOST_EXPORTED = 100_000
+"""Entries in one export of the audit; the period narrows it down."""
+
+_COLUMNS = ("happened_at", "actor", "action", "kind", "reference", "reason", "details", "address")
+
+
+class PeopleService(StaffBase, PeopleApi):
+    """Implements `PeopleApi`."""
+
+    @override
+    async def staff_stores(self, token: str) -> list[Store]:
+        async with self._staff.reading(token, PeopleApi.staff_stores) as (_, session):
+            return [Store(store_id=row.public_id, name=row.name) for row in await all_stores(session)]
+
+    @override
+    async def people(self, token: str, search: PeopleSearch) -> Page[Person]:
+        async with self._staff.reading(token, PeopleApi.people) as (_, session):
+            found = _matching(search)
+            total = (await session.exec(select(func.count()).select_from(StaffRow).where(found))).one()
+            place = PagePosition.of(search.page, total)
+            query = select(StaffRow).where(found).order_by(func.lower(StaffRow.name), col(StaffRow.id))
+            rows = (await session.exec(query.offset(place.offset).limit(PAGE_SIZE))).all()
+            items = await _to_people(session, rows)
+        return Page(items=items, page=place.page, pages=place.pages, total=place.total)
+
+    @override
+    async def person(self, token: str, person_id: str) -> Person:
+        async with self._staff.reading(token, PeopleApi.person) as (_, session):
+            return (await _to_people(session, [await _row(session, person_id)]))[0]
+
+    @override
+    async def add_person(self, token: str, entry: PersonEntry) -> Person:
+        async with self._staff.changing(token, PeopleApi.add_person) as (member, session):
+            values, stores = await self._accepted(session, entry, None)
+            row = StaffRow(**values, created_at=member.called_at)
+            session.add(row)
+            await session.flush()
+            await set_stores(session, row.id or 0, stores)
+            await self._note(session, member, "add_person", row, {"role": row.role, "stores": len(stores)})
+            return (await _to_people(session, [row]))[0]
+
+    @override
+    async def change_person(self, token: str, person_id: str, entry: PersonEntry) -> Person:
+        async with self._staff.changing(token, PeopleApi.change_person) as (member, session):
+            row = await _row(session, person_id)
+            values, stores = await self._accepted(session, entry, row)
+            before = {"role": row.role, "stores": len((await stores_of(session, [row.id or 0])).get(row.id or 0, []))}
+            if row.role is Role.ADMINISTRATOR and values["role"] is not Role.ADMINISTRATOR:
+                await _keep_an_administrator(session, row)
+            for name, value in values.items():
+                setattr(row, name, value)
+            await set_stores(session, row.id or 0, stores)
+            after = {"role": row.role, "stores": len(stores)}
+            changed = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
+            await self._note(session, member, "change_person", row, changed)
+            return (await _to_people(session, [row]))[0]
+
+    @override
+    async def set_person_active(self, token: str, person_id: str, activation: Activation) -> Person:
+        async with self._staff.changing(token, PeopleApi.set_person_active) as (member, session):
+            row = await _row(session, person_id)
+            if row.active != activation.active:
+                if not activation.active:
+                    await _keep_an_administrator(session, row)
+                    await self._staff.end_all(session, row.id or 0)
+                row.active = activation.active
+                await self._note(session, member, "set_person_active", row, {"active": row.active})
+            return (await _to_people(session, [row]))[0]
+
+    async def _note(
+        self, session: AsyncSession, member: StaffMember, action: str, row: StaffRow, details: dict[str, Any]
+    ) -> None:
+        await audit.write(session, member, action, "person", row.public_id, details=details)
+
+    async def _accepted(
+        self, session: AsyncSession, entry: PersonEntry, row: StaffRow | None
+    ) -> tuple[dict[str, Any], set[int]]:
+        """Columns to store, and the primary keys of the stores.
+
+        Raises:
+            InvalidInput: with a code for every invalid field.
+        """
+        values: dict[str, Any] = {"locale": entry.locale}
+        errors: dict[str, Code] = {}
+
+        def check(field: str, rule: Callable[[str], Any]) -> None:
+            try:
+                values[field] = rule(getattr(entry, field))
+            except InvalidValue as refusal:
+                errors[field] = refusal.code
+
+        check("name", lambda text: validation.required(text, 120))
+        check("email", lambda text: validation.email_key(validation.email(text)))
+        check("role", _role)
+        if "email" in values:
+            taken = (await session.exec(select(StaffRow.id).where(StaffRow.email == values["email"]))).first()
+            if taken is not None and taken != (row.id if row else None):
+                errors["email"] = Code.EMAIL_TAKEN
+        known = {store.public_id: store.id or 0 for store in await all_stores(session)}
+        if unknown := [name for name in entry.stores if name not in known]:
+            errors["stores"] = Code.INVALID_CHOICE
+        elif values.get("role") in STORE_ROLES and not entry.stores:
+            errors["stores"] = Code.REQUIRED
+        if errors:
+            raise InvalidInput(next(iter(errors.values())) if len(errors) == 1 else Code.INVALID_INPUT, fields=errors)
+        return values, {known[name] for name in entry.stores if name not in unknown}
+
+    @override
+    async def audit(self, token: str, search: AuditSearch) -> Page[AuditEntry]:
+        async with self._staff.reading(token, PeopleApi.audit) as (_, session):
+            found = _recorded(search)
+            total = (await session.exec(select(func.count()).select_from(AuditRow).where(found))).one()
+            place = PagePosition.of(search.page, total)
+            query = select(AuditRow).where(found).order_by(col(AuditRow.id).desc())
+            rows = (await session.exec(query.offset(place.offset).limit(PAGE_SIZE))).all()
+        return Page(items=[_to_entry(row) for row in rows], page=place.page, pages=place.pages, total=place.total)
+
+    @override
+    async def audit_export(self, token: str, search: AuditSearch) -> Document:
+        async with self._staff.changing(token, PeopleApi.audit_export) as (member, session):
+            query = select(AuditRow).where(_recorded(search)).order_by(col(AuditRow.id)).limit(MOST_EXPORTED)
+            entries = [_to_entry(row) for row in (await session.exec(query)).all()]
+            await audit.write(session, member, "audit_export", details={"entries": len(entries)})
+        name = f"audit-{member.called_at.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
+        return Document(name=name, media_type=CSV.media_type, content=_csv(entries))
+
+
+def _matching(search: PeopleSearch) -> ColumnElement[bool]:
+    conditions: list[ColumnElement[bool]] = [] if search.inactive else [col(StaffRow.active)]
+    if text := search.text.strip():
+        conditions.append(
+            or_(
+                col(StaffRow.name).icontains(text, autoescape=True),
+                col(StaffRow.email).icontains(text, autoescape=True),
+            )
+        )
+    if search.role is not None:
+        conditions.append(col(StaffRow.role) == search.role)
+    if search.store_id:
+        here = (
+            select(StaffStoreRow.staff_id)
+            .join(PartnerRow, col(PartnerRow.id) == col(StaffStoreRow.partner_id))
+            .where(PartnerRow.public_id == search.store_id)
+        )
+        conditions.append(col(StaffRow.id).in_(here))
+    return and_(True, *conditions)
+
+
+def _recorded(search: AuditSearch) -> ColumnElement[bool]:
+    conditions: list[ColumnElement[bool]] = []
+    if search.person_id:
+        person = select(StaffRow.id).where(StaffRow.public_id == search.person_id).scalar_subquery()
+        conditions.append(col(AuditRow.staff_id) == person)
+    for column, value in (
+        (AuditRow.action, search.action),
+        (AuditRow.kind, search.kind),
+        (AuditRow.reference, search.reference.replace(" ", "")),
+    ):
+        if value:
+            conditions.append(col(column) == value)
+    if search.since:
+        conditions.append(col(AuditRow.happened_at) >= _begin(search.since))
+    if search.until:
+        conditions.append(col(AuditRow.happened_at) < _begin(search.until) + timedelta(days=1))
+    return and_(True, *conditions)
+
+
+def _begin(day: date) -> datetime:
+    return datetime.combine(day, time(), AMSTERDAM)
+
+
+async def _row(session: AsyncSession, person_id: str) -> StaffRow:
+    row = (await session.exec(select(StaffRow).where(StaffRow.public_id == person_id))).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def _keep_an_administrator(session: AsyncSession, leaving: StaffRow) -> None:
+    """Refuse to leave the retailer without an administrator who can log in.
+
+    Raises:
+        Refused: `last_administrator`.
+    """
+    others = select(StaffRow.id).where(
+        StaffRow.role == Role.ADMINISTRATOR, col(StaffRow.active), StaffRow.id != leaving.id
+    )
+    if leaving.role is Role.ADMINISTRATOR and not (await session.exec(others.with_for_update())).all():
+        raise Refused(Code.LAST_ADMINISTRATOR)
+
+
+def _role(text: str) -> Role:
+    if not text:
+        raise InvalidValue(Code.REQUIRED)
+    if text not in set(Role) - {Role.UNKNOWN}:
+        raise InvalidValue(Code.INVALID_CHOICE)
+    return Role(text)
+
+
+async def _to_people(session: AsyncSession, rows: Sequence[StaffRow]) -> list[Person]:
+    ids = [row.id or 0 for row in rows]
+    stores = await stores_of(session, ids)
+    seen = select(StaffSessionRow.staff_id, func.max(StaffSessionRow.last_used_at)).where(
+        col(StaffSessionRow.staff_id).in_(ids)
+    )
+    last = {staff_id: moment for staff_id, moment in await session.exec(seen.group_by(col(StaffSessionRow.staff_id)))}
+    return [
+        Person(
+            person_id=row.public_id,
+            name=row.name,
+            email=row.email,
+            role=row.role,
+            stores=stores.get(row.id or 0, []),
+            locale=known_locale(row.locale),
+            active=row.active,
+            last_seen_at=last.get(row.id or 0),
+        )
+        for row in rows
+    ]
+
+
+def _to_entry(row: AuditRow) -> AuditEntry:
+    return AuditEntry(**{name: getattr(row, name) for name in _COLUMNS})
+
+
+def _csv(entries: Sequence[AuditEntry]) -> bytes:
+    """The entries as CSV; with a byte order mark, by which spreadsheets know that it is UTF-8."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(_COLUMNS)
+    for entry in entries:
+        values = entry.model_dump(mode="json")
+        values["details"] = json.dumps(values["details"], ensure_ascii=False, sort_keys=True) if entry.details else ""
+        writer.writerow([_plain(str(values[name])) for name in _COLUMNS])
+    return b"\xef\xbb\xbf" + text.getvalue().encode()
+
+
+def _plain(text: str) -> str:
+    """A cell that spreadsheets do not take for a formula."""
+    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text

@@ -1,0 +1,104 @@
+"""What is hidden until somebody reveals it: account numbers, policy numbers and pin codes. Always audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlmodel import col, or_, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import audit
+from portal.backend.staff import StaffMember
+from portal.contract.errors import NotFound
+from portal.staff.api import CustomersApi, FinancialEntry, FinancialNumber, PinCodeEntry, Revealed
+from portal.staff.provider.base import StaffBase, reason_for
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.staff import Right
+
+
+class CaseReader(StaffBase):
+    """Finds a case that a person may see."""
+
+    async def _case(
+        self,
+        session: AsyncSession,
+        member: StaffMember,
+        kind: CaseKind,
+        reference: str,
+        operation: Callable[..., Any],
+    ) -> CaseRow:
+        """The case; the name of the operation goes to the security log if it is refused.
+
+        Raises:
+            NotFound: there is none, or it belongs to another store or another kind than the role sees.
+        """
+        query = select(CaseRow).where(
+            CaseRow.kind == kind, CaseRow.reference == reference.replace(" ", ""), member.visible_cases()
+        )
+        found = (await session.exec(query)).first() if kind is not CaseKind.UNKNOWN else None
+        if found is None:
+            self._staff.refused(member, operation.__name__)
+            raise NotFound
+        return found
+
+
+class RevealService(CaseReader, CustomersApi):
+    """The operations that reveal."""
+
+    @override
+    async def reveal_pin_code(self, token: str, entry: PinCodeEntry) -> Revealed:
+        operation = CustomersApi.reveal_pin_code
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, entry.kind, entry.reference, operation)
+            reason = reason_for(member, Right.REVEAL_PIN_CODE, entry.reason)
+            codes = await session.exec(select(BikeRow.pin_code).where(_bikes_of(case)).order_by(col(BikeRow.id)))
+            await audit.write(session, member, operation.__name__, case.kind, case.reference, reason=reason)
+            return Revealed(value=", ".join(code for code in codes if code))
+
+    @override
+    async def reveal_financial(self, token: str, entry: FinancialEntry) -> Revealed:
+        operation = CustomersApi.reveal_financial
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, entry.kind, entry.reference, operation)
+            reason = reason_for(member, Right.REVEAL_FINANCIAL, entry.reason)
+            details = {"what": entry.what.value}
+            await audit.write(
+                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+            )
+            return Revealed(value=await _number(session, case, entry.what))
+
+
+def _bikes_of(case: CaseRow) -> Any:
+    """SQL condition: the bike is in the case."""
+    request = select(RequestRow.bike_id).where(RequestRow.reference == case.reference)
+    insurance = select(InsuranceRequestRow.bike_id).where(InsuranceRequestRow.reference == case.reference)
+    returned = (
+        select(ReturnUnitRow.order_line_id)
+        .join(ReturnRow, col(ReturnRow.id) == col(ReturnUnitRow.return_id))
+        .where(ReturnRow.reference == case.reference)
+    )
+    return (col(BikeRow.customer_id) == case.customer_id) & or_(
+        col(BikeRow.id).in_(request), col(BikeRow.id).in_(insurance), col(BikeRow.order_line_id).in_(returned)
+    )
+
+
+async def _number(session: AsyncSession, case: CaseRow, what: FinancialNumber) -> str:
+    """A number of a case; empty if the case has none."""
+    if case.kind is CaseKind.INSURANCE:
+        row = (
+            await session.exec(select(InsuranceRequestRow).where(InsuranceRequestRow.reference == case.reference))
+        ).first()
+        return "" if row is None else row.iban if what is FinancialNumber.IBAN else row.policy_number
+    if case.kind is CaseKind.CLAIM and what is FinancialNumber.POLICY_NUMBER:
+        claim = (await session.exec(select(RequestRow).where(RequestRow.reference == case.reference))).first()
+        bike = await session.get(BikeRow, claim.bike_id) if claim else None
+        typed = (claim.details or {}).get("policy_number") if claim else None
+        return str(typed or (bike.policy_number if bike else ""))
+    return ""

@@ -1,0 +1,117 @@
+/** The staff site: keys, the link of the current view, and texts that survive the end of a session. */
+import { useEffect, useRef } from "react";
+import { Link, useLocation } from "react-router";
+import { createStore, h, listen, useStore } from "$/utils/portal/common";
+import { trimmed, usePath } from "$/utils/portal/navigation";
+
+/** A link of the navigation. With a query it is current only where the address has the same values. */
+export const DeskLink = ({ to, within, className, children }) => {
+  const path = usePath();
+  const { search } = useLocation();
+  const [own, query] = to.split("?");
+  const here = new URLSearchParams(search);
+  const same = path === own && [...new URLSearchParams(query)].every(([name, value]) => here.get(name) === value);
+  const below = path?.match(within ?? `^${own}/`) && !query;
+  return h(Link, { to, className, "aria-current": same ? "page" : below ? "true" : undefined }, children);
+};
+
+/** The links that the person saved, with the number of cases behind each. */
+export const SavedLinks = ({ items, heading }) =>
+  items.length === 0
+    ? null
+    : [
+        h("p", { key: "heading", className: "desk-group" }, heading),
+        h(
+          "ul",
+          { key: "links", className: "space-y-0.5" },
+          items.map(({ name, path, number }) =>
+            h(
+              "li",
+              { key: path + name },
+              h(
+                DeskLink,
+                { to: path, className: "desk-link" },
+                h("span", { className: "min-w-0 truncate" }, name),
+                h("span", { className: "desk-count" }, number),
+              ),
+            ),
+          ),
+        ),
+      ];
+
+const SWITCH = "keys-off";
+const active = createStore(true);
+const TYPING = "input:not([type=checkbox]):not([type=radio]),textarea,select,[contenteditable]";
+
+const openers = () => [...document.querySelectorAll("[data-row] a[data-open]")];
+const move = (step) => {
+  const links = openers();
+  const now = links.findIndex((link) => link.closest("[data-row]").contains(document.activeElement));
+  const next = links[Math.min(Math.max(now + step, 0), links.length - 1)];
+  next?.focus();
+  next?.closest("[data-row]").scrollIntoView({ block: "nearest" });
+};
+const ACTS = {
+  "/": () => document.querySelector("[data-search]")?.focus(),
+  "?": () => document.querySelector("[data-keys] > button")?.click(),
+  j: () => move(1),
+  k: () => move(-1),
+  x: () => document.activeElement?.closest("[data-row]")?.querySelector("input[type=checkbox]")?.click(),
+};
+
+/**
+ * The keys of every page. Other single keys press the button or link that names them in `data-key`; Escape presses
+ * the one with `data-back`. Nothing happens while somebody types, in a dialog, or when the keys are switched off.
+ */
+export const Keys = () => {
+  useEffect(() => {
+    active.set(window.localStorage.getItem(SWITCH) === null);
+    return listen(document, "keydown", (event) => {
+      const typing = event.target.closest?.(TYPING);
+      if (event.key === "Escape" && typing?.matches("[data-search]")) typing.blur();
+      if (!active.get() || typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+      const named = event.key === "Escape" ? "[data-back]" : `[data-key="${CSS.escape(event.key)}"]`;
+      const act = ACTS[event.key] ?? (document.querySelector(named) && (() => document.querySelector(named).click()));
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
+  }, []);
+  return null;
+};
+
+/** Switches the keys off and on, for people who speak to their computer. */
+export const KeySwitch = ({ className, children }) => {
+  const on = useStore(active, true);
+  const change = ({ target }) => {
+    active.set(target.checked);
+    target.checked ? window.localStorage.removeItem(SWITCH) : window.localStorage.setItem(SWITCH, "1");
+  };
+  return h("label", { className }, h("input", { type: "checkbox", checked: on, onChange: change }), children);
+};
+
+/**
+ * Keeps what is typed in its fields in this tab, under the path of the page and its own name, until `sent` increases:
+ * whose session ends in the middle of a message finds it again after the login.
+ */
+export const KeepTyped = ({ name, sent, children }) => {
+  const box = useRef(null);
+  const key = `typed ${trimmed(useLocation().pathname)} ${name}`;
+  const before = useRef(sent);
+  useEffect(() => {
+    const kept = JSON.parse(window.sessionStorage.getItem(key) ?? "{}");
+    for (const [field, value] of Object.entries(kept)) {
+      const control = box.current.querySelector(`[name="${CSS.escape(field)}"]`);
+      if (control && !control.value) control.value = value;
+    }
+  }, [key]);
+  useEffect(() => {
+    if (sent !== before.current) window.sessionStorage.removeItem(key);
+    before.current = sent;
+  }, [sent, key]);
+  const keep = () => {
+    const fields = [...box.current.querySelectorAll("textarea[name],input[type=text][name]")];
+    window.sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.value]))));
+  };
+  return h("div", { ref: box, onInput: keep }, children);
+};

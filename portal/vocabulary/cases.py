@@ -1,0 +1,175 @@
+"""Cases: everything a customer sent that staff work on. Kinds, states, and what can happen to one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from portal.kernel.texts import N_
+from portal.vocabulary.contracts import END_LABELS
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS
+from portal.vocabulary.insurance import INSURANCE_LABELS
+from portal.vocabulary.returns import RETURN_LABELS
+from portal.vocabulary.staff import Role
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.withdrawals import DECLARATION_LABELS
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS
+
+
+class CaseKind(StrEnum):
+    """Kind of case. Its facts are in the tables of its subject."""
+
+    REPAIR = "repair"
+    SERVICE = "service"
+    CLAIM = "claim"
+    RETURN = "return"
+    WITHDRAWAL = "withdrawal"
+    INSURANCE = "insurance"
+    DATE_CHANGE = "date_change"
+    CONTRACT_END = "contract_end"
+    BATTERY_ALARM = "battery_alarm"
+    """An unsafe battery that a customer reported; always on top of the queue."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+def kind_path(kind: CaseKind) -> str:
+    """The kind as it stands in an address, such as `date-change`."""
+    return kind.value.replace("_", "-")
+
+
+KIND_OF_PATH: Mapping[str, CaseKind] = {kind_path(kind): kind for kind in CaseKind if kind is not CaseKind.UNKNOWN}
+
+CASE_LABELS: Mapping[CaseKind, str] = {
+    CaseKind.REPAIR: N_("Repair"),
+    CaseKind.SERVICE: N_("Service"),
+    CaseKind.CLAIM: N_("Insurance claim"),
+    CaseKind.RETURN: N_("Return"),
+    CaseKind.WITHDRAWAL: N_("Withdrawal"),
+    CaseKind.INSURANCE: N_("Insurance"),
+    CaseKind.DATE_CHANGE: N_("Delivery date change"),
+    CaseKind.CONTRACT_END: N_("Cancellation"),
+    CaseKind.BATTERY_ALARM: N_("Battery alarm"),
+    CaseKind.UNKNOWN: N_("Case"),
+}
+
+WORKSHOP = frozenset({CaseKind.REPAIR, CaseKind.SERVICE, CaseKind.CLAIM, CaseKind.BATTERY_ALARM})
+"""Kinds that a store or workshop handles."""
+
+_ALL = frozenset(CaseKind)
+
+KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
+    Role.MECHANIC: WORKSHOP,
+    Role.STORE_MANAGER: _ALL,
+    Role.SERVICE_DESK: _ALL,
+    Role.WAREHOUSE: frozenset({CaseKind.RETURN, CaseKind.BATTERY_ALARM}),
+    Role.FINANCE: frozenset({CaseKind.RETURN, CaseKind.WITHDRAWAL, CaseKind.CLAIM}),
+    Role.ADMINISTRATOR: _ALL,
+    Role.UNKNOWN: frozenset(),
+}
+"""Kinds that a role sees. Roles of a store see only the cases of their stores."""
+
+
+STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
+    CaseKind.REPAIR: WORK_ORDER_LABELS,
+    CaseKind.SERVICE: WORK_ORDER_LABELS,
+    CaseKind.CLAIM: WORK_ORDER_LABELS,
+    CaseKind.RETURN: RETURN_LABELS,
+    # A declaration becomes a return with the same reference.
+    CaseKind.WITHDRAWAL: {**DECLARATION_LABELS, **RETURN_LABELS},
+    CaseKind.INSURANCE: INSURANCE_LABELS,
+    CaseKind.DATE_CHANGE: DATE_CHANGE_LABELS,
+    CaseKind.CONTRACT_END: END_LABELS,
+    CaseKind.BATTERY_ALARM: RETURN_LABELS,
+    CaseKind.UNKNOWN: {},
+}
+"""The statuses of each kind with their labels."""
+
+
+def status_label(kind: CaseKind, status: str) -> str:
+    """The label of a status, in English."""
+    return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
+
+
+class CaseState(StrEnum):
+    """Where a case stands for staff; the status that the customer sees is that of its subject."""
+
+    NEW = "new"
+    """Nobody has worked on it."""
+    OPEN = "open"
+    WAITING = "waiting"
+    """The customer has to answer first; the promise stands still."""
+    DONE = "done"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+CASE_STATES: Mapping[CaseState, str] = {
+    CaseState.NEW: N_("New"),
+    CaseState.OPEN: N_("In progress"),
+    CaseState.WAITING: N_("Waiting for customer"),
+    CaseState.DONE: N_("Done"),
+    CaseState.UNKNOWN: N_("Unknown"),
+}
+
+
+class CaseView(StrEnum):
+    """A view of the queue."""
+
+    NEW = "new"
+    MINE = "mine"
+    WAITING = "waiting"
+    OVERDUE = "overdue"
+    TODAY = "today"
+    """Promised for today, or planned for today."""
+    DONE = "done"
+    OPEN = "open"
+    """Everything that is not done."""
+
+
+CASE_VIEWS: Mapping[CaseView, str] = {
+    CaseView.NEW: N_("New"),
+    CaseView.MINE: N_("Mine"),
+    CaseView.WAITING: N_("Waiting for customer"),
+    CaseView.OVERDUE: N_("Overdue"),
+    CaseView.TODAY: N_("Today"),
+    CaseView.DONE: N_("Done"),
+    CaseView.OPEN: N_("All open"),
+}
+
+
+class CaseEventType(StrEnum):
+    """What happened to a case. The value is the type of the event that goes out: `case.opened`."""
+
+    OPENED = "opened"
+    STATUS_CHANGED = "status_changed"
+    PLANNED = "planned"
+    ASSIGNED = "assigned"
+    MOVED_TO_STORE = "moved_to_store"
+    MESSAGE_FROM_STAFF = "message_from_staff"
+    MESSAGE_FROM_CUSTOMER = "message_from_customer"
+    NOTE_ADDED = "note_added"
+    FILE_ADDED = "file_added"
+    CORRECTED = "corrected"
+    CLOSED = "closed"
+    REOPENED = "reopened"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+EVENT_LABELS: Mapping[CaseEventType, str] = {
+    CaseEventType.OPENED: N_("Request received"),
+    CaseEventType.STATUS_CHANGED: N_("Status changed"),
+    CaseEventType.PLANNED: N_("Day planned"),
+    CaseEventType.ASSIGNED: N_("Assigned"),
+    CaseEventType.MOVED_TO_STORE: N_("Handed over to another store"),
+    CaseEventType.MESSAGE_FROM_STAFF: N_("Message to the customer"),
+    CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
+    CaseEventType.NOTE_ADDED: N_("Note added"),
+    CaseEventType.FILE_ADDED: N_("File added"),
+    CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.CLOSED: N_("Closed"),
+    CaseEventType.REOPENED: N_("Reopened"),
+    CaseEventType.UNKNOWN: N_("Changed"),
+}

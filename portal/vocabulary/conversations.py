@@ -1,0 +1,59 @@
+"""Conversations about a case: what staff ask for, and by which way a message went out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from portal.kernel.texts import N_
+from portal.vocabulary.cases import CaseKind
+
+
+class Asks(StrEnum):
+    """What a message of staff asks the customer for."""
+
+    NOTHING = "nothing"
+    ANSWER = "answer"
+    PHOTO = "photo"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+ASKS_LABELS: Mapping[Asks, str] = {
+    Asks.NOTHING: N_("No answer needed"),
+    Asks.ANSWER: N_("Answer"),
+    Asks.PHOTO: N_("Photo"),
+    Asks.UNKNOWN: N_("Answer"),
+}
+
+
+class Way(StrEnum):
+    """How a message reaches the customer, besides the page of the request."""
+
+    MAIL = "mail"
+    TEXT_MESSAGE = "text_message"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+class Outcome(StrEnum):
+    """What became of a mail or text message."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    FAILED = "failed"
+    """The mail server or the gateway refused it, or it was given up."""
+    OVER = "over"
+    """Its record was deleted when the retention period ended."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+WITH_PAGE = frozenset({CaseKind.REPAIR, CaseKind.SERVICE, CaseKind.CLAIM, CaseKind.RETURN, CaseKind.WITHDRAWAL})
+"""Kinds of case whose page shows the conversation to the customer. For the others staff call or mail."""
+
+MOST_CHARACTERS = 2000
+"""Longest text of a message, in characters."""
+
+MOST_FILES = 5
+"""Most files of an answer."""

@@ -1,0 +1,86 @@
+"""What leaves the portal: types of events, states of their deliveries, and mailboxes of the retailer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from portal.kernel.texts import N_
+from portal.vocabulary.cases import CaseEventType
+
+
+class DeliveryState(StrEnum):
+    """Where the delivery of an event stands."""
+
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    """Given up after three days; it can be replayed."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+DELIVERY_STATES: Mapping[DeliveryState, str] = {
+    DeliveryState.WAITING: N_("Waiting"),
+    DeliveryState.DELIVERED: N_("Delivered"),
+    DeliveryState.FAILED: N_("Failed"),
+    DeliveryState.UNKNOWN: N_("Unknown"),
+}
+
+
+class RefundWay(StrEnum):
+    """How a refund is paid."""
+
+    ORIGINAL = "original"
+    """The way the order was paid, by the shop's payment provider."""
+    ACCOUNT = "account"
+    """To an account that the customer named, by the bank."""
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+REFUND_WAYS: Mapping[RefundWay, str] = {
+    RefundWay.ORIGINAL: N_("The way it was paid"),
+    RefundWay.ACCOUNT: N_("To an account"),
+    RefundWay.UNKNOWN: N_("Unknown"),
+}
+
+
+class Mailbox(StrEnum):
+    """A mailbox of the retailer that is told about cases."""
+
+    STORE = "store"
+    """The address of the store or workshop that handles the case."""
+    DESK = "desk"
+    FINANCE = "finance"
+    WAREHOUSE = "warehouse"
+
+
+DELIVERY_EVENT = "delivery.status_changed"
+
+TEST_EVENT = "webhook.test"
+"""Type of the event that somebody sends to try a webhook."""
+
+
+def case_event(happened: CaseEventType) -> str:
+    """The type of the event that goes out."""
+    return f"case.{happened.value}"
+
+
+EVENT_TYPES: Mapping[str, str] = {
+    "case.opened": "A customer, or staff in a customer's name, sent a request.",
+    "case.status_changed": "The status of a case changed.",
+    "case.planned": "A day was planned.",
+    "case.assigned": "A case was given to a person, or taken back.",
+    "case.moved_to_store": "A case was handed to another store or workshop.",
+    "case.message_from_staff": "The retailer wrote to the customer.",
+    "case.message_from_customer": "The customer wrote.",
+    "case.note_added": "Staff added an internal note. Its text never leaves.",
+    "case.file_added": "A file was added.",
+    "case.corrected": "Staff corrected data of the case or its customer.",
+    "case.closed": "A case was finished.",
+    "case.reopened": "A finished case was opened again.",
+    DELIVERY_EVENT: "The delivery of an order got another status.",
+    TEST_EVENT: "Sent by hand to try a webhook.",
+}
+"""All types of events, with what happened. A new type may be added at any time; a type never changes its meaning."""

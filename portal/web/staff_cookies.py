@@ -1,0 +1,53 @@
+"""Cookies of the staff site: its session and the challenges of its logins. The host is not that of the customers.
+
+They are `Lax`, not `Strict`: a link in a mail to staff, and the way back from the OpenID provider, come from elsewhere.
+What changes something is refused unless it comes from a page of the site (`portal.web.forms.guarded`).
+"""
+
+from __future__ import annotations
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from portal.web.cookies import cookie_header, own_name, read_cookie, set_cookie
+
+_PLAIN_NAME = "staff"
+SESSION_HOURS = 12
+"""A working day; the provider may end the session earlier."""
+
+SIGN_ON_SECONDS = 15 * 60
+
+
+def staff_token(header: str) -> str:
+    """The session token of a member of staff in a Cookie header, unchecked; empty when there is none."""
+    return read_cookie(header, own_name(_PLAIN_NAME))
+
+
+def read_staff(connection: HTTPConnection) -> str:
+    """The session token of a request, unchecked; empty when there is none."""
+    return staff_token(cookie_header(connection))
+
+
+def set_staff(response: Response, token: str) -> None:
+    """Set the session cookie."""
+    set_cookie(response, own_name(_PLAIN_NAME), token, SESSION_HOURS * 3600)
+
+
+def clear_staff(response: Response) -> None:
+    """Delete the session cookie."""
+    set_cookie(response, own_name(_PLAIN_NAME), "", 0)
+
+
+def read_sign_on(connection: HTTPConnection) -> str:
+    """The challenge of the login that this browser began at the OpenID provider; empty when there is none."""
+    return read_cookie(cookie_header(connection), own_name("sign-on"))
+
+
+def set_sign_on(response: Response, challenge: str) -> None:
+    """Store the challenge of a login at the OpenID provider."""
+    set_cookie(response, own_name("sign-on"), challenge, SIGN_ON_SECONDS)
+
+
+def clear_sign_on(response: Response) -> None:
+    """Delete the challenge of a login at the OpenID provider."""
+    set_cookie(response, own_name("sign-on"), "", 0)

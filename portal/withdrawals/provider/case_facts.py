@@ -1,0 +1,31 @@
+"""What a declaration without a login tells its case. Once confirmed, the return with its reference tells it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseFacts, record
+from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.withdrawals import DeclarationStatus
+
+
+def facts_of(row: WithdrawalDeclarationRow) -> CaseFacts:
+    """The facts of a declaration that was not confirmed."""
+    return CaseFacts(
+        kind=CaseKind.WITHDRAWAL,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=row.status is DeclarationStatus.TAKEN_BACK,
+        waiting=row.status is DeclarationStatus.RECEIVED,
+    )
+
+
+async def record_case(
+    session: AsyncSession, row: WithdrawalDeclarationRow, now: datetime, *, by_customer: bool = True
+) -> None:
+    """Bring the case of a declaration up to date, in the transaction of the change."""
+    await record(session, facts_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)

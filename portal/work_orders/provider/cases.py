@@ -1,0 +1,116 @@
+"""What staff see of a work order: a line in the queue, and the content of its case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning, hide
+from portal.backend.context import Context
+from portal.contract.account import LocalizedText
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderRow, PartnerRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.work_orders import (
+    CLOSED_WORK_ORDER,
+    MAILED_STATUSES,
+    WORK_ORDERS,
+    RequestKind,
+    WorkOrderStatus,
+    request_tone,
+    status_words,
+)
+from portal.work_orders.provider.account import account_of, handover_of
+from portal.work_orders.provider.backoffice import WORK_ORDER
+from portal.work_orders.provider.case_facts import facts_of
+from portal.work_orders.provider.confirmation import title_and_description
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    """What the queue shows of work orders."""
+    query: Any = (
+        select(RequestRow, BikeRow)
+        .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
+        .where(col(RequestRow.reference).in_(references))
+    )
+    return {row.reference: _line(row, bike) for row, bike in await session.exec(query)}
+
+
+def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
+    label, _ = status_words(row.kind, row.status, handover_of(row))
+    return CaseLine(
+        label=LocalizedText.of(label),
+        tone=request_tone(row.status),
+        what=LocalizedText.each(lambda locale: title_and_description(row, locale)[0]),
+        quote=beginning(_written(row)),
+        item=bike.name,
+        files=len((row.details or {}).get("files", ())),
+        bike_id=bike.id,
+        planned=row.planned_date,
+    )
+
+
+def _written(row: RequestRow) -> str:
+    """What the customer wrote about a repair or claim; a service has no text."""
+    if row.kind is RequestKind.SERVICE:
+        return ""
+    if row.kind is RequestKind.CLAIM:
+        return str((row.details or {}).get("cause", row.description))
+    texts = [str(text) for name, text in (row.details or {}).items() if name.startswith("details_")]
+    return texts[0] if texts else row.description
+
+
+async def content(_context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of the case shows; None if the work order is gone."""
+    query: Any = (
+        select(RequestRow, BikeRow, PartnerRow, OrderRow.order_number)
+        .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
+        .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+        .join(PartnerRow, col(PartnerRow.id) == RequestRow.partner_id, isouter=True)
+        .where(RequestRow.reference == reference)
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        return None
+    row, bike, partner, order_number = found
+    return CaseContent(
+        account=hide(account_of(row, bike, partner)),
+        line=_line(row, bike),
+        steps=[_step(row, bike, partner, status) for status in _following(row)],
+        order_number=order_number,
+        draft_key=row.draft_key or "",
+        can_plan=row.status not in CLOSED_WORK_ORDER,
+    )
+
+
+def _following(row: RequestRow) -> list[WorkOrderStatus]:
+    """The statuses that may follow: forward first, back after that, and the cancellation last."""
+    graph, order = WORK_ORDERS[row.kind], list(WorkOrderStatus)
+    return sorted(
+        graph.following(row.status),
+        key=lambda status: (status is WorkOrderStatus.CANCELLED, order.index(status) < order.index(row.status)),
+    )
+
+
+def _step(row: RequestRow, bike: BikeRow, partner: PartnerRow | None, status: WorkOrderStatus) -> StatusStep:
+    account = account_of(row, bike, partner, status=status)
+    return StatusStep(
+        status=status.value,
+        label=account.status,
+        sentence=account.meaning,
+        mailed=status in MAILED_STATUSES,
+        ends=status in WORK_ORDERS[row.kind].ends,
+    )
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    """The facts of all work orders."""
+    rows = await session.exec(select(RequestRow).order_by(col(RequestRow.id)))
+    return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
+
+
+WORK_ORDER_CASES = CaseSubject(WORK_ORDER, lines, content, facts)

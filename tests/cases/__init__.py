@@ -1,0 +1,1 @@
+"""Tests of the queue and of the work on cases."""

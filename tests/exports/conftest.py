@@ -1,0 +1,29 @@
+"""Fixtures of these tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from portal.provider.application import Application
+from portal.settings import Settings
+from tests.exports.telling import MAILBOXES, Telling, furnish, telling_on
+from tests.support.application import Clock
+
+
+@pytest.fixture
+async def telling(empty_url: str, tmp_path: Path) -> AsyncIterator[Telling]:
+    """An application with stores and people of the retailer."""
+    async with telling_on(empty_url, tmp_path, webhook_timeout_seconds=2) as made:
+        yield made
+
+
+@pytest.fixture
+async def shop_telling(loaded_url: str, tmp_path: Path) -> AsyncIterator[Telling]:
+    """The demonstration shop, with people of the retailer."""
+    clock = Clock()
+    application = Application(Settings(database_url=loaded_url, data_dir=tmp_path, mailboxes=MAILBOXES), clock=clock)
+    yield Telling(application, clock, await furnish(application.context))
+    await application.context.database.close()

@@ -1,0 +1,158 @@
+"""An application with stores and people of the retailer, whose jobs the test runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import col, select
+
+from portal.backend import cases
+from portal.backend.cases import CaseFacts
+from portal.backend.context import Context
+from portal.backend.staff import StaffSessions
+from portal.contract.models import Locale
+from portal.exports.api import WebhookEntry, WebhooksApi, WebhookSecret
+from portal.kernel.address import Country
+from portal.provider.application import Application
+from portal.settings import Mailboxes, Settings
+from portal.tables import metadata
+from portal.tables.exports import WebhookDeliveryRow
+from portal.tables.messages import OutboxMail
+from portal.tables.orders import PartnerRow
+from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.staff import Role
+from tests.support.application import Clock
+
+MAILBOXES = Mailboxes(desk="balie@shop.example", finance="finance@shop.example", warehouse="warehouse@shop.example")
+
+
+@dataclass
+class Telling:
+    """The application, its clock, and people by role."""
+
+    application: Application
+    clock: Clock
+    tokens: dict[Role, str] = field(default_factory=dict)
+
+    @property
+    def context(self) -> Context:
+        """Database, settings and clock."""
+        return self.application.context
+
+    @property
+    def webhooks(self) -> WebhooksApi:
+        """The operations on webhooks."""
+        return self.application.services.ask(WebhooksApi)
+
+    @property
+    def administrator(self) -> str:
+        """Session token of an administrator."""
+        return self.tokens[Role.ADMINISTRATOR]
+
+    async def later(self, **duration: float) -> None:
+        """Advance the clock; people whose sessions ended log in again."""
+        self.clock.forward(**duration)
+        async with self.context.database.transaction() as session:
+            for person in (await session.exec(select(StaffRow))).all():
+                self.tokens[person.role] = await StaffSessions(self.context).open(session, person.id or 0)
+
+    async def hook(self, url: str, **entry: Any) -> WebhookSecret:
+        """Add a webhook."""
+        return await self.webhooks.add_webhook(self.administrator, WebhookEntry(url=url, **entry))
+
+    async def happen(
+        self,
+        reference: str = "ABCD2345",
+        happened: CaseEventType = CaseEventType.OPENED,
+        status: str = "new",
+        *,
+        kind: CaseKind = CaseKind.REPAIR,
+        store: int | None = 1,
+        by_customer: bool = True,
+        **details: Any,
+    ) -> None:
+        """Something happens to a case. The first event opens it."""
+        facts = CaseFacts(kind, reference, None, status, partner_id=store)
+        async with self.context.database.transaction() as session:
+            await cases.record(session, facts, happened, self.clock(), by_customer=by_customer, details=details)
+
+    async def work(self) -> None:
+        """Run all due jobs, as a worker does, until none is due."""
+        queue: Any = self.context.jobs
+        while taken := await queue._take():
+            await asyncio.gather(*[queue._run(job) for job in taken])
+
+    async def rows(self, table: Any) -> list[Any]:
+        """All rows of a table, in their order."""
+        async with self.context.database.session() as session:
+            return list((await session.exec(select(table).order_by(table.__table__.primary_key.columns[0]))).all())
+
+    async def deliveries(self) -> list[WebhookDeliveryRow]:
+        """All deliveries, in the order of their events."""
+        return await self.rows(WebhookDeliveryRow)
+
+    async def mails(self) -> list[OutboxMail]:
+        """All mails, the oldest first."""
+        async with self.context.database.session() as session:
+            return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
+
+
+def partner(name: str, email: str = "") -> PartnerRow:
+    """A store."""
+    return PartnerRow(
+        name=name,
+        email=email,
+        location_type=LocationType.OWN_STORE,
+        street="Oudegracht",
+        house_number="1",
+        post_code="3511 AB",
+        city="Utrecht",
+        country_code=Country.NL,
+    )
+
+
+async def furnish(context: Context) -> dict[Role, str]:
+    """Two stores, and somebody in each role; the store's people work in the first. Returns their session tokens."""
+    async with context.database.transaction() as session:
+        session.add(partner("Winkel Utrecht", "utrecht@shop.example"))
+        await session.flush()
+        session.add(partner("Winkel Zeist"))
+        tokens: dict[Role, str] = {}
+        for role in Role:
+            if role is Role.UNKNOWN:
+                continue
+            locale: Locale = "en" if role is Role.ADMINISTRATOR else "nl"
+            person = StaffRow(
+                name=role.value.title(),
+                email=f"{role.value}@shop.example",
+                role=role,
+                locale=locale,
+                created_at=context.clock(),
+            )
+            session.add(person)
+            await session.flush()
+            if role in {Role.MECHANIC, Role.STORE_MANAGER}:
+                session.add(StaffStoreRow(staff_id=person.id or 0, partner_id=1))
+            tokens[role] = await StaffSessions(context).open(session, person.id or 0)
+    return tokens
+
+
+@asynccontextmanager
+async def telling_on(url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Telling]:
+    """The application on an empty database."""
+    clock = Clock()
+    made = Settings(**{"database_url": url, "data_dir": data_dir, "mailboxes": MAILBOXES, **settings})
+    application = Application(made, clock=clock)
+    async with application.context.database.engine.begin() as connection:
+        await connection.run_sync(metadata.create_all)
+    try:
+        yield Telling(application, clock, await furnish(application.context))
+    finally:
+        await application.context.database.close()

@@ -1,0 +1,121 @@
+"""Lists for insurers and reports hold what their reader may see, and nothing that a spreadsheet runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from portal.backend.spreadsheet import lines
+from portal.contract.errors import NotFound
+from portal.exports.api import CaseList, ExportsApi
+from portal.exports.provider import lists
+from portal.tables.cases import CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.staff import AuditRow
+from portal.vocabulary.cases import CaseKind, CaseState
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.staff import Role
+from tests.exports.telling import Telling
+
+
+def exports_of(telling: Telling) -> ExportsApi:
+    return telling.application.services.ask(ExportsApi)
+
+
+def rows_of(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig")), delimiter=";"))
+
+
+async def cases_of(telling: Telling, role: Role, **wanted: object) -> list[dict[str, str]]:
+    file = await exports_of(telling).case_list(telling.tokens[role], CaseList(**wanted))  # type: ignore[arg-type]
+    return rows_of(b"".join([chunk async for chunk in file.chunks]))
+
+
+async def test_a_list_of_cases_has_those_that_the_person_sees(
+    telling: Telling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "AT_ONCE", 2)
+    for number in range(5):
+        await telling.happen(f"REPAIR{number}", status="requested", store=1 + number % 2)
+    await telling.happen("RETURN22", kind=CaseKind.RETURN, store=None)
+    everything = await cases_of(telling, Role.ADMINISTRATOR)
+    assert [row["reference"] for row in everything] == [*(f"REPAIR{number}" for number in range(5)), "RETURN22"]
+    assert everything[0] | {"opened_at": "", "changed_at": ""} == {
+        "kind": "repair",
+        "reference": "REPAIR0",
+        "state": "new",
+        "status": "requested",
+        "urgent": "",
+        "store": "Winkel Utrecht",
+        "assigned_to": "",
+        "opened_at": "",
+        "changed_at": "",
+        "promised_at": "",
+        "closed_at": "",
+    }
+    assert [row["reference"] for row in await cases_of(telling, Role.FINANCE)] == ["RETURN22"]
+
+
+async def test_a_list_of_cases_leaves_out_what_is_done_or_old_if_asked(telling: Telling) -> None:
+    await telling.happen("OLDOLD22")
+    telling.clock.forward(minutes=30)
+    await telling.happen("DONEDO22")
+    await telling.happen("OPENOP22")
+    async with telling.context.database.transaction() as session:
+        done = update(CaseRow).where(col(CaseRow.reference) == "DONEDO22")
+        await session.exec(done.values(state=CaseState.DONE))
+    since = telling.clock() - timedelta(minutes=1)
+    assert [row["reference"] for row in await cases_of(telling, Role.ADMINISTRATOR, since=since)] == ["OPENOP22"]
+    every = await cases_of(telling, Role.ADMINISTRATOR, open_only=False)
+    assert [row["reference"] for row in every] == ["OLDOLD22", "DONEDO22", "OPENOP22"]
+
+
+async def test_insurers_get_the_requests_that_wait_for_them(shop_telling: Telling) -> None:
+    async with shop_telling.context.database.transaction() as session:
+        waiting = (
+            await session.exec(
+                select(InsuranceRequestRow)
+                .where(InsuranceRequestRow.status == InsuranceStatus.CREATED)
+                .order_by(col(InsuranceRequestRow.id))
+            )
+        ).all()
+        assert waiting
+        customer = await session.get(CustomerRow, waiting[0].customer_id)
+        assert customer
+        customer.street = "=HYPERLINK(1)"
+    file = await exports_of(shop_telling).insurance_list(shop_telling.tokens[Role.FINANCE])
+    rows = rows_of(file.content)
+    assert [row["reference"] for row in rows] == [row.reference for row in waiting]
+    assert (rows[0]["iban"], rows[0]["email"]) == (waiting[0].iban, customer.email)
+    assert rows[0]["street"] == "'=HYPERLINK(1)"
+    assert [row.action for row in await shop_telling.rows(AuditRow)] == ["insurance_list"]
+
+
+@pytest.mark.parametrize("role", [Role.MECHANIC, Role.STORE_MANAGER, Role.SERVICE_DESK, Role.WAREHOUSE])
+async def test_without_the_right_there_is_no_list(telling: Telling, role: Role) -> None:
+    with pytest.raises(NotFound):
+        await exports_of(telling).case_list(telling.tokens[role], CaseList())
+    with pytest.raises(NotFound):
+        await exports_of(telling).insurance_list(telling.tokens[role])
+    assert await telling.rows(AuditRow) == []
+
+
+@given(st.lists(st.text(alphabet=st.characters(exclude_characters="\0\r"), max_size=20), min_size=1, max_size=4))
+def test_a_cell_reads_back_and_is_never_a_formula(values: list[str]) -> None:
+    (read,) = csv.reader(io.StringIO(lines([values])), delimiter=";") if any(values) else [values]
+    for written, value in zip(read, values, strict=True):
+        assert written in {value, f"'{value}"}
+        assert not written.startswith(("=", "+", "-", "@", "\t"))
+
+
+def test_an_amount_is_written_with_a_comma() -> None:
+    assert lines([[Decimal("1299.50"), None]]) == "1299,50;\r\n"

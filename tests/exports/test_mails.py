@@ -1,0 +1,127 @@
+"""The retailer's people are told by mail what a customer sent: the right ones, once, and without personal data."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from portal.backend.mail import Template
+from portal.backend.mailbox import list_messages, read_message
+from portal.exports.rules import told
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.exports import Mailbox
+from tests.exports.telling import Telling, telling_on
+
+OPENED = CaseEventType.OPENED
+
+
+@pytest.mark.parametrize(
+    ("kind", "has_store", "box"),
+    [
+        (CaseKind.REPAIR, True, Mailbox.STORE),
+        (CaseKind.REPAIR, False, Mailbox.DESK),
+        (CaseKind.SERVICE, True, Mailbox.STORE),
+        (CaseKind.CLAIM, True, Mailbox.STORE),
+        (CaseKind.RETURN, True, Mailbox.STORE),
+        (CaseKind.RETURN, False, Mailbox.WAREHOUSE),
+        (CaseKind.WITHDRAWAL, False, Mailbox.DESK),
+        (CaseKind.INSURANCE, False, Mailbox.DESK),
+        (CaseKind.DATE_CHANGE, True, Mailbox.DESK),
+        (CaseKind.CONTRACT_END, False, Mailbox.DESK),
+    ],
+)
+def test_a_new_case_is_told_to_whoever_works_on_it(kind: CaseKind, has_store: bool, box: Mailbox) -> None:
+    assert told(kind, OPENED, "new", by_customer=True, has_store=has_store) == {box}
+
+
+def test_a_battery_alarm_is_told_to_everybody() -> None:
+    assert told(CaseKind.BATTERY_ALARM, OPENED, "new", by_customer=True, has_store=True) == set(Mailbox)
+
+
+@pytest.mark.parametrize("kind", [CaseKind.RETURN, CaseKind.WITHDRAWAL])
+def test_a_refund_that_was_decided_is_told_to_finance(kind: CaseKind) -> None:
+    changed = CaseEventType.STATUS_CHANGED
+    assert told(kind, changed, "return_closed", by_customer=False, has_store=True) == {Mailbox.FINANCE}
+
+
+@pytest.mark.parametrize("happened", [each for each in CaseEventType if each not in {OPENED}])
+def test_what_staff_do_is_not_told_to_them_unless_a_case_comes_to_a_store(happened: CaseEventType) -> None:
+    boxes = told(CaseKind.REPAIR, happened, "planned", by_customer=False, has_store=True)
+    assert boxes == ({Mailbox.STORE} if happened is CaseEventType.MOVED_TO_STORE else set())
+
+
+@pytest.mark.parametrize("happened", [CaseEventType.MESSAGE_FROM_CUSTOMER, CaseEventType.CLOSED])
+def test_what_a_customer_does_later_is_told(happened: CaseEventType) -> None:
+    assert told(CaseKind.REPAIR, happened, "cancelled", by_customer=True, has_store=True) == {Mailbox.STORE}
+
+
+async def recipients(telling: Telling) -> list[str]:
+    return [mail.recipient for mail in await telling.mails() if mail.template == Template.CASE_NEWS]
+
+
+async def test_a_mail_goes_to_the_address_of_the_store_or_of_the_desk(telling: Telling) -> None:
+    await telling.happen("AAAA2222", store=1)
+    await telling.happen("BBBB2222", store=2)
+    await telling.happen("CCCC2222", store=None)
+    await telling.work()
+    assert await recipients(telling) == ["utrecht@shop.example", "balie@shop.example", "balie@shop.example"]
+
+
+async def test_mailboxes_with_the_same_address_get_one_mail(empty_url: str, tmp_path: Path) -> None:
+    async with telling_on(empty_url, tmp_path, mailboxes={"desk": "all@shop.example"}) as telling:
+        await telling.happen(kind=CaseKind.BATTERY_ALARM)
+        await telling.work()
+        assert sorted(await recipients(telling)) == ["all@shop.example", "utrecht@shop.example"]
+
+
+async def test_an_event_of_yesterday_is_no_news(telling: Telling) -> None:
+    await telling.happen("AAAA2222")
+    telling.clock.forward(hours=25)
+    await telling.happen("BBBB2222")
+    await telling.work()
+    assert len(await recipients(telling)) == 1
+
+
+@pytest.mark.parametrize(
+    ("locale", "subject", "act"),
+    [
+        ("nl", "Nieuw: Reparatie ABCD 2345", "Bekijk de zaak"),
+        ("en", "New: Repair ABCD 2345", "Open the case"),
+    ],
+)
+async def test_a_mail_leads_to_the_case_and_names_no_customer(
+    locale: str, subject: str, act: str, empty_url: str, tmp_path: Path
+) -> None:
+    public = {"public_url": "https://mijn.shop.example", "desk_locale": locale}
+    async with telling_on(empty_url, tmp_path, **public) as telling:
+        await telling.happen(note="zq-note", customer="Sanne Vermeer")
+        await telling.work()
+        (listed,) = await asyncio.to_thread(list_messages, tmp_path)
+        mail = read_message(tmp_path, listed.name)
+    assert mail.subject == subject
+    assert "https://balie.shop.example/cases/repair/ABCD2345" in mail.text
+    assert act in mail.text
+    assert "Winkel Utrecht" in mail.text
+    assert "zq-note" not in mail.text + mail.html
+    assert "Sanne" not in mail.text + mail.html
+
+
+async def test_a_mail_and_a_webhook_of_an_event_are_made_together_or_not_at_all(
+    telling: Telling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await telling.hook("http://127.0.0.1:9/events")
+    await telling.happen()
+
+    async def fails(*_: object, **__: object) -> None:
+        raise ConnectionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr("portal.backend.outbox.Outbox.post", fails)
+        await telling.work()
+    assert (await telling.deliveries(), await telling.mails()) == ([], [])
+    telling.clock.forward(seconds=timedelta(minutes=2).total_seconds())
+    await telling.work()
+    assert (len(await telling.deliveries()), len(await telling.mails())) == (1, 1)

@@ -1,0 +1,347 @@
+"""Events leave as Standard Webhooks: signed, in order for each case, retried, and each with one id."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from standardwebhooks import Webhook as Verifier
+from standardwebhooks.exceptions import WebhookVerificationError
+
+from portal.backend.mail import Template
+from portal.contract.errors import InvalidInput, NotFound
+from portal.exports.api import Replay, WebhookEntry
+from portal.exports.rules import DETAILS, outgoing_details, schema
+from portal.kernel.codes import Code
+from portal.tables.exports import WebhookAttemptRow, WebhookRow
+from portal.vocabulary.cases import CaseEventType
+from portal.vocabulary.exports import EVENT_TYPES, DeliveryState, case_event
+from tests.exports.telling import Telling, telling_on
+from tests.support.receiver import Receiver
+
+OPENED, MOVED, CLOSED = CaseEventType.OPENED, CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED
+
+
+async def test_an_event_is_signed_and_fits_its_schema(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    await telling.happen("ABCD2345", status="requested")
+    await telling.work()
+    (request,) = receiver.received
+    Verifier(added.secret).verify(request.content, request.headers)
+    jsonschema_rs.validate(schema(), request.event)
+    assert request.event["type"] == "case.opened"
+    assert request.event["data"] == {
+        "case": {
+            "kind": "repair",
+            "reference": "ABCD2345",
+            "status": "requested",
+            "store": request.event["data"]["case"]["store"],
+            "urgent": False,
+        },
+        "by": "customer",
+        "details": {},
+    }
+    with pytest.raises(WebhookVerificationError):
+        Verifier(added.secret).verify(request.content.replace("ABCD2345", "ABCD2346"), request.headers)
+
+
+def test_every_event_of_a_case_has_a_type() -> None:
+    assert {case_event(each) for each in CaseEventType if each is not CaseEventType.UNKNOWN} <= set(EVENT_TYPES)
+
+
+@given(st.dictionaries(st.sampled_from([*DETAILS, "note", "name", "text"]), st.text(max_size=100) | st.integers()))
+def test_details_leave_only_if_they_are_named_and_short(details: dict[str, str | int]) -> None:
+    left = outgoing_details(details)
+    assert set(left) <= set(DETAILS)
+    assert all(len(str(value)) <= 40 for value in left.values())
+
+
+async def test_details_of_an_event_hold_no_written_text(telling: Telling, receiver: Receiver) -> None:
+    await telling.hook(receiver.url)
+    await telling.happen(before="new", note="zq-note", customer="Sanne")
+    await telling.work()
+    assert receiver.received[0].event["data"]["details"] == {"before": "new"}
+    assert "zq-note" not in receiver.received[0].content
+
+
+async def test_a_webhook_gets_the_types_that_it_wants(telling: Telling, receiver: Receiver) -> None:
+    await telling.hook(receiver.url, events=["case.closed"])
+    await telling.happen()
+    await telling.happen(happened=CLOSED)
+    await telling.work()
+    assert [request.event["type"] for request in receiver.received] == ["case.closed"]
+
+
+async def test_an_event_is_tried_again_with_its_id_until_it_is_accepted(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    receiver.statuses, receiver.answer = [500, 429], b"x" * 600
+    await telling.happen()
+    await telling.work()
+    assert len(receiver.received) == 1
+    telling.clock.forward(seconds=70)
+    await telling.work()
+    assert len(receiver.received) == 2
+    telling.clock.forward(seconds=70)
+    await telling.work()
+    assert len(receiver.received) == 2, "the second pause is longer"
+    telling.clock.forward(seconds=70)
+    await telling.work()
+    assert len(receiver.received) == 3
+    assert len({request.id for request in receiver.received}) == 1
+    (entry,) = (await telling.webhooks.deliveries_of_webhook(telling.administrator, added.id)).items
+    assert [attempt.status for attempt in entry.attempts] == [500, 429, 204]
+    assert entry.attempts[0].answer == "x" * 500
+    assert entry.state is DeliveryState.DELIVERED
+
+
+async def test_the_next_event_of_a_case_waits_for_the_one_before_and_others_do_not(
+    telling: Telling, receiver: Receiver
+) -> None:
+    await telling.hook(receiver.url)
+    receiver.refused = {"FIRST222"}
+    await telling.happen("FIRST222")
+    await telling.happen("FIRST222", MOVED, "planned")
+    await telling.happen("OTHER222")
+    await telling.work()
+    assert sorted(request.reference for request in receiver.received) == ["FIRST222", "OTHER222"]
+    receiver.refused = set()
+    telling.clock.forward(seconds=70)
+    await telling.work()
+    of_first = [request for request in receiver.received if request.reference == "FIRST222"]
+    assert [request.event["type"] for request in of_first] == ["case.opened", "case.opened", "case.status_changed"]
+
+
+@pytest.mark.each_database
+async def test_two_workers_send_every_event_once_and_in_order(telling: Telling, receiver: Receiver) -> None:
+    await telling.hook(receiver.url)
+    for number in range(4):
+        await telling.happen("FIRST222", OPENED if number == 0 else MOVED, f"status-{number}")
+        await telling.happen("OTHER222", OPENED if number == 0 else MOVED, f"status-{number}")
+    other = Telling(type(telling.application)(telling.context.settings, clock=telling.clock), telling.clock)
+    for _ in range(10):
+        await asyncio.gather(telling.work(), other.work())
+        telling.clock.forward(seconds=5)
+    await other.context.database.close()
+    assert len(receiver.received) == len({request.id for request in receiver.received}) == 8
+    for reference in ("FIRST222", "OTHER222"):
+        statuses = [each.event["data"]["case"]["status"] for each in receiver.received if each.reference == reference]
+        assert statuses == [f"status-{number}" for number in range(4)]
+
+
+async def test_a_rotated_secret_is_valid_for_a_day_beside_the_new_one(telling: Telling, receiver: Receiver) -> None:
+    old = await telling.hook(receiver.url)
+    new = await telling.webhooks.rotate_secret(telling.administrator, old.id)
+    assert new.previous_until == telling.clock() + timedelta(days=1)
+    await telling.happen()
+    await telling.work()
+    for secret in (old.secret, new.secret):
+        Verifier(secret).verify(receiver.received[0].content, receiver.received[0].headers)
+
+
+async def test_a_secret_no_longer_signs_a_day_after_its_rotation(telling: Telling, receiver: Receiver) -> None:
+    await telling.later(days=-1, minutes=-1)
+    old = await telling.hook(receiver.url)
+    new = await telling.webhooks.rotate_secret(telling.administrator, old.id)
+    await telling.later(days=1, minutes=1)
+    await telling.happen()
+    await telling.work()
+    request = receiver.received[0]
+    Verifier(new.secret).verify(request.content, request.headers)
+    with pytest.raises(WebhookVerificationError):
+        Verifier(old.secret).verify(request.content, request.headers)
+
+
+async def test_a_secret_is_shown_once_and_stored_encrypted(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    listed = await telling.webhooks.webhooks(telling.administrator)
+    assert added.secret not in str(listed)
+    (row,) = await telling.rows(WebhookRow)
+    assert added.secret.removeprefix("whsec_") not in str(row)
+
+
+async def fail_for(telling: Telling, days: float) -> None:
+    for _ in range(int(days * 24 / 2)):
+        await telling.later(hours=2)
+        await telling.work()
+
+
+async def test_a_webhook_that_fails_for_three_days_is_paused_and_its_events_wait(
+    telling: Telling, receiver: Receiver
+) -> None:
+    added = await telling.hook(receiver.url, description="ERP")
+    receiver.status = 503
+    await telling.happen()
+    await telling.work()
+    await fail_for(telling, 2.9)
+    assert (await telling.webhooks.webhooks(telling.administrator))[0].paused_at is None
+    await fail_for(telling, 0.3)
+    (webhook,) = await telling.webhooks.webhooks(telling.administrator)
+    assert webhook.paused_at
+    (mail,) = [each for each in await telling.mails() if each.template == Template.WEBHOOK_PAUSED]
+    assert mail.recipient == "administrator@shop.example"
+    tried = len(receiver.received)
+    await telling.happen(happened=MOVED, status="planned")
+    await fail_for(telling, 1)
+    assert len(receiver.received) == tried
+    receiver.status = 200
+    assert (await telling.webhooks.resume_webhook(telling.administrator, added.id)).count == 2
+    await telling.work()
+    assert [request.event["type"] for request in receiver.received[tried:]] == ["case.opened", "case.status_changed"]
+    (webhook,) = await telling.webhooks.webhooks(telling.administrator)
+    assert (webhook.paused_at, webhook.failing_since, webhook.waiting) == (None, None, 0)
+
+
+async def test_an_event_that_alone_fails_for_three_days_is_given_up_and_can_be_replayed(
+    telling: Telling, receiver: Receiver
+) -> None:
+    added = await telling.hook(receiver.url)
+    began = telling.clock()
+    receiver.refused = {"FIRST222"}
+    await telling.happen("FIRST222")
+    for hours in range(0, 80, 2):
+        await telling.happen(f"OTHER{hours:03}")
+        await fail_for(telling, 1 / 12)
+    assert [row.state for row in await telling.deliveries() if "FIRST" in row.subject] == [DeliveryState.FAILED]
+    assert (await telling.webhooks.webhooks(telling.administrator))[0].paused_at is None
+    receiver.refused = set()
+    failed = Replay(since=began, until=telling.clock(), failed_only=True)
+    assert (await telling.webhooks.replay(telling.administrator, added.id, failed)).count == 1
+    await telling.work()
+    assert receiver.received[-1].reference == "FIRST222"
+    assert {row.state for row in await telling.deliveries()} == {DeliveryState.DELIVERED}
+
+
+async def test_a_replayed_event_has_the_same_id(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    await telling.happen("FIRST222")
+    await telling.happen("OTHER222")
+    await telling.work()
+    one = Replay(delivery=receiver.received[0].id)
+    assert (await telling.webhooks.replay(telling.administrator, added.id, one)).count == 1
+    await telling.work()
+    assert [request.id for request in receiver.received].count(one.delivery) == 2
+    assert len(receiver.received) == 3
+
+
+async def test_a_span_is_replayed_in_its_order(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    moments = []
+    for number in range(4):
+        await telling.happen(happened=MOVED, status=f"status-{number}")
+        await telling.work()
+        moments.append(telling.clock())
+        telling.clock.forward(minutes=10)
+    span = Replay(since=moments[1], until=moments[3])
+    assert (await telling.webhooks.replay(telling.administrator, added.id, span)).count == 2
+    await telling.work()
+    again = [request.event["data"]["case"]["status"] for request in receiver.received[4:]]
+    assert again == ["status-1", "status-2"]
+
+
+async def test_a_replay_needs_an_event_or_a_beginning(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    with pytest.raises(InvalidInput) as refusal:
+        await telling.webhooks.replay(telling.administrator, added.id, Replay())
+    assert refusal.value.fields == {"since": Code.REQUIRED}
+    with pytest.raises(NotFound):
+        await telling.webhooks.replay(telling.administrator, added.id, Replay(delivery="msg_other"))
+
+
+async def test_a_receiver_that_wants_no_more_is_paused_at_once(telling: Telling, receiver: Receiver) -> None:
+    await telling.hook(receiver.url)
+    receiver.status = 410
+    await telling.happen()
+    await telling.work()
+    assert (await telling.webhooks.webhooks(telling.administrator))[0].paused_at == telling.clock()
+
+
+async def test_a_redirect_is_a_failure_and_is_not_followed(telling: Telling, receiver: Receiver) -> None:
+    await telling.hook(receiver.url)
+    receiver.status = 307
+    await telling.happen()
+    await telling.work()
+    assert len(receiver.received) == 1
+    assert (await telling.deliveries())[0].state is DeliveryState.WAITING
+
+
+async def test_a_slow_receiver_and_one_that_is_away_are_failures(telling: Telling, receiver: Receiver) -> None:
+    await telling.hook(receiver.url)
+    receiver.seconds = 2.5
+    await telling.happen()
+    await telling.work()
+    receiver.stop()
+    telling.clock.forward(seconds=70)
+    await telling.work()
+    attempts = await telling.rows(WebhookAttemptRow)
+    assert [(each.status, each.answer) for each in attempts] == [
+        (None, "no answer in time"),
+        (None, "no connection: ConnectError"),
+    ]
+
+
+async def test_a_webhook_that_is_switched_off_gets_nothing_until_it_is_on_again(
+    telling: Telling, receiver: Receiver
+) -> None:
+    added = await telling.hook(receiver.url)
+    off, on = (WebhookEntry(url=receiver.url, active=active) for active in (False, True))
+    await telling.happen()
+    await telling.webhooks.change_webhook(telling.administrator, added.id, off)
+    await telling.happen(happened=MOVED, status="planned")
+    await telling.work()
+    assert receiver.received == []
+    await telling.webhooks.change_webhook(telling.administrator, added.id, on)
+    await telling.work()
+    assert receiver.received == [], "both were told while it was off"
+    await telling.happen(happened=CLOSED)
+    await telling.work()
+    assert [request.event["type"] for request in receiver.received] == ["case.closed"]
+
+
+async def test_a_test_event_reaches_only_its_webhook(telling: Telling, receiver: Receiver) -> None:
+    one, _ = await telling.hook(receiver.url, events=["case.closed"]), await telling.hook(receiver.url + "2")
+    await telling.webhooks.test_webhook(telling.administrator, one.id)
+    await telling.work()
+    assert [request.event for request in receiver.received] == [
+        {"type": "webhook.test", "timestamp": receiver.received[0].event["timestamp"], "data": {"webhook": one.id}}
+    ]
+    jsonschema_rs.validate(schema(), receiver.received[0].event)
+
+
+@pytest.mark.parametrize(
+    ("url", "field"),
+    [("ftp://shop.example/events", "url"), ("http://", "url"), ("no url", "url"), ("https://u:p@shop.example", "url")],
+)
+async def test_a_url_that_cannot_be_called_is_refused(telling: Telling, url: str, field: str) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        await telling.hook(url)
+    assert refusal.value.fields == {field: Code.INVALID_URL}
+
+
+async def test_an_unknown_type_is_refused(telling: Telling, receiver: Receiver) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        await telling.hook(receiver.url, events=["case.sold"])
+    assert refusal.value.fields == {"events": Code.INVALID_CHOICE}
+
+
+async def test_production_takes_only_public_hosts_with_https(empty_url: str, tmp_path: Path) -> None:
+    production = {
+        "env": "production",
+        "secret_key": "a secret of the tests that is long enough",
+        "public_url": "https://mijn.shop.example",
+        "smtp": {"host": "mail.shop.example"},
+    }
+    async with telling_on(empty_url, tmp_path, **production) as telling:
+        for url in ("http://shop.example/events", "https://10.0.0.1/events", "https://localhost/events"):
+            with pytest.raises(InvalidInput):
+                await telling.hook(url)
+        # An address that only the resolver unmasks.
+        await telling.hook("https://0x7f.1/events")
+        await telling.happen()
+        await telling.work()
+        (attempt,) = await telling.rows(WebhookAttemptRow)
+        assert (attempt.status, attempt.answer) == (None, "refused: a private address")

@@ -1,0 +1,89 @@
+"""Announced prices and numbers: each holds from its day, and the earlier one until then."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from sqlmodel import delete
+
+from portal.deliveries.provider.queries import full_days, usual_places
+from portal.imports.provider.importer import Importer
+from portal.insurance.provider.queries import premiums
+from portal.kernel.address import Country
+from portal.tables.columns import Table
+from portal.tables.insurance import InsuranceTariffRow
+from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
+from portal.work_orders.provider.jobs import ServiceProductRepository
+from tests.support.application import TestApplication
+from tests.support.shop_records import raw
+
+DAY = date(2027, 3, 1)
+BEFORE = DAY - timedelta(days=1)
+
+
+async def announced(
+    application: TestApplication, kind: str, table: type[Table] | None, *records: dict[str, Any]
+) -> None:
+    """Store two records of the same thing, of which the second holds from `DAY` on, and nothing else."""
+    if table is not None:
+        async with application.context.database.transaction() as session:
+            await session.exec(delete(table))
+    now, later = ({**record, "external_id": str(place)} for place, record in enumerate(records))
+    found = await Importer(application.context, "shop").store(kind, raw({**later, "valid_from": DAY.isoformat()}, now))
+    assert found.created == 2, found
+
+
+async def test_a_job_costs_what_holds_on_the_day(application: TestApplication) -> None:
+    job = {"job": "1", "drive": "bike", "sku": "J1", "price": "49.00"}
+    await announced(application, "service-products", ServiceProductRow, job, {**job, "price": "54.00"})
+    async with application.context.database.session() as session:
+        jobs = ServiceProductRepository(session, 1)
+        found = [(await jobs.offers(Drive.BIKE, None, day))[0].price for day in (BEFORE, DAY)]
+    assert found == [Decimal("49.00"), Decimal("54.00")]
+
+
+async def test_a_package_halves_what_it_halves_on_the_day(application: TestApplication) -> None:
+    package = {"package": "SERVICE21", "monthly": "7.95", "includes": ["adjustment"], "half_price_jobs": ["1"]}
+    await announced(
+        application, "service-packages", PackageTermsRow, package, {**package, "half_price_jobs": ["1", "2"]}
+    )
+    jobs = [
+        {"external_id": f"{job}{half}", "job": job, "drive": "bike", "half_price": half, "sku": job, "price": "10.00"}
+        for job in ("1", "2")
+        for half in (False, True)
+    ]
+    await Importer(application.context, "shop").store("service-products", raw(*jobs))
+    async with application.context.database.session() as session:
+        repository = ServiceProductRepository(session, 1)
+        halved = [
+            [offer.job for offer in await repository.offers(Drive.BIKE, ServicePackage.SERVICE21, day) if offer.reduced]
+            for day in (BEFORE, DAY)
+        ]
+    assert halved == [[ServiceJob.FIRST], [ServiceJob.FIRST, ServiceJob.SECOND]]
+
+
+async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplication) -> None:
+    async with application.context.database.transaction() as session:
+        await session.exec(delete(InsuranceTariffRow))
+    for insurer in ("kettingzeker", "fietsvast"):
+        for kind in ("theft", "theft_and_damage"):
+            tariff = {"insurer": insurer, "type": kind, "kind": "city_bike", "per_mille": "12.00", "minimum": "1.00"}
+            found = [{**tariff, "external_id": f"{insurer}{kind}"}]
+            found += [{**tariff, "external_id": f"{insurer}{kind}2", "per_mille": "24.00", "valid_from": str(DAY)}]
+            assert (await Importer(application.context, "shop").store("tariffs", raw(*found))).created == 2
+    async with application.context.database.session() as session:
+        asked = [await premiums(session, ItemKind.CITY_BIKE, Decimal(1000), day) for day in (BEFORE, DAY)]
+    assert [set(found.values()) for found in asked] == [{Decimal("1.00")}, {Decimal("2.00")}]
+
+
+async def test_the_places_of_a_weekday_hold_from_their_day(application: TestApplication) -> None:
+    weekday = {"country_code": "NL", "weekday": DAY.isoweekday(), "places": 3}
+    await announced(application, "delivery-places", None, weekday, {**weekday, "places": 0})
+    days = [DAY - timedelta(days=7), DAY, DAY + timedelta(days=1)]
+    async with application.context.database.session() as session:
+        assert await usual_places(session, Country.NL, days, 12) == dict(zip(days, (3, 0, 12), strict=True))
+        assert await full_days(session, Country.NL, days, 12) == {DAY}

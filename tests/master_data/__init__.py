@@ -1,0 +1,1 @@
+"""Tests of the changes that the retailer makes itself."""

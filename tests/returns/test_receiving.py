@@ -1,0 +1,171 @@
+"""Staff receive returns: what arrived decides what is refunded (part-2 §5; edge-cases 26, 32, 34)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.kernel.codes import Code
+from portal.returns.api import Arrival, InspectedItem, ReceivingApi, ReturnsApi
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.staff import AuditRow
+from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
+from portal.vocabulary.staff import Role
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
+from tests.support.returning import ACCESSORIES, PARTLY, accessories, facts, item, send
+
+ITEM = f"{PARTLY}-1"
+
+
+async def _sent(shop: Furnished, count: int = 2, **answers: str) -> str:
+    """The reference of a return of accessories, to be brought to the nearest store."""
+    token = await shop.log_in(ROOS)
+    steps = await accessories(shop.provider, token, f"{ITEM}*{count}", **answers)
+    return (await send(shop.provider, token, ACCESSORIES, steps)).reference
+
+
+def _arrival(*items: InspectedItem, message: str = "") -> Arrival:
+    return Arrival(items=list(items), message=message, seen=ReturnStatus.REQUEST_RECEIVED)
+
+
+def _units(count: int, **found: object) -> InspectedItem:
+    return InspectedItem.model_validate({"item_id": ITEM, "count": count, **found})
+
+
+async def _refund(shop: Furnished, reference: str) -> Decimal:
+    token = await shop.log_in(ROOS)
+    returns = await shop.ask(ReturnsApi).returns(token)
+    found = next(entry for entry in returns.items if entry.reference == reference)
+    detail = await shop.ask(ReturnsApi).return_detail(token, found.return_id)
+    assert detail.settlement
+    return detail.settlement.refund
+
+
+async def test_receiving_finds_a_return_by_the_code_of_its_label(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    expected = await furnished.ask(ReceivingApi).expected_return(token, f"RETURN:{reference}")
+    (entry,) = expected.items
+    assert (expected.reference, expected.receivable, expected.customer_name) == (reference, True, "Roos de Wit")
+    assert (entry.item_id, entry.count) == (ITEM, 2)
+    by_hand = await furnished.ask(ReceivingApi).expected_return(token, f" {reference[:4].lower()} {reference[4:]}")
+    assert by_hand.reference == reference
+
+
+async def test_receiving_everything_as_stated_refunds_what_was_agreed(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    agreed = await _refund(furnished, reference)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    outcome = await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    assert (outcome.status, outcome.missing, outcome.sent_back, outcome.less) == (ReturnStatus.RECEIVED, 0, 0, False)
+    assert await _refund(furnished, reference) == agreed
+
+
+async def test_a_missing_unit_is_not_refunded_and_can_be_returned_again(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    agreed = await _refund(furnished, reference)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    arrival = _arrival(_units(1), message="Eén slot zat niet in het pakket.")
+    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).missing == 1
+    assert await _refund(furnished, reference) == agreed / 2
+    assert (await item(furnished.provider, await furnished.log_in(ROOS), ITEM))["max"] == 2
+
+
+async def test_signs_of_use_that_staff_find_deduct_a_quarter_of_that_unit(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    agreed = await _refund(furnished, reference)
+    token = await furnished.log_in_staff(Role.SERVICE_DESK)
+    found = (_units(1), _units(1, condition=UnitCondition.SIGNS_OF_USE))
+    preview = await furnished.ask(ReceivingApi).preview_arrival(token, reference, _arrival(*found))
+    assert preview.settlement
+    assert preview.settlement.refund == agreed - (agreed / 2 * Decimal("0.25")).quantize(Decimal("0.01"))
+    assert await _refund(furnished, reference) == agreed
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(*found, message="Eén is gebruikt."))
+    assert await _refund(furnished, reference) == preview.settlement.refund
+
+
+async def test_signs_of_use_of_a_defective_item_deduct_nothing(furnished: Furnished) -> None:
+    reference = await _sent(furnished, fault="product_is_defect")
+    agreed = await _refund(furnished, reference)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    arrival = _arrival(_units(2, condition=UnitCondition.SIGNS_OF_USE))
+    assert not (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).less
+    assert await _refund(furnished, reference) == agreed
+
+
+async def test_a_unit_that_is_sent_back_is_not_refunded(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    agreed = await _refund(furnished, reference)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    damaged = _units(1, condition=UnitCondition.DAMAGED, decision=UnitDecision.SEND_BACK, note="Sleutel afgebroken")
+    arrival = _arrival(_units(1), damaged, message="Eén slot is beschadigd; dat sturen we terug.")
+    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).sent_back == 1
+    assert await _refund(furnished, reference) == agreed / 2
+    async with furnished.context.database.session() as session:
+        query = select(ReturnUnitRow).join(ReturnRow).where(ReturnRow.reference == reference)
+        units = (await session.exec(query.order_by("number"))).all()
+    assert [(unit.condition, unit.received, unit.inspection_note) for unit in units] == [
+        (UnitCondition.AS_STATED, True, ""),
+        (UnitCondition.DAMAGED, False, "Sleutel afgebroken"),
+    ]
+
+
+async def test_a_return_of_which_nothing_is_accepted_is_rejected(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    wrong = _units(2, condition=UnitCondition.WRONG_ITEM, decision=UnitDecision.SEND_BACK)
+    arrival = _arrival(wrong, message="Dit zijn andere sloten.")
+    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).status is ReturnStatus.REJECTED
+    assert (await item(furnished.provider, await furnished.log_in(ROOS), ITEM))["max"] == 3
+
+
+async def test_less_money_needs_a_word_to_the_customer(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    with pytest.raises(InvalidInput) as caught:
+        await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(1)))
+    assert caught.value.fields == {"message": Code.REQUIRED}
+
+
+@pytest.mark.parametrize("items", [[("900000001-1", 1)], [(ITEM, 3)], [(ITEM, 1), (ITEM, 2)]])
+async def test_receiving_more_than_the_return_has_is_refused(
+    furnished: Furnished, items: list[tuple[str, int]]
+) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    arrival = _arrival(*(InspectedItem(item_id=name, count=count) for name, count in items))
+    with pytest.raises(InvalidInput) as caught:
+        await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)
+    assert caught.value.fields == {"items": Code.INVALID_NUMBER}
+
+
+async def test_receiving_twice_is_refused(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    with pytest.raises(Conflict) as caught:
+        await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    assert caught.value.code is Code.STATUS_CHANGED
+
+
+async def test_people_of_a_store_receive_only_what_is_brought_there(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    stores = (await facts(furnished.provider, await furnished.log_in(ROOS), ACCESSORIES))["stores"]
+    here = await furnished.log_in_staff(Role.STORE_MANAGER, stores[0]["id"])
+    elsewhere = await furnished.log_in_staff(Role.STORE_MANAGER, stores[1]["id"])
+    assert (await furnished.ask(ReceivingApi).expected_return(here, reference)).reference == reference
+    with pytest.raises(NotFound):
+        await furnished.ask(ReceivingApi).expected_return(elsewhere, reference)
+
+
+async def test_receiving_is_in_the_audit_by_person(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    async with furnished.context.database.session() as session:
+        (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "receive_return"))).all()
+    assert (entry.actor, entry.kind, entry.reference) == ("Test warehouse", "return", reference)

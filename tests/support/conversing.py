@@ -1,0 +1,121 @@
+"""People of the retailer and cases, for tests of conversations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+
+from sqlmodel import select
+
+from portal.backend.cases import CaseFacts, record
+from portal.backend.context import Context
+from portal.backend.staff import StaffSessions
+from portal.conversations.api import AnswerEntry, Conversation, ConversationsApi, MessageEntry
+from portal.flow.api import FlowApi, Upload, UploadStart
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnRow
+from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.conversations import Asks
+from portal.vocabulary.staff import Role
+from tests.contract.operations import flowing
+from tests.support import files
+from tests.support.furnished import Furnished
+
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class CaseName:
+    """Kind, as in a path, and reference of a case, and the store that handles it."""
+
+    kind: str
+    reference: str
+    partner_id: int
+
+
+async def case_of_repair(context: Context, email: str) -> CaseName:
+    """The case of the newest request of a customer, in a store."""
+    async with context.database.transaction() as session:
+        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
+        query = select(RequestRow).where(RequestRow.customer_id == customer.id)
+        request = (await session.exec(query.order_by(RequestRow.created_at.desc()))).first()  # type: ignore[attr-defined]
+        assert request
+        partner = (await session.exec(select(PartnerRow).order_by(PartnerRow.id))).first()  # type: ignore[arg-type]
+        assert partner
+        assert partner.id
+        kind = CaseKind(request.kind.value)
+        facts = CaseFacts(kind, request.reference, customer.id, request.status.value, partner_id=partner.id)
+        await record(session, facts, CaseEventType.OPENED, context.clock(), by_customer=True)
+        return CaseName(kind.value, request.reference, partner.id)
+
+
+async def case_of_return(context: Context, row: ReturnRow) -> CaseName:
+    """The case of a return, at the service desk."""
+    async with context.database.transaction() as session:
+        facts = CaseFacts(CaseKind.RETURN, row.reference, row.customer_id, row.status.value)
+        await record(session, facts, CaseEventType.OPENED, context.clock(), by_customer=True)
+    return CaseName("return", row.reference, 0)
+
+
+async def finish(context: Context, case: CaseName) -> None:
+    """Close a case, as its subject does with a final status."""
+    async with context.database.transaction() as session:
+        query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == CaseKind(case.kind))
+        row = (await session.exec(query)).one()
+        facts = CaseFacts(row.kind, row.reference, row.customer_id, "done", final=True, partner_id=row.partner_id)
+        await record(session, facts, CaseEventType.CLOSED, context.clock())
+
+
+async def staff_token(context: Context, role: Role, *stores: int, name: str = "Mila de Boer") -> str:
+    """A session of a new member of staff."""
+    number = next(_numbers)
+    async with context.database.transaction() as session:
+        person = StaffRow(name=name, email=f"staff{number}@shop.example", role=role, created_at=context.clock())
+        session.add(person)
+        await session.flush()
+        assert person.id
+        for store in stores:
+            session.add(StaffStoreRow(staff_id=person.id, partner_id=store))
+        await session.flush()
+        return await StaffSessions(context).open(session, person.id)
+
+
+def message(text: str = "Kun je een foto sturen?", asks: Asks = Asks.NOTHING, **more: object) -> MessageEntry:
+    """A message of staff, with a key of its own."""
+    return MessageEntry.model_validate({"text": text, "asks": asks, "key": f"message-{next(_numbers)}", **more})
+
+
+async def upload(shop: Furnished, token: str, draft_id: str, name: str = "foto.jpg") -> Upload:
+    """Upload a photo to an answer."""
+    content = files.jpg()
+    start = UploadStart(field="files", name=name, size=len(content))
+    place = await shop.ask(FlowApi).begin_upload(token, draft_id, start)
+    return await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
+
+
+async def answer(shop: Furnished, token: str, case: CaseName, text: str = "Hier is hij", *photos: str) -> Conversation:
+    """Begin an answer, upload photos to it, and send it."""
+    api = shop.ask(ConversationsApi)
+    draft = await api.begin_answer(token, case.kind, case.reference)
+    ids = [(await upload(shop, token, draft.draft_id, name)).upload_id for name in photos]
+    entry = AnswerEntry(draft_id=draft.draft_id, text=text, files=ids)
+    return await api.send_answer(token, case.kind, case.reference, entry)
+
+
+async def case_row(context: Context, case: CaseName) -> CaseRow:
+    """The stored case."""
+    async with context.database.session() as session:
+        query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == CaseKind(case.kind))
+        return (await session.exec(query)).one()
+
+
+async def own_bike(context: Context, email: str) -> str:
+    """Public id of a bike of a customer."""
+    async with context.database.session() as session:
+        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
+        return (await session.exec(select(BikeRow.public_id).where(BikeRow.customer_id == customer.id))).first() or ""
