@@ -75,7 +75,7 @@ async def test_label_and_summary_list_the_items_and_have_a_readable_qr_code(
         text = text_of(content)
         for part in parts:
             assert part.format(in_groups(reference)) in text, part
-        assert codes_on(content) == [f"RETURN:{reference}"]
+        assert codes_on(content) == [f"{furnished.context.settings.desk_address}/receive/{reference}"]
     refund = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).settlement
     amount = refund.charge or refund.refund
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(document)
