@@ -88,8 +88,12 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
     either = or_(col(BikeRow.insurance) != "", col(BikeRow.service_package).is_not(None))
     bikes = (await session.exec(own.where(either).order_by(col(BikeRow.id)))).all()
     last_days: dict[tuple[ContractKind, int], date] = {}
-    for kind, table in ((ContractKind.INSURANCE, InsuranceRequestRow), (ContractKind.SERVICE_PACKAGE, PackageOrderRow)):
-        query = (
+    contracts: tuple[tuple[ContractKind, Any], ...] = (
+        (ContractKind.INSURANCE, InsuranceRequestRow),
+        (ContractKind.SERVICE_PACKAGE, PackageOrderRow),
+    )
+    for kind, table in contracts:
+        query: Any = (
             select(table.bike_id, ContractEndRow.ends_on)
             .join(ContractEndRow, col(ContractEndRow.contract) == table.reference)
             .where(
