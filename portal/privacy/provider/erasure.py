@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import delete, update
 from sqlmodel import col, or_, select
@@ -93,8 +94,8 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
         (ContractKind.SERVICE_PACKAGE, PackageOrderRow),
     )
     for kind, table in contracts:
-        query: Any = (
-            select(table.bike_id, ContractEndRow.ends_on)
+        query = (
+            select(table.bike_id, col(ContractEndRow.ends_on))
             .join(ContractEndRow, col(ContractEndRow.contract) == table.reference)
             .where(
                 ContractEndRow.customer_id == customer_id,
