@@ -28,6 +28,7 @@ FLOWS.register(ALL_FLOWS)
 pytest_plugins = [
     "tests.support.built",
     "tests.support.gallery",
+    "tests.support.openid",
     "tests.support.demonstration",
     "tests.support.desk_backend",
     "tests.support.pipeline",

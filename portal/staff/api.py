@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import LAST_PAGE, Document, KnownLocale, Locale, Model, Page, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Media, StaffToken, operation
 from portal.contract.session import CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
@@ -186,7 +186,7 @@ class StaffApi(Protocol):
         """The person of this session; counts as use of it."""
         ...
 
-    @operation("POST", "/staff/logout", right=Right.OWN_ACCOUNT, silent=(NotAuthenticated,))
+    @operation("POST", "/staff/logout", right=Right.OWN_ACCOUNT)
     async def end_staff_session(self, token: StaffToken) -> None:
         """End the session."""
         ...
@@ -308,7 +308,7 @@ class PeopleApi(Protocol):
 
     @operation("GET", "/staff/audit/export", right=Right.READ_AUDIT, media=CSV)
     async def audit_export(self, token: StaffToken, search: AuditSearch) -> Document:
-        """The audit as CSV (RFC 4180, UTF-8), oldest entries first, without pages; itself an entry of the audit."""
+        """The audit as CSV for spreadsheets, oldest entries first, without pages; itself an entry of the audit."""
         ...
 
 

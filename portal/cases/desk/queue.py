@@ -219,7 +219,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
     )
     cards = anchor(
         _("Print job cards"),
-        href=_("/files/job-cards?cases={cases}", cases=page.chosen.join(",")),
+        href=rx.Var.create("/files/job-cards?cases=").to(str) + page.chosen.join(",").to(str),
         target="_blank",
         class_name="btn btn-secondary",
     )
@@ -277,7 +277,10 @@ def _address(path: str, query: Any, number: Any) -> Any:
 def _row(page: type[CaseRows], row: Any) -> rx.Component:
     reference = rx.fragment(
         rx.cond(row.urgent, badge(_("Urgent"), "err")),
-        open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.new),
+        rx.el.span(
+            open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.new),
+            class_name="block whitespace-nowrap",
+        ),
     )
     files = rx.cond(row.files > 0, rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int))))
     return table_row(
