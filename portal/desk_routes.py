@@ -11,13 +11,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.desk.gate import DeskGate
 from portal.desk.shell import HOME
 from portal.staff.http import StaffAuthentication
+from portal.staff.http import files as staff_files
 from portal.web.forms import Destinations
 from portal.web.sockets import SocketLimit
 from portal.web.staff_cookies import read_staff
 
 _UPLOADS = "/_upload"
 
-ROUTES: tuple[Callable[[], list[Route]], ...] = ()
+ROUTES: tuple[Callable[[], list[Route]], ...] = (staff_files,)
 """Routes of subjects, such as files of a case; each function returns the routes of one subject."""
 
 
