@@ -6,19 +6,20 @@ from typing import Any
 
 import reflex as rx
 
+from portal.cases.api import LONGEST_CASE_NOTE
 from portal.cases.desk.case_parts import (
     assignment,
     bike_panel,
     customer_panel,
     handover_panel,
     next_step,
-    notes_panel,
     others_panel,
     timeline_panel,
 )
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue import promise
 from portal.cases.desk.queue_state import QUEUE, CaseQueue
+from portal.conversations.desk.parts import talk
 from portal.desk.registry import DeskRoute
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
@@ -36,7 +37,7 @@ def case() -> rx.Component:
             rx.fragment(
                 _changed(),
                 split(
-                    [_request(), _viewer(), notes_panel(), timeline_panel()],
+                    [_request(), _viewer(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
                     [next_step(), assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
                 ),
             ),

@@ -6,8 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.cases.api import LONGEST_CASE_NOTE
-from portal.cases.desk.case_state import GIVE, HAND_OVER, MOVE, NOTE, PLAN, CasePage
+from portal.cases.desk.case_state import GIVE, HAND_OVER, MOVE, PLAN, CasePage
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, keep_typed, pairs, panel
 from portal.frontend.messages import field_message, message
@@ -168,52 +167,6 @@ def assignment() -> rx.Component:
             target="_blank",
             class_name="btn btn-secondary mt-3",
         ),
-    )
-
-
-def notes_panel() -> rx.Component:
-    """Internal notes, in a colour of their own: they never leave the house."""
-    shown = CasePage.case
-    return rx.el.section(
-        rx.el.h2(_("Internal notes"), class_name="mb-2"),
-        rx.foreach(
-            shown.notes,
-            lambda note: rx.el.div(
-                rx.el.p(
-                    rx.el.span(_("Note of {name}", name=note.who), class_name="font-semibold"),
-                    " ",
-                    rx.el.span(moment(note.at), " · ", _("internal only"), class_name="text-sm text-ink-600"),
-                ),
-                rx.el.p(note.text, class_name="whitespace-pre-line break-words"),
-                class_name="mb-2 border-l-4 border-warn bg-warn-bg px-3 py-2",
-            ),
-        ),
-        event_form(
-            keep_typed(
-                rx.el.label(_("New note"), html_for="note-text", class_name="sr-only"),
-                rx.el.textarea(
-                    name="text",
-                    id="note-text",
-                    rows=3,
-                    max_length=LONGEST_CASE_NOTE,
-                    placeholder=_("Write something for your colleagues"),
-                    key=CasePage.saved.to_string(),
-                    class_name="field w-full bg-warn-bg",
-                ),
-                name="note",
-                sent=CasePage.saved,
-            ),
-            _error(NOTE, "text", _("Note")),
-            rx.el.div(
-                submit_button(_("Add note"), wide=False, style="secondary"),
-                rx.el.span(_("The customer never sees this."), class_name="text-sm text-ink-600"),
-                class_name="flex flex-wrap items-center gap-3",
-            ),
-            on_send=CasePage.add_note,
-            answered=CasePage.answered,
-            class_name="space-y-2",
-        ),
-        class_name="card min-w-0",
     )
 
 

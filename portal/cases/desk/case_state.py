@@ -8,6 +8,7 @@ import reflex as rx
 from pydantic import ValidationError
 
 from portal.cases.api import (
+    LONGEST_CASE_NOTE,
     CaseAssignment,
     CaseChoices,
     CaseDetail,
@@ -21,10 +22,10 @@ from portal.cases.api import (
 from portal.cases.desk.queue_state import QUEUE
 from portal.cases.desk.views import CaseView, EventView, FileView, OptionView, StepView, case_view
 from portal.contract.changes import Changes
-from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.conversations.desk.state import CaseConversing, LoadedConversation, Note, conversation_of
 from portal.desk.session import session_ended, session_token
-from portal.desk.state import LiveDeskPage
 from portal.frontend.load import READY, Question, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
@@ -32,7 +33,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.staff import Right
 
-MOVE, PLAN, GIVE, HAND_OVER, NOTE = "move", "plan", "give", "hand_over", "note"
+MOVE, PLAN, GIVE, HAND_OVER = "move", "plan", "give", "hand_over"
 """Forms of the page; also the prefix of their errors."""
 
 _WAIT_SECONDS = 15
@@ -43,7 +44,7 @@ NO_FILE = FileView("", "", "", False)
 _Change = Callable[[str, str, str], Awaitable[Any]]
 
 
-class CasePage(LiveDeskPage, rx.State):
+class CasePage(CaseConversing, rx.State):
     """The case in the address.
 
     Attributes:
@@ -151,13 +152,15 @@ class CasePage(LiveDeskPage, rx.State):
 
         return rx.redirect(QUEUE) if await self._change(HAND_OVER, change, N_("Handed over")) else None
 
-    @rx.event(background=True)
-    @staff(Right.SEE_CASES)
-    async def add_note(self, form: dict[str, Any]) -> None:
-        """Add an internal note."""
-        text = form.get("text", "")
-        entry = CaseNoteEntry(text=text[:4000] if isinstance(text, str) else "")
-        await self._change(NOTE, lambda *name: ask(CasesApi).add_note(*name, entry), N_("Note added"))
+    def _case(self) -> tuple[str, str]:
+        return self._named()
+
+    async def _add_note(self, token: str, text: str) -> None:
+        async with self:
+            name = self._named()
+        if len(text) > LONGEST_CASE_NOTE:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
+        await ask(CasesApi).add_note(token, *name, CaseNoteEntry(text=text))
 
     @rx.event
     @staff(Right.SEE_CASES)
@@ -244,18 +247,23 @@ class CasePage(LiveDeskPage, rx.State):
     def _about(self) -> str:
         return "/".join(self._named())
 
-    def _question(self) -> Question[tuple[CaseDetail, CaseChoices]]:
+    def _question(self) -> Question[tuple[CaseDetail, CaseChoices, LoadedConversation]]:
         kind, reference = self._named()
 
-        async def question(token: str) -> tuple[CaseDetail, CaseChoices]:
-            return await ask(CasesApi).case(token, kind, reference), await ask(CasesApi).case_choices(token)
+        async def question(token: str) -> tuple[CaseDetail, CaseChoices, LoadedConversation]:
+            return (
+                await ask(CasesApi).case(token, kind, reference),
+                await ask(CasesApi).case_choices(token),
+                await conversation_of(token, kind, reference),
+            )
 
         return question
 
-    def _show(self, answer: tuple[CaseDetail, CaseChoices]) -> None:
-        case, choices = answer
+    def _show(self, answer: tuple[CaseDetail, CaseChoices, LoadedConversation]) -> None:
+        case, choices, conversation = answer
         before = self.case.key
         self.case = case_view(case)
+        self._show_conversation(conversation, [Note(note.who, note.text, note.written_at) for note in case.notes])
         self.also_here = [person.name for person in case.also_here]
         self.people = [OptionView(person.person_id, person.name) for person in choices.people]
         self.stores = [

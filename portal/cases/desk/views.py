@@ -95,15 +95,6 @@ class EventView:
 
 
 @dataclass(frozen=True, slots=True)
-class NoteView:
-    """An internal note."""
-
-    who: str
-    text: str
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
 class LinkView:
     """Another case."""
 
@@ -186,7 +177,6 @@ class CaseView:
     steps: list[StepView] = field(default_factory=list)
     can_plan: bool = False
     events: list[EventView] = field(default_factory=list)
-    notes: list[NoteView] = field(default_factory=list)
     others: list[LinkView] = field(default_factory=list)
 
 
@@ -244,7 +234,6 @@ def case_view(case: CaseDetail) -> CaseView:
         steps=[_step(step) for step in case.steps],
         can_plan=case.can_plan,
         events=[_event(event) for event in reversed(case.events)],
-        notes=[NoteView(note.who, note.text, _moment(note.written_at)) for note in case.notes],
         others=[link_view(link) for link in case.others],
     )
 
