@@ -9,6 +9,7 @@ import pytest
 import reflex as rx
 from reflex.app import EventNamespace
 from reflex.istate.manager.memory import StateManagerMemory
+from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
 from portal.frontend.session import SessionState
@@ -34,8 +35,8 @@ def sent() -> Iterator[list[tuple[str, StateUpdate]]]:
 async def _changed() -> SessionState:
     """A state with one change that was not sent."""
 
-    async def enqueue(_token: str, *_events: object) -> None:
-        raise AssertionError
+    async def enqueue(token: str, *events: Event) -> None:
+        raise AssertionError((token, events))
 
     EventContext.set(EventContext(token="a-tab", state_manager=StateManagerMemory(), enqueue_impl=enqueue))
     root = new_tree("/", "/", "localhost")
