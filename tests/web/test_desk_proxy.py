@@ -63,7 +63,7 @@ class Socket:
             "subprotocols": [],
             **scope,
         }
-        self.done = asyncio.create_task(app(whole, self._typed.get, self.answers.put))
+        self.done = asyncio.ensure_future(app(whole, self._typed.get, self.answers.put))
 
     def type(self, **message: Any) -> None:
         """Send a message."""

@@ -119,10 +119,9 @@ def _codes(answer: FormAnswer) -> rx.Component:
             Option(
                 person.person_id,
                 person.name,
-                rx.fragment(
-                    choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()}),
-                    rx.cond(person.stores != "", rx.fragment(" · ", person.stores)),
-                ),
+                choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()})
+                + rx.cond(person.stores != "", " · ", "").to(str)
+                + person.stores,
             ),
         ),
     )
