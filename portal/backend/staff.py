@@ -158,7 +158,7 @@ class StaffSessions:
         declared: Operation = operation.__operation__  # type: ignore[attr-defined]
         member = await self._member(session, token, use=use)
         if declared.right is None or not member.may(declared.right):
-            self.refused(member, declared.name)
+            self.refused(member, f"{declared.name}: {declared.right}")
             raise NotFound
         return member
 

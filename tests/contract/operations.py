@@ -47,6 +47,7 @@ from portal.login.api import (
     PasswordEntry,
     PasswordLink,
     PasswordResetRequest,
+    VisitLink,
 )
 from portal.orders.api import OrdersApi
 from portal.overview.api import MileageEntry, OverviewApi
@@ -60,6 +61,7 @@ from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
+from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 
@@ -277,8 +279,9 @@ WITH_SESSION: dict[str, Operation] = {
     "case_list": lambda provider, token: provider.ask(ExportsApi).case_list(token, CaseList()),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
+    **WITH_STAFF_SESSION,
 }
-"""Operations that need a session."""
+"""Operations that need a session, of a customer or of staff."""
 
 ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
@@ -305,8 +308,10 @@ ALL: dict[str, Operation] = {
     "guest_withdrawable": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdrawable(GUEST, ORIGIN),
     "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
     "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
+    "open_visit": lambda provider, _: provider.ask(LoginApi).open_visit(VisitLink(hash="a" * 43), ORIGIN),
     "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
+    **WITHOUT_STAFF_SESSION,
 }
 """All operations."""
 
@@ -325,6 +330,8 @@ READING = frozenset(
         "message_templates",
         "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",
+        "staff_login_ways", "member", "staff_stores", "people", "person", "audit", "audit_export", "customer_card",
+        "queue", "counts", "case_changes", "case_choices", "case", "case_file", "case_preview", "job_cards",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -1,0 +1,153 @@
+"""Every operation for staff, called with something typical. The role matrix (`tests/staff/test_roles.py`) runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import Any
+
+from portal.cases.api import (
+    Batch,
+    CaseAssignment,
+    CaseFilter,
+    CaseHandOver,
+    CaseMove,
+    CaseName,
+    CaseNoteEntry,
+    CasesApi,
+    CaseWatch,
+    CountsFilter,
+    JobCards,
+    PlannedDay,
+    Presence,
+    QueuePage,
+    SavedViewEntry,
+)
+from portal.contract.registry import Provider
+from portal.contract.session import CodeEntry, LocaleChoice, Origin
+from portal.staff.api import (
+    Activation,
+    AddressEntry,
+    AuditSearch,
+    CancelEntry,
+    CustomersApi,
+    CustomerSearch,
+    EmailEntry,
+    FinancialEntry,
+    FinancialNumber,
+    FrameNumberEntry,
+    MergeEntry,
+    PeopleApi,
+    PeopleSearch,
+    PersonEntry,
+    PinCodeEntry,
+    SignOnEntry,
+    StaffApi,
+    StaffCodeRequest,
+    StoreEntry,
+    VisitEntry,
+)
+from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.staff import VisitMode
+
+Operation = Callable[[Provider, str], Awaitable[Any]]
+HERE = Origin(address="192.0.2.7", locale="nl")
+PERSON = PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="service_desk")
+
+CASE = ("repair", "ABCD2345")
+"""Kind, as in a path, and reference of a case that does not exist."""
+
+WITHOUT_STAFF_SESSION: dict[str, Operation] = {
+    "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
+    "request_staff_code": lambda provider, _: provider.ask(StaffApi).request_staff_code(
+        StaffCodeRequest(email="esra@example.com"), HERE
+    ),
+    "open_staff_session": lambda provider, _: provider.ask(StaffApi).open_staff_session(
+        CodeEntry(token="123456", challenge="abc"), HERE
+    ),
+    "start_sign_on": lambda provider, _: provider.ask(StaffApi).start_sign_on(HERE),
+    "finish_sign_on": lambda provider, _: provider.ask(StaffApi).finish_sign_on(
+        SignOnEntry(code="abc", state="abc", challenge="abc"), HERE
+    ),
+}
+"""The login of staff."""
+
+WITH_STAFF_SESSION: dict[str, Operation] = {
+    "member": lambda provider, token: provider.ask(StaffApi).member(token),
+    "end_staff_session": lambda provider, token: provider.ask(StaffApi).end_staff_session(token),
+    "change_staff_locale": lambda provider, token: provider.ask(StaffApi).change_staff_locale(
+        token, LocaleChoice(locale="en")
+    ),
+    "staff_stores": lambda provider, token: provider.ask(PeopleApi).staff_stores(token),
+    "people": lambda provider, token: provider.ask(PeopleApi).people(token, PeopleSearch(text="a", page=2)),
+    "person": lambda provider, token: provider.ask(PeopleApi).person(token, "ABCDEFGH23"),
+    "add_person": lambda provider, token: provider.ask(PeopleApi).add_person(token, PERSON),
+    "change_person": lambda provider, token: provider.ask(PeopleApi).change_person(token, "ABCDEFGH23", PERSON),
+    "set_person_active": lambda provider, token: provider.ask(PeopleApi).set_person_active(
+        token, "ABCDEFGH23", Activation(active=False)
+    ),
+    "audit": lambda provider, token: provider.ask(PeopleApi).audit(token, AuditSearch(kind="customer")),
+    "audit_export": lambda provider, token: provider.ask(PeopleApi).audit_export(token, AuditSearch()),
+    "reveal_pin_code": lambda provider, token: provider.ask(CustomersApi).reveal_pin_code(
+        token, PinCodeEntry(kind=CaseKind.REPAIR, reference="ABCD2345", reason="test ride")
+    ),
+    "reveal_financial": lambda provider, token: provider.ask(CustomersApi).reveal_financial(
+        token,
+        FinancialEntry(kind=CaseKind.INSURANCE, reference="ABCD2345", what=FinancialNumber.IBAN, reason="premium"),
+    ),
+    "find_customers": lambda provider, token: provider.ask(CustomersApi).find_customers(
+        token, CustomerSearch(text="sanne@example.com")
+    ),
+    "customer_card": lambda provider, token: provider.ask(CustomersApi).customer_card(token, "ABCDEFGH23"),
+    "visit_customer": lambda provider, token: provider.ask(CustomersApi).visit_customer(
+        token, "ABCDEFGH23", VisitEntry(mode=VisitMode.READ_ONLY)
+    ),
+    "correct_frame_number": lambda provider, token: provider.ask(CustomersApi).correct_frame_number(
+        token, "ABCDEFGH23", FrameNumberEntry(frame_number="BB123456")
+    ),
+    "correct_email": lambda provider, token: provider.ask(CustomersApi).correct_email(
+        token, "ABCDEFGH23", EmailEntry(email="new@example.com", reason="typing mistake")
+    ),
+    "correct_address": lambda provider, token: provider.ask(CustomersApi).correct_address(
+        token,
+        "ABCDEFGH23",
+        AddressEntry(street="Oudegracht", house_number="12", post_code="3511 LX", city="Utrecht", country_code="NL"),
+    ),
+    "correct_store": lambda provider, token: provider.ask(CustomersApi).correct_store(
+        token, StoreEntry(kind=CaseKind.REPAIR, reference="ABCD2345", store_id="ABCDEFGH23")
+    ),
+    "cancel_for_customer": lambda provider, token: provider.ask(CustomersApi).cancel_for_customer(
+        token, CancelEntry(kind=CaseKind.REPAIR, reference="ABCD2345", reason="by phone")
+    ),
+    "queue": lambda provider, token: provider.ask(CasesApi).queue(token, QueuePage(search="Sanne")),
+    "counts": lambda provider, token: provider.ask(CasesApi).counts(token, CountsFilter()),
+    "case_changes": lambda provider, token: provider.ask(CasesApi).case_changes(token, CaseWatch()),
+    "case_choices": lambda provider, token: provider.ask(CasesApi).case_choices(token),
+    "save_view": lambda provider, token: provider.ask(CasesApi).save_view(
+        token, SavedViewEntry(name="Repairs", filter=CaseFilter(kind=CaseKind.REPAIR))
+    ),
+    "delete_view": lambda provider, token: provider.ask(CasesApi).delete_view(token, "ABCDEFGH23"),
+    "case": lambda provider, token: provider.ask(CasesApi).case(token, *CASE),
+    "presence": lambda provider, token: provider.ask(CasesApi).presence(token, *CASE, Presence()),
+    "move_case": lambda provider, token: provider.ask(CasesApi).move_case(
+        token, *CASE, CaseMove(status="accepted", seen=1)
+    ),
+    "plan_case": lambda provider, token: provider.ask(CasesApi).plan_case(
+        token, *CASE, PlannedDay(day=date(2030, 1, 7), seen=1)
+    ),
+    "assign_case": lambda provider, token: provider.ask(CasesApi).assign_case(token, *CASE, CaseAssignment(seen=1)),
+    "hand_over": lambda provider, token: provider.ask(CasesApi).hand_over(
+        token, *CASE, CaseHandOver(store="ABCDEFGH23", seen=1)
+    ),
+    "add_note": lambda provider, token: provider.ask(CasesApi).add_note(token, *CASE, CaseNoteEntry(text="Called")),
+    "change_cases": lambda provider, token: provider.ask(CasesApi).change_cases(
+        token, Batch(cases=[CaseName(kind=CaseKind.REPAIR, reference="ABCD2345", seen=1)], status="accepted")
+    ),
+    "case_file": lambda provider, token: provider.ask(CasesApi).case_file(token, *CASE, "ABCDEFGH23"),
+    "case_preview": lambda provider, token: provider.ask(CasesApi).case_preview(token, *CASE, "ABCDEFGH23"),
+    "job_cards": lambda provider, token: provider.ask(CasesApi).job_cards(token, JobCards(cases="repair/ABCD2345")),
+    "merge_customers": lambda provider, token: provider.ask(CustomersApi).merge_customers(
+        token, "ABCDEFGH23", MergeEntry(merged_id="ABCDEFGH24", reason="same person")
+    ),
+}
+"""Operations with the session of a member of staff; a new one needs an entry here."""
