@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Protocol
@@ -245,6 +246,28 @@ class AuditSearch(Model):
     since: date | None = None
     until: date | None = None
     page: int = Field(default=1, ge=1, le=LAST_PAGE)
+
+
+AUDIT_FILTERS = ("reference", "action", "since", "until")
+"""What an address limits the audit by."""
+
+
+def audit_search(values: Mapping[str, str], page: int = 1) -> AuditSearch:
+    """The search of an address, from the texts of its query. What cannot be read does not limit."""
+    return AuditSearch(
+        reference=values.get("reference", "").strip()[:40],
+        action=values.get("action", "").strip()[:60],
+        since=_day(values.get("since", "")),
+        until=_day(values.get("until", "")),
+        page=page,
+    )
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        return None
 
 
 class AuditEntry(Model):

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.cases.desk.case_state import GIVE, HAND_OVER, MOVE, PLAN, CasePage
-from portal.desk.session import may
+from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, keep_typed, pairs, panel
 from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
@@ -113,8 +113,8 @@ def assignment() -> rx.Component:
             rx.el.option(_("Nobody"), value=""),
             rx.foreach(CasePage.people, lambda person: rx.el.option(person.text, value=person.value)),
             name="person",
-            default_value=shown.person_id,
-            key=shown.person_id,
+            default_value=rx.cond(shown.person_id != "", shown.person_id, StaffSession.person_id),
+            key=shown.key.to(str) + shown.person_id.to(str),
             aria_label=_("Assign to"),
             class_name=_FIELD,
         ),
