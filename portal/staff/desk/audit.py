@@ -1,7 +1,5 @@
 """The audit: who did what to which record, with filters and an export."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode

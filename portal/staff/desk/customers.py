@@ -1,7 +1,5 @@
 """Find a customer, look along on the customers' site, or act there in the customer's name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """People of the retailer: the list, and the form with which the administrator adds or changes somebody."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
