@@ -8,6 +8,8 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from portal.cases import http as cases
+from portal.conversations import http as conversations
 from portal.desk.gate import DeskGate
 from portal.desk.shell import HOME
 from portal.staff.http import StaffAuthentication
@@ -18,7 +20,7 @@ from portal.web.staff_cookies import read_staff
 
 _UPLOADS = "/_upload"
 
-ROUTES: tuple[Callable[[], list[Route]], ...] = (staff_files,)
+ROUTES: tuple[Callable[[], list[Route]], ...] = (cases.routes, conversations.routes, staff_files)
 """Routes of subjects, such as files of a case; each function returns the routes of one subject."""
 
 

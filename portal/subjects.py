@@ -47,6 +47,8 @@ MODULES: tuple[str, ...] = (
 
 DESK_MODULES: tuple[str, ...] = (
     "portal.desk.layout",
+    "portal.cases.desk.queue",
+    "portal.cases.desk.case",
     "portal.staff.desk.login",
     "portal.returns.desk.receiving",
     "portal.staff.desk.customers",

@@ -22,6 +22,7 @@ from portal.demo.partners import complete_partners, partners
 from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
 from portal.demo.staff import complete_staff
+from portal.demo.stories import STORES, complete_stories, stories
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
@@ -35,11 +36,13 @@ from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 async def save_customers(
     session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Mapping[str, PartnerRow]
 ) -> None:
-    """Save partners and customers with their orders."""
+    """Save partners and customers with their orders, with one statement per table."""
     await _add(session, partners.values())
     await _add(session, [customer.row for customer in customers])
     for customer in customers:
-        await save_orders(session, _key(customer.row.id), customer.orders, partners)
+        for order in customer.orders:
+            order.row.customer_id = _key(customer.row.id)
+    await _save_orders(session, [order for customer in customers for order in customer.orders], partners)
 
 
 async def save_orders(
@@ -48,12 +51,16 @@ async def save_orders(
     """Save orders of one customer with one statement per table."""
     for order in orders:
         order.row.customer_id = customer_id
+    await _save_orders(session, orders, partners)
+
+
+async def _save_orders(session: AsyncSession, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]) -> None:
     await _add(session, [order.row for order in orders])
     for order in orders:
         for part in (*order.lines, *order.addresses, *order.shipments):
             part.order_id = _key(order.row.id)
         for invoice in order.invoices:
-            invoice.row.customer_id, invoice.row.order_id = customer_id, _key(order.row.id)
+            invoice.row.customer_id, invoice.row.order_id = order.row.customer_id, _key(order.row.id)
     await _add(session, [line for order in orders for line in order.lines])
     await _add(session, [address for order in orders for address in order.addresses])
     await _add(session, [shipment for order in orders for shipment in order.shipments])
@@ -64,11 +71,11 @@ async def save_orders(
     await _save_invoices(session, [invoice for order in orders for invoice in order.invoices])
     for order in orders:
         for bike in order.bikes:
-            bike.row.customer_id, bike.row.order_id = customer_id, _key(order.row.id)
+            bike.row.customer_id, bike.row.order_id = order.row.customer_id, _key(order.row.id)
             bike.row.order_line_id = bike.line.id
     bikes = [bike for order in orders for bike in order.bikes]
     await _add(session, [bike.row for bike in bikes])
-    await _save_requests(session, customer_id, bikes, partners)
+    await _save_requests(session, bikes, partners)
 
 
 async def _save_invoices(session: AsyncSession, invoices: Sequence[BuiltInvoice]) -> None:
@@ -79,12 +86,10 @@ async def _save_invoices(session: AsyncSession, invoices: Sequence[BuiltInvoice]
     await _add(session, [line for invoice in invoices for line in invoice.lines])
 
 
-async def _save_requests(
-    session: AsyncSession, customer_id: int, bikes: Sequence[BuiltBike], partners: Mapping[str, PartnerRow]
-) -> None:
+async def _save_requests(session: AsyncSession, bikes: Sequence[BuiltBike], partners: Mapping[str, PartnerRow]) -> None:
     for bike in bikes:
         for request in bike.requests:
-            request.row.customer_id, request.row.bike_id = customer_id, _key(bike.row.id)
+            request.row.customer_id, request.row.bike_id = bike.row.customer_id, _key(bike.row.id)
             request.row.partner_id = partners[request.partner].id if request.partner else None
     requests = [request for bike in bikes for request in bike.requests]
     await _add(session, [request.row for request in requests])
@@ -245,6 +250,28 @@ async def keep_young(application: Furnished) -> None:
         await complete_returns(session, days, application.context.clock())
         await complete_aftercare(session, days, application.context.clock())
         await complete_cases(session)
+
+
+async def add_stories(application: Furnished) -> bool:
+    """Add the open cases of five stores, once.
+
+    Returns:
+        Whether they were added; False if they were there already.
+    """
+    days = _days(application)
+    workshops = partners(days)
+    async with application.context.database.transaction() as session:
+        await _alone(session)
+        told = stories(days, workshops)
+        number = told[0].order.row.order_number
+        if (await session.exec(select(OrderRow.id).where(OrderRow.order_number == number))).first():
+            return False
+        known = {row.public_id: row for row in await session.exec(select(PartnerRow))}
+        stored = {key: known[row.public_id] for key, row in workshops.items() if row.public_id in known}
+        await save_customers(session, [story.built for story in told], {key: stored[key] for key in STORES})
+        stores = {key: row.id for key, row in stored.items()}
+        await complete_stories(session, told, days, stores, application.context.clock())
+    return True
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:

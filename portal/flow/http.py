@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
-from portal.contract.models import REFERENCE_FORM
+from portal.contract.models import REFERENCE_FORM, Content, Document
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi, UploadStart
 from portal.kernel.codes import Code
@@ -101,8 +101,11 @@ async def _upload(request: Request, token: str) -> Response:
 
 
 async def _download(token: str, upload_id: str) -> Response:
+    return file_response(await ask(FlowApi).upload_content(token, upload_id))
+
+
+def file_response(content: Content) -> Response:
     """A file as an attachment, which the browser saves and never displays."""
-    content = await ask(FlowApi).upload_content(token, upload_id)
     ascii_name = re.sub(r"[^A-Za-z0-9._-]", "-", content.name) or "file"
     return StreamingResponse(
         content.chunks,
@@ -120,8 +123,11 @@ async def _download(token: str, upload_id: str) -> Response:
 
 
 async def _preview(request: Request, token: str) -> Response:
+    return preview_response(await ask(FlowApi).upload_preview(token, request.path_params["reference"]))
+
+
+def preview_response(document: Document) -> Response:
     """The preview that the provider made of a photo. It never changes, so this browser may cache it."""
-    document = await ask(FlowApi).upload_preview(token, request.path_params["reference"])
     headers = {
         "content-security-policy": _SANDBOX_POLICY,
         "x-content-type-options": "nosniff",

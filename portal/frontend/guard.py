@@ -21,6 +21,7 @@ from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import BaseState, StateUpdate, headers_of, peer_of, root_of, socket_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
+from portal.reflex_adapter.updates import send_updates_by
 from portal.web.cookies import fingerprint
 from portal.web.forms import caller_address
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus
@@ -207,3 +208,4 @@ def protect(app: rx.App, site: Site) -> None:
     app.add_middleware(Guard(site))
     refuse_malformed_events(app, _refuse_malformed)
     replace_token_manager(app, site.token)
+    send_updates_by(app.event_namespace.emit_update if app.event_namespace else None)

@@ -116,8 +116,8 @@ def in_working_days(moment: datetime, days: int) -> datetime:
 
 
 def end_of_day(day: date) -> datetime:
-    """The moment at which a local day is over (UTC)."""
-    return datetime.combine(day + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
+    """The last minute of a local day (UTC)."""
+    return datetime.combine(day, time(23, 59), AMSTERDAM).astimezone(UTC)
 
 
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:

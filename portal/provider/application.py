@@ -159,6 +159,7 @@ class Application:
         migrate(settings.database)
         if settings.demonstration:
             asyncio.run(_with_application(settings, demo.keep_young))
+            asyncio.run(_with_application(settings, demo.add_stories))
 
 
 def load_demo(settings: Settings, *, reset: bool = False) -> str:

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import date
 from typing import Any
 
+from portal.cases.api import (
+    Batch,
+    CaseAssignment,
+    CaseFilter,
+    CaseHandOver,
+    CaseMove,
+    CaseName,
+    CaseNoteEntry,
+    CasesApi,
+    CaseWatch,
+    CountsFilter,
+    JobCards,
+    PlannedDay,
+    Presence,
+    QueuePage,
+    SavedViewEntry,
+)
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
 from portal.staff.api import (
@@ -35,6 +53,9 @@ from portal.vocabulary.staff import VisitMode
 Operation = Callable[[Provider, str], Awaitable[Any]]
 HERE = Origin(address="192.0.2.7", locale="nl")
 PERSON = PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="service_desk")
+
+CASE = ("repair", "ABCD2345")
+"""Kind, as in a path, and reference of a case that does not exist."""
 
 WITHOUT_STAFF_SESSION: dict[str, Operation] = {
     "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
@@ -98,6 +119,33 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
     "cancel_for_customer": lambda provider, token: provider.ask(CustomersApi).cancel_for_customer(
         token, CancelEntry(kind=CaseKind.REPAIR, reference="ABCD2345", reason="by phone")
     ),
+    "queue": lambda provider, token: provider.ask(CasesApi).queue(token, QueuePage(search="Sanne")),
+    "counts": lambda provider, token: provider.ask(CasesApi).counts(token, CountsFilter()),
+    "case_changes": lambda provider, token: provider.ask(CasesApi).case_changes(token, CaseWatch()),
+    "case_choices": lambda provider, token: provider.ask(CasesApi).case_choices(token),
+    "save_view": lambda provider, token: provider.ask(CasesApi).save_view(
+        token, SavedViewEntry(name="Repairs", filter=CaseFilter(kind=CaseKind.REPAIR))
+    ),
+    "delete_view": lambda provider, token: provider.ask(CasesApi).delete_view(token, "ABCDEFGH23"),
+    "case": lambda provider, token: provider.ask(CasesApi).case(token, *CASE),
+    "presence": lambda provider, token: provider.ask(CasesApi).presence(token, *CASE, Presence()),
+    "move_case": lambda provider, token: provider.ask(CasesApi).move_case(
+        token, *CASE, CaseMove(status="accepted", seen=1)
+    ),
+    "plan_case": lambda provider, token: provider.ask(CasesApi).plan_case(
+        token, *CASE, PlannedDay(day=date(2030, 1, 7), seen=1)
+    ),
+    "assign_case": lambda provider, token: provider.ask(CasesApi).assign_case(token, *CASE, CaseAssignment(seen=1)),
+    "hand_over": lambda provider, token: provider.ask(CasesApi).hand_over(
+        token, *CASE, CaseHandOver(store="ABCDEFGH23", seen=1)
+    ),
+    "add_note": lambda provider, token: provider.ask(CasesApi).add_note(token, *CASE, CaseNoteEntry(text="Called")),
+    "change_cases": lambda provider, token: provider.ask(CasesApi).change_cases(
+        token, Batch(cases=[CaseName(kind=CaseKind.REPAIR, reference="ABCD2345", seen=1)], status="accepted")
+    ),
+    "case_file": lambda provider, token: provider.ask(CasesApi).case_file(token, *CASE, "ABCDEFGH23"),
+    "case_preview": lambda provider, token: provider.ask(CasesApi).case_preview(token, *CASE, "ABCDEFGH23"),
+    "job_cards": lambda provider, token: provider.ask(CasesApi).job_cards(token, JobCards(cases="repair/ABCD2345")),
     "merge_customers": lambda provider, token: provider.ask(CustomersApi).merge_customers(
         token, "ABCDEFGH23", MergeEntry(merged_id="ABCDEFGH24", reason="same person")
     ),

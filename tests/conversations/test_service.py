@@ -61,6 +61,7 @@ async def events(shop: Furnished, case: CaseName) -> list[CaseEventRow]:
 async def test_a_question_and_its_answer_are_seen_on_both_sides(furnished: Furnished) -> None:
     case, customer, mechanic = await told(furnished)
     staff, own = furnished.ask(StaffConversationsApi), furnished.ask(ConversationsApi)
+    before = (await case_row(furnished.context, case)).version
     sent = await staff.send_message(mechanic, case.kind, case.reference, message(asks=Asks.PHOTO))
     assert (sent.state, sent.asks, sent.customer) == (CaseState.WAITING, Asks.PHOTO, "Sanne")
     read = await own.conversation(customer, case.kind, case.reference)
@@ -76,19 +77,19 @@ async def test_a_question_and_its_answer_are_seen_on_both_sides(furnished: Furni
     ]
     assert [file.name for file in seen.messages[1].files] == ["a.jpg", "b.jpg"]
     row = await case_row(furnished.context, case)
-    assert (row.waiting_since, row.version) == (None, 3)
+    assert (row.waiting_since, row.version) == (None, before + 2)
 
 
 async def test_each_message_is_an_event_of_the_case_and_in_the_audit(furnished: Furnished) -> None:
     case, customer, mechanic = await told(furnished)
+    before = len(await events(furnished, case))
     await furnished.ask(StaffConversationsApi).send_message(
         mechanic, case.kind, case.reference, message("GEHEIM", asks=Asks.ANSWER)
     )
     await answer(furnished, customer, case, "GEHEIM")
-    found = await events(furnished, case)
+    found = (await events(furnished, case))[before:]
     kinds = [(event.type, event.by_customer, event.staff_id is not None) for event in found]
     assert kinds == [
-        (CaseEventType.OPENED, True, False),
         (CaseEventType.MESSAGE_FROM_STAFF, False, True),
         (CaseEventType.MESSAGE_FROM_CUSTOMER, True, False),
     ]
@@ -129,8 +130,8 @@ async def test_a_file_of_another_answer_cannot_be_sent_along(furnished: Furnishe
     draft = await own.begin_answer(customer, case.kind, case.reference)
     file = await upload(furnished, customer, draft.draft_id)
     theirs = await own.begin_answer(stranger, others.kind, others.reference)
+    entry = AnswerEntry(draft_id=theirs.draft_id, text="x", files=[file.upload_id])
     with pytest.raises(InvalidInput) as caught:
-        entry = AnswerEntry(draft_id=theirs.draft_id, text="x", files=[file.upload_id])
         await own.send_answer(stranger, others.kind, others.reference, entry)
     assert caught.value.fields == {"files": Code.UNRESOLVED_FILES}
 
@@ -203,7 +204,8 @@ async def test_two_tabs_continue_one_answer(furnished: Furnished) -> None:
     assert first.draft_id == second.draft_id
     await own.keep_answer(customer, case.kind, case.reference, AnswerText(draft_id=first.draft_id, text="Half"))
     found = await own.conversation(customer, case.kind, case.reference)
-    assert found.draft and found.draft.text == "Half"
+    assert found.draft
+    assert found.draft.text == "Half"
 
 
 async def test_what_was_typed_and_uploaded_is_there_in_the_next_session(furnished: Furnished) -> None:
@@ -213,7 +215,8 @@ async def test_what_was_typed_and_uploaded_is_there_in_the_next_session(furnishe
     await own.keep_answer(customer, case.kind, case.reference, AnswerText(draft_id=draft.draft_id, text="Half"))
     await upload(furnished, customer, draft.draft_id)
     found = (await own.conversation(await furnished.log_in(SANNE), case.kind, case.reference)).draft
-    assert found and (found.text, [file.name for file in found.files]) == ("Half", ["foto.jpg"])
+    assert found
+    assert (found.text, [file.name for file in found.files]) == ("Half", ["foto.jpg"])
 
 
 @pytest.mark.parametrize(
@@ -261,8 +264,8 @@ async def test_an_answer_that_was_begun_long_ago_has_expired(furnished: Furnishe
     draft = await own.begin_answer(customer, case.kind, case.reference)
     past = furnished.context.clock() - timedelta(minutes=1)
     await furnished.change(DraftRow, {"expires_at": past}, public_id=draft.draft_id)
+    entry = AnswerEntry(draft_id=draft.draft_id, text="Ja")
     with pytest.raises(Refused) as caught:
-        entry = AnswerEntry(draft_id=draft.draft_id, text="Ja")
         await own.send_answer(customer, case.kind, case.reference, entry)
     assert caught.value.code is Code.ANSWER_EXPIRED
     assert (await own.begin_answer(customer, case.kind, case.reference)).draft_id != draft.draft_id

@@ -115,7 +115,7 @@ async def furnish(context: Context, email: str) -> int:
         )
         case = CaseRow(
             kind=CaseKind.REPAIR,
-            reference="ZQ111111",
+            reference=f"ZQ{customer.id:06}",
             state=CaseState.DONE,
             status="done",
             opened_at=now,

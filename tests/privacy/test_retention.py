@@ -32,6 +32,7 @@ OF_REQUESTS = {
     "return_events.note",
     *(f"insurance_requests.{name}" for name in ("key_number", "iban", "policy_number", "note")),
     "uploads.name",
+    *(f"case_messages.{name}" for name in ("text", "author")),
 }
 
 

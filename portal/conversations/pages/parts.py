@@ -83,7 +83,7 @@ def conversation(page: Any) -> rx.Component:
                     rx.el.p(_("Do you have a question about this request? Write to us."), class_name="text-ink-600"),
                 ),
                 _sent(page),
-                rx.cond(talk.open, rx.cond(page.draft != "", _form(page), _begin(page)), _closed()),
+                rx.cond(talk.open, rx.cond(talk.draft != "", _form(page), _begin(page)), _closed()),
             ),
             custom_attrs={"id": PLACE},
             class_name="max-w-form scroll-mt-8",
@@ -144,11 +144,12 @@ def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
 
 
 def _sent(page: Any) -> rx.Component:
+    talk = page.talk.to(ConversationView)
     return rx.cond(
-        page.answers_sent > 0,
+        talk.sent > 0,
         focus_box(
             notice(_("Your message has been sent. We read it and answer here."), tone="ok", announced=True),
-            attempt=page.answers_sent,
+            attempt=talk.sent,
             class_name="mt-6",
         ),
     )
@@ -162,7 +163,8 @@ def _begin(page: Any) -> rx.Component:
 
 
 def _problem(page: Any) -> rx.Component:
-    return notice_on_failure(page.answer_problem != "", message(page.answer_problem), page.answer_failures)
+    talk = page.talk.to(ConversationView)
+    return notice_on_failure(talk.problem != "", message(talk.problem), talk.failures)
 
 
 def _closed() -> rx.Component:
@@ -175,41 +177,42 @@ def _closed() -> rx.Component:
 
 
 def _form(page: Any) -> rx.Component:
+    talk = page.talk.to(ConversationView)
     entry = ANSWER.fields[0]
     rule = entry.rule
     if not isinstance(rule, Files):
         raise TypeError("the field of an answer takes files")
-    text_error = field_message(page.text_error, _("Your answer"), Code.TOO_LONG)
+    text_error = field_message(talk.text_error, _("Your answer"), Code.TOO_LONG)
     files_error = field_message(
-        page.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
+        talk.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
     )
     return rx.fragment(
-        error_summary({TEXT: text_error, FILES_FIELD: files_error}, page.answer_failures),
+        error_summary({TEXT: text_error, FILES_FIELD: files_error}, talk.failures),
         _problem(page),
         event_form(
-            hidden_field(DRAFT, page.draft),
+            hidden_field(DRAFT, talk.draft),
             text_area(
                 TEXT,
                 _("Your answer"),
                 minimum=0,
                 maximum=MOST_CHARACTERS,
                 error=text_error,
-                value=page.typed,
+                value=talk.typed,
                 rows=4,
                 on_change=page.keep_answer.debounce(TYPING_MILLISECONDS),
             ),
             upload_field(
                 entry,
                 rule,
-                draft=page.draft,
-                known=page.files,
+                draft=talk.draft,
+                known=talk.files,
                 error=files_error,
                 on_changed=page.files_changed,
                 optional=True,
             ),
             submit_button(_("Send message")),
             on_send=page.send_answer,
-            answered=page.answers,
+            answered=talk.answers,
             no_validate=True,
             class_name="mt-8 space-y-6",
         ),

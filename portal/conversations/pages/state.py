@@ -1,12 +1,13 @@
 """The conversation as a part of the state of the page of a request."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import reflex as rx
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
 from portal.conversations.api import MessageFile as StoredFile
@@ -49,26 +50,45 @@ class MessageView:
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
-    """A conversation.
+    """A conversation and the form for an answer. One variable of a page: each more is sent with every first page.
 
     Attributes:
-        known: whether there is one for this request.
+        known: always true, once there is one.
         asks: what the retailer waits for; a value of `Asks`.
         open: whether the customer can write.
+        draft: id of the answer that was begun; empty while the form is not shown.
+        typed: what was typed in that answer before the page was opened.
+        files: its uploaded files.
+        text_error, files_error: codes of what is wrong with the fields.
+        problem: code of the reason why it could not be sent or begun.
+        answers: counts the responses to the form.
+        failures: counts those with an error.
+        sent: counts the answers that were sent.
     """
 
-    known: bool = False
+    known: bool = True
     asks: str = Asks.NOTHING.value
     open: bool = False
     unread: int = 0
     messages: list[MessageView] = field(default_factory=list)
+    draft: str = ""
+    typed: str = ""
+    files: list[FileView] = field(default_factory=list)
+    text_error: str = ""
+    files_error: str = ""
+    problem: str = ""
+    answers: int = 0
+    failures: int = 0
+    sent: int = 0
 
 
-def conversation_view(found: Conversation | None) -> ConversationView:
-    """The view of a conversation; an empty one if there is none."""
-    if found is None:
-        return ConversationView()
-    return ConversationView(
+NONE = ConversationView(known=False)
+
+
+def shown_in(view: ConversationView, found: Conversation) -> ConversationView:
+    """A view with the messages of a conversation; its form stays."""
+    return replace(
+        view,
         known=True,
         asks=found.asks.value,
         open=found.open,
@@ -122,38 +142,25 @@ async def _conversation(token: str, kind: str, reference: str) -> Conversation |
     path, api = kind_path(CaseKind(kind)), ask(ConversationsApi)
     try:
         found = await api.conversation(token, path, reference)
-        if found.open and found.asks is not Asks.NOTHING and found.draft is None:
-            return found.model_copy(update={"draft": await api.begin_answer(token, path, reference)})
-    except (NotFound, Conflict):
+    except NotFound:
         return None
-    return found
+    if not found.open or found.asks is Asks.NOTHING or found.draft is not None:
+        return found
+    try:
+        return found.model_copy(update={"draft": await api.begin_answer(token, path, reference)})
+    except (Conflict, NotFound, Refused):
+        # Closed meanwhile, or somebody of the retailer is looking along.
+        return found
 
 
 class Conversing(Live, mixin=True):
     """A page that shows the conversation about its request, and takes an answer.
 
     Attributes:
-        talk: the conversation.
-        draft: id of the answer that was begun; empty while the form is not shown.
-        typed: what was typed in that answer before the page was opened.
-        files: its uploaded files.
-        text_error, files_error: codes of what is wrong with the fields.
-        answer_problem: code of the reason why it could not be sent or begun.
-        answers: counts the responses to the form.
-        answer_failures: counts those with an error.
-        answers_sent: counts the answers that were sent.
+        talk: the conversation; None if there is none for this request.
     """
 
-    talk: rx.Field[ConversationView] = rx.field(default_factory=ConversationView)
-    draft: rx.Field[str] = rx.field("")
-    typed: rx.Field[str] = rx.field("")
-    files: rx.Field[list[FileView]] = rx.field(default_factory=list)
-    text_error: rx.Field[str] = rx.field("")
-    files_error: rx.Field[str] = rx.field("")
-    answer_problem: rx.Field[str] = rx.field("")
-    answers: rx.Field[int] = rx.field(0)
-    answer_failures: rx.Field[int] = rx.field(0)
-    answers_sent: rx.Field[int] = rx.field(0)
+    talk: rx.Field[ConversationView | None] = rx.field(None)
 
     def _case(self) -> tuple[str, str]:
         """Kind, as in a path of the contract, and reference of the case of the request that is shown."""
@@ -166,14 +173,14 @@ class Conversing(Live, mixin=True):
         found = await self._tell(lambda token, case: ask(ConversationsApi).begin_answer(token, *case))
         async with self:
             if found is not None:
-                self._show_draft(found)
+                self.talk = _with_draft(_view_of(self), found)
 
     @rx.event(background=True)
     @customer
     async def keep_answer(self, text: str) -> None:
         """Keep what was typed so far. A failure is not shown: the text is still in the field."""
         async with self:
-            case, draft = self._case(), self.draft
+            case, draft = self._case(), _view_of(self).draft
         if not draft or not (token := await self._token()):
             return
         try:
@@ -187,7 +194,21 @@ class Conversing(Live, mixin=True):
     @customer
     async def files_changed(self) -> None:
         """Load the list of uploaded files."""
-        await self._load_draft()
+        async with self:
+            case, draft = self._case(), _view_of(self).draft
+        if not draft or not (token := await self._token()):
+            return
+        try:
+            found = (await ask(ConversationsApi).conversation(token, *case)).draft
+        except NotAuthenticated:
+            await self._ended()
+            return
+        except ProviderError:
+            return
+        async with self:
+            view = _view_of(self)
+            if found is not None and found.draft_id == view.draft:
+                self.talk = replace(view, files=[_file(file) for file in found.files])
 
     @rx.event(background=True)
     @customer
@@ -200,12 +221,11 @@ class Conversing(Live, mixin=True):
         if found is None:
             return
         async with self:
-            self.talk = conversation_view(found)
-            self.draft, self.typed, self.files = "", "", []
-            self.answers_sent += 1
+            view = _view_of(self)
+            self.talk = replace(shown_in(view, found), draft="", typed="", files=[], sent=view.sent + 1)
             (await self.get_state(Toasts))._add("success", N_("Your message has been sent"))
 
-    async def _tell(self, act: Any) -> Any:
+    async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[Any]]) -> Any:
         """Run an operation on the conversation, and show why it was refused.
 
         Args:
@@ -226,42 +246,16 @@ class Conversing(Live, mixin=True):
         except ProviderError as error:
             problem = error
         async with self:
-            self.text_error = self.files_error = self.answer_problem = ""
-            self.answers += 1
-            if problem is not None:
-                self._refuse_answer(problem)
+            if self.talk is not None:
+                self.talk = _answered(_view_of(self), problem)
         return answer
-
-    def _refuse_answer(self, problem: ProviderError) -> None:
-        self.answer_failures += 1
-        fields = problem.fields if isinstance(problem, InvalidInput) else {}
-        self.text_error = _code(fields.get("text"))
-        self.files_error = _code(fields.get(FILES_FIELD))
-        if not (self.text_error or self.files_error):
-            self.answer_problem = problem.code.value
-
-    async def _load_draft(self) -> None:
-        async with self:
-            case, draft = self._case(), self.draft
-        if not draft or not (token := await self._token()):
-            return
-        try:
-            found = await ask(ConversationsApi).conversation(token, *case)
-        except NotAuthenticated:
-            await self._ended()
-            return
-        except ProviderError:
-            return
-        async with self:
-            if found.draft is not None and found.draft.draft_id == self.draft:
-                self.files = [_file(file) for file in found.draft.files]
 
     @rx.event(background=True)
     @customer
     async def read_messages(self) -> None:
         """Record that the messages were read. The page keeps the marks of what was new."""
         async with self:
-            case, unread = self._case(), self.talk.unread
+            case, unread = self._case(), _view_of(self).unread
         if not unread or not (token := await self._token()):
             return
         try:
@@ -272,14 +266,14 @@ class Conversing(Live, mixin=True):
             return
 
     async def _after_load(self, *, shown: bool) -> Any:
-        return self.__class__.read_messages if shown and self.talk.unread else None
+        return self.__class__.read_messages if shown and _view_of(self).unread else None
 
     async def _again(self, token: str) -> bool:
         async with self:
-            before = self.talk.unread
+            before = _view_of(self).unread
         settled = await super()._again(token)
         async with self:
-            case, more = self._case(), self.talk.unread > before
+            case, more = self._case(), _view_of(self).unread > before
         if more:
             with suppress(ProviderError):
                 await ask(ConversationsApi).mark_read(token, *case)
@@ -287,15 +281,37 @@ class Conversing(Live, mixin=True):
 
     def _show_conversation(self, found: Conversation | None) -> None:
         """Show a conversation. What is being typed stays."""
-        self.talk = conversation_view(found)
-        if found is not None and found.draft is not None and found.draft.draft_id != self.draft:
-            self._show_draft(found.draft)
-        elif found is None or (found.draft is None and not found.open):
-            self.draft = ""
+        if found is None:
+            self.talk = None
+            return
+        view = shown_in(_view_of(self), found)
+        if found.draft is not None and found.draft.draft_id != view.draft:
+            view = _with_draft(view, found.draft)
+        elif found.draft is None and not found.open:
+            view = replace(view, draft="")
+        self.talk = view
 
-    def _show_draft(self, draft: AnswerDraft) -> None:
-        self.draft, self.typed = draft.draft_id, draft.text
-        self.files = [_file(file) for file in draft.files]
+
+def _view_of(page: Conversing) -> ConversationView:
+    return page.talk or NONE
+
+
+def _with_draft(view: ConversationView, draft: AnswerDraft) -> ConversationView:
+    return replace(view, draft=draft.draft_id, typed=draft.text, files=[_file(file) for file in draft.files])
+
+
+def _answered(view: ConversationView, problem: ProviderError | None) -> ConversationView:
+    """The view after a response to the form; its errors, if it was refused."""
+    fields = problem.fields if isinstance(problem, InvalidInput) else {}
+    text, files = _code(fields.get("text")), _code(fields.get(FILES_FIELD))
+    return replace(
+        view,
+        answers=view.answers + 1,
+        failures=view.failures + (problem is not None),
+        text_error=text,
+        files_error=files,
+        problem=problem.code.value if problem is not None and not (text or files) else "",
+    )
 
 
 def _code(code: Code | None) -> str:

@@ -190,7 +190,7 @@ async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | N
 
 
 def _matching(search: PeopleSearch) -> ColumnElement[bool]:
-    conditions: list[ColumnElement[bool]] = [] if search.inactive else [col(StaffRow.active)]
+    conditions: list[Any] = [] if search.inactive else [col(StaffRow.active)]
     if text := search.text.strip():
         conditions.append(
             or_(

@@ -1,0 +1,197 @@
+"""The page of one case: what the customer asked, what comes next, and what staff know about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.cases.api import LONGEST_CASE_NOTE
+from portal.cases.desk.case_parts import (
+    assignment,
+    bike_panel,
+    customer_panel,
+    handover_panel,
+    next_step,
+    others_panel,
+    timeline_panel,
+)
+from portal.cases.desk.case_state import CasePage
+from portal.cases.desk.queue import promise
+from portal.cases.desk.queue_state import QUEUE, CaseQueue
+from portal.conversations.desk.parts import talk
+from portal.desk.registry import DeskRoute
+from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
+from portal.frontend.accounts import account_facts, amounts_box
+from portal.i18n import _, choice, localized, moment
+from portal.ui import action_button, anchor, badge, notice
+from portal.vocabulary.cases import CASE_LABELS
+
+
+def case() -> rx.Component:
+    """The page."""
+    shown = CasePage.case
+    return desk_page(
+        desk_loaded(
+            CasePage,
+            rx.fragment(
+                _changed(),
+                split(
+                    [_request(), _viewer(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
+                    [next_step(), assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
+                ),
+            ),
+            failure=_("The case could not be loaded."),
+        ),
+        heading=rx.cond(shown.kind != "", _("{kind} {reference}", kind=_kind(), reference=shown.reference), _("Case")),
+        count=rx.cond(shown.kind != "", _line()),
+        beside=rx.cond(
+            CasePage.also_here.length() > 0,
+            rx.el.span(_("Also here: {names}", names=CasePage.also_here.join(", ")), role="status"),
+        ),
+        back=back_line(
+            _("To the list"),
+            rx.cond(
+                CaseQueue.query != "",
+                rx.Var.create(f"{QUEUE}?").to(str) + CaseQueue.query.to(str),
+                QUEUE,
+            ),
+        ),
+    )
+
+
+def _kind() -> rx.Var[str]:
+    return choice(CasePage.case.kind, CASE_LABELS)
+
+
+def _line() -> rx.Component:
+    """Status and promise, beside the heading."""
+    shown = CasePage.case
+    return rx.el.span(
+        badge(localized(shown.status), shown.tone.to(str)),
+        rx.cond(shown.urgent, rx.el.span(" ", badge(_("Urgent"), "err"))),
+        rx.cond(shown.promise != "", rx.el.span(" ", _("promised:"), " ", promise(shown), class_name="font-normal")),
+        rx.cond(
+            shown.opened_by != "",
+            rx.el.span(" · ", _("sent by {name} for the customer", name=shown.opened_by), class_name="font-normal"),
+        ),
+    )
+
+
+def _changed() -> rx.Component:
+    """What somebody else changed, after a change was refused because of it."""
+    return rx.cond(
+        CasePage.changed.length() > 0,
+        rx.el.div(
+            notice(
+                rx.el.p(_("Your change was not made. Look at the case as it is now, and decide again.")),
+                rx.el.ul(
+                    rx.foreach(
+                        CasePage.changed,
+                        lambda event: rx.el.li(
+                            rx.cond(event.who != "", event.who, rx.cond(event.by_customer, _("Customer"), _("Portal"))),
+                            ": ",
+                            localized(event.label),
+                            " ",
+                            localized(event.text),
+                            " · ",
+                            moment(event.at),
+                        ),
+                    ),
+                    class_name="mt-2 list-disc pl-5",
+                ),
+                title=_("Somebody else changed this case"),
+                tone="warn",
+                announced=True,
+            ),
+            class_name="mb-4",
+        ),
+    )
+
+
+def _request() -> rx.Component:
+    """What the customer told us, and what the customer was told."""
+    account = CasePage.case.account
+    return panel(
+        localized(account.title),
+        rx.cond(localized(account.meaning) != "", rx.el.p(localized(account.meaning), class_name="mb-3 text-ink-600")),
+        account_facts(account),
+        rx.cond(CasePage.case.files.length() > 0, _files()),
+        amounts_box(account),
+        rx.cond(
+            account.next_steps.length() > 0,
+            rx.el.details(
+                rx.el.summary(_("What the customer was told about what comes next"), class_name="cursor-pointer"),
+                rx.el.ol(
+                    rx.foreach(account.next_steps, lambda step: rx.el.li(localized(step))),
+                    class_name="mt-2 list-decimal space-y-1 pl-5",
+                ),
+                class_name="mt-4",
+            ),
+        ),
+    )
+
+
+def _files() -> rx.Component:
+    """Small pictures of the files; a picture opens in the viewer, everything else in a tab of its own."""
+
+    def one(file: Any) -> rx.Component:
+        small = rx.cond(
+            file.preview != "",
+            rx.el.img(src=file.preview, alt="", loading="lazy", class_name="h-20 w-28 rounded-control object-cover"),
+            rx.el.span(
+                _("No preview"),
+                class_name="flex h-20 w-28 items-center justify-center rounded-control bg-paper-2 text-sm text-ink-600",
+            ),
+        )
+        name = rx.el.span(file.name, class_name="block max-w-28 truncate text-sm")
+        return rx.el.li(
+            rx.cond(
+                file.picture,
+                rx.el.button(
+                    small, name, type="button", on_click=CasePage.open_file(file.address), class_name="text-left"
+                ),
+                anchor(small, name, href=file.address, target="_blank", class_name="block text-ink"),
+            )
+        )
+
+    return rx.el.div(
+        rx.el.h3(_("Photos and other files"), class_name="mt-4 font-normal text-ink-600"),
+        rx.el.ul(rx.foreach(CasePage.case.files, one), class_name="mt-2 flex flex-wrap gap-3"),
+    )
+
+
+def _viewer() -> rx.Component:
+    """The chosen picture, which can be turned and shown in full size."""
+    file = CasePage.shown_file
+    turned: Any = rx.match(CasePage.turns, (1, "rotate-90"), (2, "rotate-180"), (3, "-rotate-90"), "")
+    return rx.cond(
+        file.address != "",
+        panel(
+            file.name,
+            rx.el.div(
+                action_button(_("Turn"), CasePage.turn),
+                action_button(rx.cond(CasePage.large, _("Smaller"), _("Larger")), CasePage.zoom),
+                anchor(_("Open in a tab"), href=file.address, target="_blank", class_name="btn btn-secondary"),
+                action_button(_("Close"), CasePage.close_file, "text"),
+                class_name="mb-3 flex flex-wrap gap-2",
+            ),
+            rx.el.div(
+                rx.el.img(
+                    src=file.address,
+                    alt=_("{name}. If it cannot be shown, open it in a tab.", name=file.name),
+                    class_name=rx.cond(CasePage.large, "max-w-none ", "mx-auto max-h-[28rem] max-w-full ").to(str)
+                    + turned.to(str),
+                ),
+                class_name="overflow-auto rounded-control bg-paper-2 p-2",
+                tab_index=0,
+                role="region",
+                aria_label=_("Picture"),
+            ),
+        ),
+    )
+
+
+PAGES = [
+    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[CasePage.load, CasePage.watch]),
+]

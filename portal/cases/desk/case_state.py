@@ -1,0 +1,305 @@
+"""State of the page of one case."""
+
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import Any
+
+import reflex as rx
+from pydantic import ValidationError
+
+from portal.cases.api import (
+    LONGEST_CASE_NOTE,
+    CaseAssignment,
+    CaseChoices,
+    CaseDetail,
+    CaseHandOver,
+    CaseMove,
+    CaseNoteEntry,
+    CasesApi,
+    PlannedDay,
+    Presence,
+)
+from portal.cases.desk.queue_state import QUEUE
+from portal.cases.desk.views import CaseView, EventView, FileView, OptionView, StepView, case_view
+from portal.contract.changes import Changes
+from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.conversations.desk.state import CaseConversing, LoadedConversation, Note, conversation_of
+from portal.desk.session import session_ended, session_token
+from portal.frontend.load import READY, Question, text_in
+from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.vocabulary.staff import Right
+
+MOVE, PLAN, GIVE, HAND_OVER = "move", "plan", "give", "hand_over"
+"""Forms of the page; also the prefix of their errors."""
+
+_WAIT_SECONDS = 15
+"""How often the page tells that the person still has the case open; less than `PRESENT` of the provider."""
+
+NO_FILE = FileView("", "", "", False)
+
+_Change = Callable[[str, str, str], Awaitable[Any]]
+
+
+class CasePage(CaseConversing, rx.State):
+    """The case in the address.
+
+    Attributes:
+        case: what is shown.
+        people, stores: to whom and where it can be given.
+        also_here: names of the colleagues who have it open.
+        step: the chosen next step.
+        errors: code by form and field, such as `plan-day`.
+        refusal: code of the change that was refused as a whole.
+        changed: what somebody else changed meanwhile.
+        answered, attempt: number of changes, and of those that were refused.
+        saved: number of changes that were made, so that kept texts are forgotten.
+        shown_file: the file in the viewer.
+        turns: quarter turns of the picture in the viewer.
+        large: whether it fills the page.
+    """
+
+    case: rx.Field[CaseView] = rx.field(default_factory=CaseView)
+    people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    also_here: rx.Field[list[str]] = rx.field(default_factory=list)
+    step: rx.Field[StepView] = rx.field(default_factory=StepView)
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    changed: rx.Field[list[EventView]] = rx.field(default_factory=list)
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+    saved: rx.Field[int] = rx.field(0)
+    shown_file: rx.Field[FileView] = rx.field(default_factory=lambda: NO_FILE)
+    turns: rx.Field[int] = rx.field(0)
+    large: rx.Field[bool] = rx.field(False)
+
+    @rx.event
+    @staff(Right.WORK_ON_CASES)
+    def choose(self, status: str) -> None:
+        """Choose the next step."""
+        self.step = next((step for step in self.case.steps if step.status == status), self.step)
+        self._forget()
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def move(self, form: dict[str, Any]) -> None:
+        """Send the chosen step."""
+        async with self:
+            step, seen = self.step, self.case.version
+        note, day = text_in(form, "note"), text_in(form, "day")
+        planned = _day(day) if step.asks_day else None
+        if step.asks_day and day and planned is None:
+            await self._refuse_fields(MOVE, {"day": Code.INVALID_CHOICE})
+            return
+        number = text_in(form, "policy_number")
+        collected = text_in(form, "battery_collected") == "yes"
+        if step.asks_battery and not collected:
+            await self._refuse_fields(MOVE, {"battery_collected": Code.REQUIRED})
+            return
+
+        async def change(token: str, kind: str, reference: str) -> CaseDetail:
+            entry = CaseMove(
+                status=step.status,
+                note=note,
+                planned_date=planned,
+                policy_number=number,
+                battery_collected=collected,
+                seen=seen,
+            )
+            return await ask(CasesApi).move_case(token, kind, reference, entry)
+
+        await self._change(MOVE, change, N_("Sent"))
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def plan(self, form: dict[str, Any]) -> None:
+        """Plan a day."""
+        async with self:
+            seen = self.case.version
+        day = _day(text_in(form, "day"))
+        if day is None:
+            await self._refuse_fields(PLAN, {"day": Code.REQUIRED})
+            return
+        entry = PlannedDay(day=day, seen=seen)
+        await self._change(
+            PLAN,
+            lambda token, kind, reference: ask(CasesApi).plan_case(token, kind, reference, entry),
+            N_("Day planned"),
+        )
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def give(self, form: dict[str, Any]) -> None:
+        """Give the case to a person, or to nobody."""
+        async with self:
+            entry = CaseAssignment(person=text_in(form, "person")[:40], seen=self.case.version)
+        await self._change(
+            GIVE,
+            lambda token, kind, reference: ask(CasesApi).assign_case(token, kind, reference, entry),
+            N_("Assigned"),
+        )
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def hand_over(self, form: dict[str, Any]) -> Any:
+        """Give the case to another store. Who may no longer see it goes back to the queue."""
+        async with self:
+            seen = self.case.version
+        store = text_in(form, "store")[:40]
+        if not store:
+            await self._refuse_fields(HAND_OVER, {"store": Code.REQUIRED})
+            return None
+        entry = CaseHandOver(store=store, note=text_in(form, "reason"), seen=seen)
+
+        async def change(token: str, kind: str, reference: str) -> None:
+            await ask(CasesApi).hand_over(token, kind, reference, entry)
+
+        return rx.redirect(QUEUE) if await self._change(HAND_OVER, change, N_("Handed over")) else None
+
+    def _case(self) -> tuple[str, str]:
+        return self._named()
+
+    async def _add_note(self, token: str, text: str) -> None:
+        async with self:
+            name = self._named()
+        if len(text) > LONGEST_CASE_NOTE:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
+        await ask(CasesApi).add_note(token, *name, CaseNoteEntry(text=text))
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def open_file(self, address: str) -> None:
+        """Show a file in the viewer."""
+        self.shown_file = next((file for file in self.case.files if file.address == address), self.shown_file)
+        self.turns, self.large = 0, False
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def close_file(self) -> None:
+        """Close the viewer."""
+        self.shown_file, self.turns, self.large = NO_FILE, 0, False
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def turn(self) -> None:
+        """Turn the picture by a quarter."""
+        self.turns = (self.turns + 1) % 4
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def zoom(self) -> None:
+        """Show the picture in full size, or fit it into the page again."""
+        self.large = not self.large
+
+    async def _change(self, form: str, change: _Change, done: str) -> bool:
+        """Make a change, and show the case as it is after it.
+
+        Returns:
+            Whether it was made.
+        """
+        async with self:
+            name, token, before = self._named(), session_token(self), self.case
+        try:
+            await change(token, *name)
+        except ProviderError as error:
+            await self._refuse(form, error)
+            if error.code is Code.STATUS_CHANGED:
+                await self._tell_what_changed(before)
+            return False
+        except ValidationError:
+            await self._refuse_fields(form, {"text": Code.TOO_LONG})
+            return False
+        async with self:
+            self._forget()
+            self.answered += 1
+            self.saved += 1
+            (await self.get_state(Toasts))._add("success", done)
+        await self._ask()
+        return True
+
+    async def _refuse(self, form: str, error: ProviderError) -> None:
+        async with self:
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+            self.errors = {f"{form}-{field}": code.value for field, code in error.fields.items()}
+            self.refusal = "" if self.errors else error.code.value
+
+    async def _refuse_fields(self, form: str, fields: dict[str, Code]) -> None:
+        async with self:
+            self.answered += 1
+            self.attempt += 1
+            self.errors = {f"{form}-{field}": code.value for field, code in fields.items()}
+            self.refusal = ""
+
+    async def _tell_what_changed(self, before: CaseView) -> None:
+        """Show the case as it is now, with what somebody else changed since it was shown."""
+        known = len(before.events)
+        if await self._ask():
+            async with self:
+                self.changed = self.case.events[: max(len(self.case.events) - known, 0)]
+
+    def _forget(self) -> None:
+        self.errors, self.refusal, self.changed = {}, "", []
+
+    def _named(self) -> tuple[str, str]:
+        """Kind and reference in the address."""
+        parts = self.router.url.path.strip("/").split("/")
+        return (parts[1], parts[2]) if len(parts) == 3 else ("", "")
+
+    def _about(self) -> str:
+        return "/".join(self._named())
+
+    def _question(self) -> Question[tuple[CaseDetail, CaseChoices, LoadedConversation]]:
+        kind, reference = self._named()
+
+        async def question(token: str) -> tuple[CaseDetail, CaseChoices, LoadedConversation]:
+            return (
+                await ask(CasesApi).case(token, kind, reference),
+                await ask(CasesApi).case_choices(token),
+                await conversation_of(token, kind, reference),
+            )
+
+        return question
+
+    def _show(self, answer: tuple[CaseDetail, CaseChoices, LoadedConversation]) -> None:
+        case, choices, conversation = answer
+        before = self.case.key
+        self.case = case_view(case)
+        self._show_conversation(conversation, [Note(note.who, note.text, note.written_at) for note in case.notes])
+        self.also_here = [person.name for person in case.also_here]
+        self.people = [OptionView(person.person_id, person.name) for person in choices.people]
+        self.stores = [
+            OptionView(store.store_id, store.name)
+            for store in choices.all_stores
+            if store.store_id != self.case.store_id
+        ]
+        same = next((step for step in self.case.steps if step.status == self.step.status), None)
+        self.step = same or next(iter(self.case.steps), StepView())
+        if before != self.case.key:
+            self._forget()
+            self.shown_file, self.turns, self.large = NO_FILE, 0, False
+
+    async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:
+        async with self:
+            (kind, reference), shown = self._named(), self.view_state == READY
+        if shown:
+            others = await ask(CasesApi).presence(token, kind, reference, Presence())
+            names = [person.name for person in others]
+            async with self:
+                if self.also_here != names:
+                    self.also_here = names
+        return await super()._changes(token, mark, min(wait_seconds, _WAIT_SECONDS))
+
+
+def _day(text: str) -> date | None:
+    """A day as a date field sends it; None if it is none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,357 @@
+"""The page of the queue, and the page with the results of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+from portal.cases.api import NOBODY
+from portal.cases.desk.queue_state import QUEUE, CaseQueue, CaseRows, FoundCases
+from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
+from portal.desk.registry import CASES, KINDS, DeskRoute, NavigationItem
+from portal.desk.search import SEARCH, DeskSearch
+from portal.desk.session import StaffSession, may
+from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
+from portal.frontend.messages import message
+from portal.i18n import Text, _, choice, clock, day, localized, ngettext, weekday_month
+from portal.kernel.texts import N_
+from portal.ui import action_button, anchor, badge, event_form, submit_button
+from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, STATUSES_OF, CaseKind, CaseView
+from portal.vocabulary.staff import Right
+
+KIND_NAMES: dict[CaseKind, str] = {
+    CaseKind.REPAIR: N_("Repairs"),
+    CaseKind.SERVICE: N_("Services"),
+    CaseKind.CLAIM: N_("Claims"),
+    CaseKind.RETURN: N_("Returns"),
+    CaseKind.WITHDRAWAL: N_("Withdrawals"),
+    CaseKind.INSURANCE: N_("Insurances"),
+    CaseKind.DATE_CHANGE: N_("Delivery dates"),
+    CaseKind.CONTRACT_END: N_("Cancellations"),
+    CaseKind.BATTERY_ALARM: N_("Battery alarms"),
+}
+"""Names of the links of the navigation."""
+
+_AGES: tuple[tuple[str, Text], ...] = (
+    ("", _("Any age")),
+    ("2", _("2 days and older")),
+    ("7", _("7 days and older")),
+    ("14", _("14 days and older")),
+)
+_LABELS: dict[str, str] = {
+    status: label for statuses in STATUSES_OF.values() for status, label in statuses.items() if status != "unknown"
+}
+
+
+def queue() -> rx.Component:
+    """The page."""
+    return desk_page(
+        _filters(),
+        _batch(CaseQueue),
+        desk_loaded(
+            CaseQueue,
+            rx.cond(CaseQueue.rows.length() > 0, _list(CaseQueue), _empty()),
+            failure=_("The queue could not be loaded."),
+        ),
+        heading=_heading(),
+        count=rx.cond(CaseQueue.view_state == "ready", _count(CaseQueue), ""),
+        beside=_keys(),
+    )
+
+
+def found() -> rx.Component:
+    """The results of a search."""
+    return desk_page(
+        # Another search from this page does not change the address.
+        rx.el.span(key=DeskSearch.asked.to_string(), on_mount=FoundCases.load),
+        _batch(FoundCases),
+        desk_loaded(
+            FoundCases,
+            rx.cond(
+                FoundCases.rows.length() > 0,
+                rx.fragment(
+                    rx.cond(
+                        FoundCases.more,
+                        rx.el.p(
+                            _("There are more than are shown here. Type more, such as first and last name."),
+                            class_name="notice mb-4",
+                            role="status",
+                        ),
+                    ),
+                    _list(FoundCases),
+                ),
+                panel(
+                    None,
+                    rx.el.p(_("Nothing found."), class_name="font-semibold"),
+                    rx.el.p(
+                        _(
+                            "Search by reference, the beginning of a name, email address, order number, frame number, "
+                            "or post code and house number. Cases of other stores are not shown."
+                        ),
+                        class_name="mt-1 text-ink-600",
+                    ),
+                ),
+            ),
+            failure=_("The search could not be done."),
+        ),
+        heading=_("Search results"),
+        count=rx.cond(FoundCases.view_state == "ready", _count(FoundCases), ""),
+        beside=_keys(),
+    )
+
+
+def _heading() -> Any:
+    views = {view.value: _(label) for view, label in CASE_VIEWS.items()}
+    kinds = {kind.value: _(label) for kind, label in KIND_NAMES.items()}
+    given = CaseQueue.filters
+    view = given["view"].to(str)
+    kind = given["kind"].to(str)
+    return rx.cond(
+        given.contains("kind"),
+        choice(kind, kinds),
+        rx.cond(given.contains("view"), choice(view, views), _(CASE_VIEWS[CaseView.OPEN])),
+    )
+
+
+def _count(page: type[CaseRows]) -> rx.Component:
+    number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
+    return rx.el.span(number, " · ", _("oldest promise first"), role="status")
+
+
+def _keys() -> rx.Component:
+    return rx.fragment(
+        key_hint("j", ""),
+        key_hint("k", _("select")),
+        key_hint("↵", _("open")),
+        key_hint("x", _("choose")),
+        key_hint("a", _("assign")),
+    )
+
+
+def _filters() -> rx.Component:
+    """The filters of the list; each choice is an address."""
+    every = [("", _("All stores")), ("desk", _("No store"))]
+    people = [("", _("Everybody")), (NOBODY, _("Nobody"))]
+    statuses = [("", _("Any status")), *((status, _(label)) for status, label in _LABELS.items())]
+    return rx.el.div(
+        _select("view", _("View"), [(view.value, _(label)) for view, label in CASE_VIEWS.items()]),
+        _select(
+            "kind", _("Kind"), [("", _("All kinds")), *((kind.value, _(name)) for kind, name in KIND_NAMES.items())]
+        ),
+        rx.cond(CaseQueue.stores.length() > 1, _select("store", _("Store"), every, CaseQueue.stores)),
+        _select("status", _("Status"), statuses),
+        _select("days", _("Age"), list(_AGES)),
+        _select("person", _("Assigned to"), people, CaseQueue.people),
+        rx.cond(
+            CaseQueue.query != "",
+            rx.el.details(
+                rx.el.summary(_("Save this view"), class_name="chip cursor-pointer list-none"),
+                event_form(
+                    rx.el.input(
+                        name="name",
+                        max_length=60,
+                        aria_label=_("Name of the view"),
+                        placeholder=_("Name of the view"),
+                        class_name="field w-48",
+                    ),
+                    submit_button(_("Save"), wide=False),
+                    on_send=CaseQueue.keep,
+                    answered=CaseQueue.answered,
+                    class_name="mt-2 flex gap-2",
+                ),
+            ),
+        ),
+        class_name="mb-4 flex flex-wrap items-start gap-2",
+        role="group",
+        aria_label=_("Filters"),
+    )
+
+
+def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], more: Any = None) -> rx.Component:
+    value = CaseQueue.filters[name].to(str)
+    shown = rx.cond(CaseQueue.filters.contains(name), value, CaseView.OPEN.value if name == "view" else "")
+    entries: list[rx.Component] = [rx.el.option(text, value=option) for option, text in options]
+    if more is not None:
+        entries.append(rx.foreach(more, lambda option: rx.el.option(option.text, value=option.value)))
+    return rx.el.select(
+        *entries,
+        value=shown,
+        on_change=lambda chosen: CaseQueue.narrow(name, chosen),
+        aria_label=label,
+        class_name="chip max-w-44 bg-white",
+    )
+
+
+def _batch(page: type[CaseRows]) -> rx.Component:
+    """What can be done with the chosen cases."""
+    count = page.chosen.length()
+    give = event_form(
+        rx.el.select(
+            rx.el.option(_("Nobody"), value=""),
+            rx.foreach(page.people, lambda person: rx.el.option(person.text, value=person.value)),
+            name="person",
+            default_value=StaffSession.person_id,
+            aria_label=_("Assign to"),
+            class_name="field w-48",
+        ),
+        rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
+        on_send=page.give,
+        answered=page.answered,
+        class_name="flex flex-wrap gap-2",
+    )
+    move = rx.cond(
+        page.targets.length() > 0,
+        event_form(
+            rx.el.select(
+                rx.foreach(page.targets, lambda status: rx.el.option(choice(status, _LABELS), value=status)),
+                name="status",
+                aria_label=_("New status"),
+                class_name="field w-48",
+            ),
+            submit_button(_("Change status"), wide=False, style="secondary"),
+            on_send=page.move,
+            answered=page.answered,
+            class_name="flex flex-wrap gap-2",
+        ),
+    )
+    cards = anchor(
+        _("Print job cards"),
+        href=rx.Var.create("/files/job-cards?cases=").to(str) + page.chosen.join(",").to(str),
+        target="_blank",
+        class_name="btn btn-secondary",
+    )
+    return rx.cond(
+        may(Right.WORK_ON_CASES) & (count > 0),
+        rx.el.section(
+            rx.el.p(ngettext("{n} case chosen", "{n} cases chosen", count), class_name="font-semibold", role="status"),
+            give,
+            move,
+            cards,
+            action_button(_("Choose none"), page.release, "text"),
+            rx.cond(
+                page.refused.length() > 0,
+                rx.el.ul(
+                    rx.foreach(
+                        page.refused.entries(),
+                        lambda entry: rx.el.li(
+                            rx.el.span(entry[0], class_name="font-semibold"), " – ", message(entry[1])
+                        ),
+                    ),
+                    class_name="w-full text-err",
+                    role="alert",
+                ),
+            ),
+            class_name="card sticky top-16 z-10 mb-4 flex flex-wrap items-center gap-3",
+            aria_label=_("Chosen cases"),
+        ),
+    )
+
+
+def _list(page: type[CaseRows]) -> rx.Component:
+    def address(number: Any) -> Any:
+        if page is FoundCases:
+            return _address(SEARCH, "", number)
+        return _address(QUEUE, CaseQueue.query, number)
+
+    return rx.fragment(
+        data_table(
+            [_("Case"), _("Customer and bike"), _("What"), _("Promised"), _("Status"), _("Who")],
+            page.rows,
+            lambda row: _row(page, row),
+            label=_("Cases"),
+            choosing=True,
+        ),
+        table_pages(page, address),
+    )
+
+
+def _address(path: str, query: Any, number: Any) -> Any:
+    if isinstance(query, str):
+        return rx.Var.create(f"{path}?page=").to(str) + number.to(str)
+    return rx.Var.create(f"{path}?").to(str) + query.to(str) + "&page=" + number.to(str)
+
+
+def _row(page: type[CaseRows], row: Any) -> rx.Component:
+    reference = rx.fragment(
+        rx.cond(row.urgent, badge(_("Urgent"), "err")),
+        rx.el.span(
+            open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.new),
+            class_name="block whitespace-nowrap",
+        ),
+    )
+    files = rx.cond(row.files > 0, rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int))))
+    return table_row(
+        cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files)),
+        cell(row.customer, below=row.bike),
+        cell(localized(row.what), below=rx.cond(row.quote != "", _("‘{quote}’", quote=row.quote), "")),
+        cell(
+            promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_month(row.planned)), "")
+        ),
+        cell(badge(localized(row.status), row.tone.to(str))),
+        cell(
+            rx.cond(row.person != "", row.person, rx.el.span(_("nobody"), class_name="text-ink-600")),
+            below=row.store,
+        ),
+        key=row.key,
+        chosen=page.chosen.contains(row.key),
+        on_choose=lambda chosen: page.choose(row.key, chosen),
+        name=_("Choose {reference}", reference=row.reference),
+    )
+
+
+def promise(case: Any) -> rx.Component:
+    """What the customer was promised, and how that stands."""
+    when = rx.fragment(weekday_month(case.promised_at), ", ", clock(case.promised_at))
+    shown: Any = rx.match(
+        case.promise,
+        (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),
+        (SOON, rx.el.span(when, class_name="font-semibold")),
+        (PROMISED, rx.el.span(when)),
+        (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=day(case.waiting_since)))),
+        rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600"),
+    )
+    return rx.fragment(shown)
+
+
+def _empty() -> rx.Component:
+    """Nothing in this list."""
+    new = CaseQueue.filters["view"].to(str) == CaseView.NEW.value
+    return panel(
+        None,
+        rx.cond(
+            new,
+            rx.fragment(
+                rx.el.p(_("All done."), class_name="text-lg font-semibold"),
+                rx.el.p(_("Nothing new. This list changes by itself when a customer sends something.")),
+            ),
+            rx.fragment(
+                rx.el.p(_("No cases in this list."), class_name="text-lg font-semibold"),
+                rx.el.p(rx.el.a(_("Show all open cases"), to=QUEUE, class_name="underline")),
+            ),
+        ),
+    )
+
+
+NAVIGATION = [
+    *(
+        NavigationItem(
+            _(label), f"{QUEUE}?view={view.value}", CASES, count=view.value, alarming=view is CaseView.OVERDUE
+        )
+        for view, label in CASE_VIEWS.items()
+        if view is not CaseView.OPEN
+    ),
+    *(
+        NavigationItem(
+            _(name), f"{QUEUE}?kind={kind.value}", KINDS, count=kind.value, alarming=kind is CaseKind.BATTERY_ALARM
+        )
+        for kind, name in KIND_NAMES.items()
+    ),
+]
+
+PAGES = [
+    DeskRoute(QUEUE.strip("/"), queue, title(_("Cases")), on_load=[CaseQueue.load, CaseQueue.watch]),
+    DeskRoute(SEARCH.strip("/"), found, title(_("Search results")), on_load=[FoundCases.load, FoundCases.watch]),
+]

@@ -1,0 +1,218 @@
+"""States of the queue and of the results of a search."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import reflex as rx
+from pydantic import ValidationError
+
+from portal.cases.api import Batch, CaseChoices, CaseName, CasesApi, Queue, QueuePage, SavedViewEntry
+from portal.cases.desk.views import OptionView, RowView, row_view
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.desk.search import DeskSearch
+from portal.desk.session import session_ended, session_token
+from portal.desk.state import LiveDeskPage
+from portal.frontend.load import Question, page_asked, text_in
+from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
+from portal.kernel.texts import N_
+from portal.vocabulary.cases import KIND_OF_PATH, STATUSES_OF, CaseKind, CaseView, kind_path
+from portal.vocabulary.staff import Right
+
+QUEUE = "/cases"
+FILTERS = ("view", "kind", "store", "status", "days", "person")
+"""Filters in the address of the queue."""
+
+
+class CaseRows(LiveDeskPage, mixin=True):
+    """A list of cases: its rows, and those that are chosen.
+
+    Attributes:
+        rows: the cases of this page.
+        page, pages, total: place in the list; `more` tells that there are more than `total`.
+        chosen: keys of the chosen rows.
+        people: persons to whom cases can be given.
+        targets: statuses to which the chosen cases could go, if they are of one kind.
+        refused: keys of the cases that a change refused, with the code of each.
+        answered: number of changes.
+    """
+
+    rows: rx.Field[list[RowView]] = rx.field(default_factory=list)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
+    more: rx.Field[bool] = rx.field(False)
+    chosen: rx.Field[list[str]] = rx.field(default_factory=list)
+    people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    targets: rx.Field[list[str]] = rx.field(default_factory=list)
+    refused: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    answered: rx.Field[int] = rx.field(0)
+
+    @rx.event
+    @staff(Right.WORK_ON_CASES)
+    def choose(self, key: str, chosen: bool) -> None:
+        """Choose or release a row of this page."""
+        known = {row.key: row for row in self.rows}
+        if key not in known:
+            return
+        self.chosen = [each for each in self.chosen if each != key] + ([key] if chosen else [])
+        kinds = {known[each].kind for each in self.chosen if each in known}
+        of_one = STATUSES_OF[CaseKind(next(iter(kinds)))] if len(kinds) == 1 else {}
+        self.targets = [status for status in of_one if status != "unknown"]
+        self.refused = {}
+
+    @rx.event
+    @staff(Right.WORK_ON_CASES)
+    def release(self) -> None:
+        """Choose no row."""
+        self.chosen, self.targets, self.refused = [], [], {}
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def give(self, form: dict[str, Any]) -> None:
+        """Give the chosen cases to a person, or to nobody."""
+        await self._change(person=text_in(form, "person"))
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def move(self, form: dict[str, Any]) -> None:
+        """Change the status of the chosen cases."""
+        if status := text_in(form, "status"):
+            await self._change(status=status)
+
+    async def _change(self, *, status: str = "", person: str = "") -> None:
+        async with self:
+            known = {row.key: row for row in self.rows}
+            names = [_name(known[key]) for key in self.chosen if key in known]
+            token = session_token(self)
+        if not names:
+            return
+        try:
+            results = await ask(CasesApi).change_cases(token, Batch(cases=names, status=status, person=person))
+        except (ProviderError, ValidationError) as error:
+            async with self:
+                self.answered += 1
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
+            return
+        refused = {f"{kind_path(each.kind)}/{each.reference}": each.code.value for each in results if each.code}
+        async with self:
+            self.answered += 1
+            self.refused, self.chosen = refused, list(refused)
+            if done := len(results) - len(refused):
+                (await self.get_state(Toasts))._add("success", N_("Changed: {count}"), count=done)
+        await self._ask()
+
+    def _show_rows(self, queue: Queue, choices: CaseChoices) -> None:
+        self.rows = [row_view(entry, queue.now) for entry in queue.items]
+        self.page, self.pages, self.total, self.more = queue.page, queue.pages, queue.total, queue.more
+        keys = {row.key for row in self.rows}
+        self.chosen = [key for key in self.chosen if key in keys]
+        self.people = [OptionView(person.person_id, person.name) for person in choices.people]
+        self.stores = [OptionView(store.store_id, store.name) for store in choices.stores]
+
+
+class CaseQueue(CaseRows, rx.State):
+    """The queue. Its filters are in the address, so that a list can be kept and shared.
+
+    Attributes:
+        filters: the filters of the address, by name.
+        query: all of them as a query, without the page.
+    """
+
+    filters: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    query: rx.Field[str] = rx.field("")
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def narrow(self, name: str, value: str) -> Any:
+        """Open the queue with another value of a filter."""
+        if name not in FILTERS:
+            return None
+        kept = {**self.filters, name: value}
+        return rx.redirect(_address({key: text for key, text in kept.items() if text}))
+
+    @rx.event(background=True)
+    @staff(Right.SEE_CASES)
+    async def keep(self, form: dict[str, Any]) -> None:
+        """Save the filters under a name."""
+        async with self:
+            token, asked = session_token(self), _asked(self.filters, 1)
+        try:
+            entry = SavedViewEntry.model_validate(
+                {"name": text_in(form, "name").strip(), "filter": asked.model_dump(exclude={"search", "page"})}
+            )
+            await ask(CasesApi).save_view(token, entry)
+        except (ProviderError, ValidationError):
+            async with self:
+                self.answered += 1
+                (await self.get_state(Toasts))._add("error", N_("Give the view a name of at most 60 characters"))
+            return
+        async with self:
+            self.answered += 1
+            (await self.get_state(Toasts))._add("success", N_("View saved"))
+
+    def _about(self) -> str:
+        return urlencode(sorted(self._given().items()))
+
+    def _given(self) -> dict[str, str]:
+        found = self.router.url.query_parameters
+        return {name: str(found.get(name, ""))[:40] for name in FILTERS if found.get(name)}
+
+    def _question(self) -> Question[tuple[Queue, CaseChoices]]:
+        asked = _asked(self._given(), page_asked(self))
+
+        async def question(token: str) -> tuple[Queue, CaseChoices]:
+            return await ask(CasesApi).queue(token, asked), await ask(CasesApi).case_choices(token)
+
+        return question
+
+    def _show(self, answer: tuple[Queue, CaseChoices]) -> None:
+        self._show_rows(*answer)
+        self.filters = self._given()
+        self.query = urlencode(sorted(self.filters.items()))
+
+
+class FoundCases(CaseRows, rx.State):
+    """The cases that a search finds, wherever they stand."""
+
+    searched: rx.Field[str] = rx.field("")
+
+    def _question(self) -> Question[tuple[Queue, CaseChoices, str]]:
+        page = page_asked(self)
+
+        async def question(token: str) -> tuple[Queue, CaseChoices, str]:
+            async with self:
+                text = (await self.get_state(DeskSearch)).text
+            asked = QueuePage(search=text[:120], page=page)
+            return await ask(CasesApi).queue(token, asked), await ask(CasesApi).case_choices(token), text
+
+        return question
+
+    def _show(self, answer: tuple[Queue, CaseChoices, str]) -> None:
+        queue, choices, self.searched = answer
+        self._show_rows(queue, choices)
+
+
+def _name(row: RowView) -> CaseName:
+    path, _, reference = row.key.partition("/")
+    return CaseName(kind=KIND_OF_PATH[path], reference=reference, seen=row.version)
+
+
+def _asked(given: dict[str, str], page: int) -> QueuePage:
+    """The filter of an address; values that mean nothing are left out."""
+    known: dict[str, Any] = {name: given.get(name, "") for name in ("store", "status", "person")}
+    if given.get("view") in set(CaseView):
+        known["view"] = given["view"]
+    if given.get("kind") in set(CaseKind) - {CaseKind.UNKNOWN}:
+        known["kind"] = given["kind"]
+    if given.get("days", "").isdecimal():
+        known["days"] = min(int(given["days"]), 365)
+    return QueuePage.model_validate({**known, "page": page})
+
+
+def _address(filters: dict[str, str]) -> str:
+    return f"{QUEUE}?{urlencode(filters)}" if filters else QUEUE

@@ -1,0 +1,332 @@
+"""What the pages of cases show: plain values, made from the models of the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from portal.cases.api import (
+    CaseBike,
+    CaseCustomer,
+    CaseDetail,
+    CaseEvent,
+    CaseFile,
+    CaseLink,
+    CaseOrder,
+    NextStep,
+    QueueEntry,
+)
+from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.kernel.validation import in_groups
+from portal.vocabulary.cases import CaseState, kind_path
+from portal.vocabulary.files import FileKind
+
+PROMISED, LATE, SOON, STILL, NOTHING = "promised", "late", "soon", "still", ""
+"""How a promise stands: kept so far, late, today, standing still, or none was given."""
+
+PICTURES = frozenset(kind.value for kind in FileKind if kind.photo)
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of the queue. `key` is also its address; moments are ISO 8601."""
+
+    key: str
+    kind: str
+    reference: str
+    new: bool
+    urgent: bool
+    status: dict[str, str]
+    tone: str
+    customer: str
+    bike: str
+    what: dict[str, str]
+    quote: str
+    files: int
+    promise: str
+    promised_at: str
+    waiting_since: str
+    planned: str
+    person: str
+    store: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class OptionView:
+    """A choice of a select element."""
+
+    value: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """A file; `address` opens it, `preview` is a small picture of it, or empty."""
+
+    name: str
+    address: str
+    preview: str
+    picture: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A status that may follow."""
+
+    status: str = ""
+    label: dict[str, str] = field(default_factory=dict)
+    sentence: dict[str, str] = field(default_factory=dict)
+    mailed: bool = True
+    asks_day: bool = False
+    asks_policy: bool = False
+    asks_battery: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """An entry of the timeline; `who` is the name of the person."""
+
+    label: dict[str, str]
+    text: dict[str, str]
+    who: str
+    by_customer: bool
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """Another case."""
+
+    key: str
+    kind: str
+    reference: str
+    status: dict[str, str]
+    what: dict[str, str]
+    bike: str
+    opened_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerView:
+    """The customer of a case."""
+
+    known: bool = False
+    name: str = ""
+    email: str = ""
+    phone: str = ""
+    call: str = ""
+    address: list[str] = field(default_factory=list)
+    map_url: str = ""
+    locale: str = "nl"
+
+
+@dataclass(frozen=True, slots=True)
+class BikeView:
+    """The bike of a case; days are ISO 8601."""
+
+    known: bool = False
+    name: str = ""
+    details: str = ""
+    frame_number: str = ""
+    bought_on: str = ""
+    warranty_until: str = ""
+    in_warranty: bool = False
+    service_package: dict[str, str] = field(default_factory=dict)
+    insured: bool = False
+    history: list[LinkView] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderView:
+    """The order of a case; amounts are euros as text."""
+
+    number: str = ""
+    ordered_on: str = ""
+    lines: list[str] = field(default_factory=list)
+    total: str = ""
+    outstanding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """One case, ready to show."""
+
+    key: str = ""
+    kind: str = ""
+    reference: str = ""
+    status: dict[str, str] = field(default_factory=dict)
+    tone: str = ""
+    done: bool = False
+    urgent: bool = False
+    version: int = 0
+    promise: str = NOTHING
+    promised_at: str = ""
+    waiting_since: str = ""
+    planned: str = ""
+    person: str = ""
+    person_id: str = ""
+    opened_by: str = ""
+    store: str = ""
+    store_id: str = ""
+    account: AccountView = field(default_factory=AccountView)
+    files: list[FileView] = field(default_factory=list)
+    customer: CustomerView = field(default_factory=CustomerView)
+    bike: BikeView = field(default_factory=BikeView)
+    order: OrderView = field(default_factory=OrderView)
+    steps: list[StepView] = field(default_factory=list)
+    can_plan: bool = False
+    events: list[EventView] = field(default_factory=list)
+    others: list[LinkView] = field(default_factory=list)
+
+
+def row_view(entry: QueueEntry, now: datetime) -> RowView:
+    """Map an entry of the queue."""
+    return RowView(
+        key=f"{kind_path(entry.kind)}/{entry.reference}",
+        kind=entry.kind.value,
+        reference=in_groups(entry.reference),
+        new=entry.state is CaseState.NEW,
+        urgent=entry.urgent,
+        status=texts_of(entry.status_label),
+        tone=entry.tone,
+        customer=entry.customer,
+        bike=entry.bike,
+        what=texts_of(entry.what),
+        quote=entry.quote,
+        files=entry.files,
+        promise=_promise(entry.state, entry.promised_at, now),
+        promised_at=_moment(entry.promised_at),
+        waiting_since=_moment(entry.waiting_since),
+        planned=entry.planned_date.isoformat() if entry.planned_date else "",
+        person=entry.person.name if entry.person else "",
+        store=entry.store.name if entry.store else "",
+        version=entry.version,
+    )
+
+
+def case_view(case: CaseDetail) -> CaseView:
+    """Map a case."""
+    key = f"{kind_path(case.kind)}/{case.reference}"
+    return CaseView(
+        key=key,
+        kind=case.kind.value,
+        reference=in_groups(case.reference),
+        status=texts_of(case.status_label),
+        tone=case.tone,
+        done=case.state is CaseState.DONE,
+        urgent=case.urgent,
+        version=case.version,
+        promise=_promise(case.state, case.promised_at, case.now),
+        promised_at=_moment(case.promised_at),
+        waiting_since=_moment(case.waiting_since),
+        planned=case.planned_date.isoformat() if case.planned_date else "",
+        person=case.person.name if case.person else "",
+        person_id=case.person.person_id if case.person else "",
+        opened_by=case.opened_by.name if case.opened_by else "",
+        store=case.store.name if case.store else "",
+        store_id=case.store.store_id if case.store else "",
+        account=account_view(case.account),
+        files=[_file(key, file) for file in case.files],
+        customer=_customer(case.customer),
+        bike=_bike(case.bike),
+        order=_order(case.order),
+        steps=[_step(step) for step in case.steps],
+        can_plan=case.can_plan,
+        events=[_event(event) for event in reversed(case.events)],
+        others=[link_view(link) for link in case.others],
+    )
+
+
+def link_view(link: CaseLink) -> LinkView:
+    """Map a link to another case."""
+    return LinkView(
+        key=f"{kind_path(link.kind)}/{link.reference}",
+        kind=link.kind.value,
+        reference=in_groups(link.reference),
+        status=texts_of(link.status_label),
+        what=texts_of(link.what),
+        bike=link.bike,
+        opened_at=_moment(link.opened_at),
+    )
+
+
+def _promise(state: CaseState, promised_at: datetime | None, now: datetime) -> str:
+    if state is CaseState.WAITING:
+        return STILL
+    if promised_at is None or state is CaseState.DONE:
+        return NOTHING
+    if promised_at < now:
+        return LATE
+    return SOON if (promised_at - now).days < 1 else PROMISED
+
+
+def _moment(value: datetime | None) -> str:
+    return value.isoformat() if value else ""
+
+
+def _file(key: str, file: CaseFile) -> FileView:
+    address = f"/files/cases/{key}/{file.file_id}"
+    return FileView(file.name, address, f"{address}/preview" if file.has_preview else "", file.kind in PICTURES)
+
+
+def _customer(customer: CaseCustomer | None) -> CustomerView:
+    if customer is None:
+        return CustomerView()
+    return CustomerView(
+        known=True,
+        name=customer.name,
+        email=customer.email,
+        phone=customer.phone,
+        call=customer.call,
+        address=customer.address,
+        map_url=customer.map_url,
+        locale=customer.locale,
+    )
+
+
+def _bike(bike: CaseBike | None) -> BikeView:
+    if bike is None:
+        return BikeView()
+    return BikeView(
+        known=True,
+        name=bike.name,
+        details=bike.details,
+        frame_number=bike.frame_number,
+        bought_on=bike.bought_on.isoformat() if bike.bought_on else "",
+        warranty_until=bike.warranty_until.isoformat() if bike.warranty_until else "",
+        in_warranty=bike.in_warranty,
+        service_package=texts_of(bike.service_package),
+        insured=bike.insured,
+        history=[link_view(link) for link in bike.history],
+    )
+
+
+def _order(order: CaseOrder | None) -> OrderView:
+    if order is None:
+        return OrderView()
+    return OrderView(
+        number=order.order_number,
+        ordered_on=order.ordered_on.isoformat(),
+        lines=order.items,
+        total=f"{order.total:.2f}",
+        outstanding=f"{order.outstanding:.2f}" if order.outstanding else "",
+    )
+
+
+def _step(step: NextStep) -> StepView:
+    return StepView(
+        status=step.status,
+        label=texts_of(step.label),
+        sentence=texts_of(step.sentence),
+        mailed=step.mailed,
+        asks_day=step.asks_day,
+        asks_policy=step.asks_policy,
+        asks_battery=step.asks_battery,
+    )
+
+
+def _event(event: CaseEvent) -> EventView:
+    return EventView(
+        texts_of(event.label), texts_of(event.text), event.who, event.by_customer, event.happened_at.isoformat()
+    )

@@ -1,0 +1,411 @@
+"""The conversation on the case page: one list of messages and notes, and the forms below it.
+
+A message to the customer and an internal note have a field, a colour and a button each. They cannot be mixed up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.conversations.desk.state import (
+    BY_TEXT_MESSAGE,
+    DAY,
+    NOTE,
+    NOTE_TEXT,
+    TEMPLATE,
+    TEXT,
+    TO_CUSTOMER,
+    SendingView,
+    TalkEntry,
+    TalkView,
+    TemplateView,
+)
+from portal.desk.views import keep_typed, panel
+from portal.flow.pages.views import FileView
+from portal.frontend.problems import field_message, message
+from portal.i18n import _, choice, localized, moment, number
+from portal.kernel.codes import Code
+from portal.ui import (
+    LINK,
+    anchor,
+    badge,
+    error_summary,
+    event_form,
+    notice,
+    notice_on_failure,
+    submit_button,
+    text_area,
+)
+from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
+
+_BORDER = {
+    "customer": "border-l-4 border-signal-600 pl-3",
+    "staff": "border-l-4 border-line-strong pl-3",
+    "note": "rounded-control border-l-4 border-warn bg-warn-bg px-3 py-2",
+}
+
+
+def talk(page: Any, *, longest_note: int) -> rx.Component:
+    """The conversation about a case, and what staff write.
+
+    Args:
+        page: a `CaseConversing` state.
+        longest_note: most characters of an internal note.
+    """
+    found = page.talk.to(TalkView)
+    return panel(
+        _("Conversation"),
+        rx.cond(
+            found.said.length() > 0,
+            rx.el.ol(
+                rx.foreach(found.said, lambda entry: _entry(page, entry)),
+                class_name="space-y-3",
+                aria_label=_("Messages and notes"),
+            ),
+            rx.el.p(_("Nothing has been written yet."), class_name="text-ink-600"),
+        ),
+        _waiting(page, found),
+        _modes(page, found),
+        notice_on_failure(page.talk_problem != "", message(page.talk_problem), page.tell_failures),
+        rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
+        rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
+        rx.cond(page.mode == NOTE, _note_form(page, longest_note)),
+    )
+
+
+def _entry(page: Any, entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
+    name = choice(
+        entry.kind,
+        {"note": _("Note by {name}", name=entry.who)},
+        entry.who,
+    )
+    return rx.el.li(
+        rx.el.p(
+            rx.el.span(name, class_name="font-semibold"),
+            rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
+            rx.cond(entry.kind == "note", rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
+            rx.cond(entry.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
+            rx.cond(
+                entry.asks != Asks.NOTHING.value,
+                badge(rx.cond(entry.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")), "warn"),
+            ),
+            class_name="flex flex-wrap items-baseline gap-x-2",
+        ),
+        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="whitespace-pre-line wrap-anywhere")),
+        rx.cond(
+            entry.files.length() > 0,
+            rx.el.ul(
+                rx.foreach(entry.files.to(list[FileView]), lambda file: _file(page, file)),
+                class_name="mt-2 flex flex-wrap gap-2",
+                aria_label=_("Files"),
+            ),
+        ),
+        rx.cond(
+            entry.kind == "staff",
+            rx.el.p(
+                rx.foreach(entry.sendings.to(list[SendingView]), _sending),
+                rx.cond(entry.read, rx.el.span(_("Read by the customer"))),
+                class_name="flex flex-wrap gap-x-3 text-sm text-ink-600",
+            ),
+        ),
+        class_name=rx.match(entry.kind, *_BORDER.items(), ""),
+    )
+
+
+def _file(page: Any, file: rx.vars.ObjectVar[FileView]) -> rx.Component:
+    place = f"/files/messages/{page.case_path}/{file.id}"
+    return rx.el.li(
+        anchor(
+            rx.cond(
+                file.photo,
+                rx.el.img(
+                    src=f"{place}/preview",
+                    alt=_("Photo {name}", name=file.name),
+                    width="112",
+                    height="84",
+                    loading="lazy",
+                    class_name="h-21 w-28 rounded-control bg-paper-2 object-cover",
+                ),
+                rx.el.span(file.name, " (", number(file.amount, 1), "\u00a0", file.unit, ")", class_name="underline"),
+            ),
+            href=place,
+            download=True,
+            class_name="block",
+        )
+    )
+
+
+def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
+    mail = choice(
+        sending.outcome,
+        {
+            Outcome.WAITING.value: _("Email on its way"),
+            Outcome.SENT.value: _("Emailed"),
+            Outcome.FAILED.value: _("Email did not arrive"),
+        },
+        _("Emailed"),
+    )
+    text = choice(
+        sending.outcome,
+        {
+            Outcome.WAITING.value: _("Text message on its way"),
+            Outcome.SENT.value: _("Text message sent"),
+            Outcome.FAILED.value: _("Text message did not arrive"),
+        },
+        _("Text message sent"),
+    )
+    return rx.el.span(
+        rx.cond(sending.way == Way.MAIL.value, mail, text),
+        class_name=rx.cond(sending.outcome == Outcome.FAILED.value, "font-semibold text-err", ""),
+    )
+
+
+def _waiting(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+    """What the case waits for, and the button that ends the wait."""
+    return rx.cond(
+        found.asks != Asks.NOTHING.value,
+        rx.el.p(
+            rx.cond(
+                found.asks == Asks.PHOTO.value,
+                _("Waiting for a photo from {name}.", name=found.customer),
+                _("Waiting for an answer from {name}.", name=found.customer),
+            ),
+            rx.el.button(_("No longer needed"), type="button", on_click=page.close_question, class_name="btn-text"),
+            class_name="mt-3 flex flex-wrap items-center gap-x-3",
+        ),
+    )
+
+
+def _modes(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            ~found.reachable,
+            rx.el.div(
+                notice(_("This customer cannot read messages in the portal. Call or email instead."), tone="warn"),
+                class_name="mt-3",
+            ),
+        ),
+        rx.el.div(
+            rx.cond(found.may_write & found.reachable, _mode(page, TO_CUSTOMER, _("To the customer"))),
+            rx.cond(found.reachable, _mode(page, TEMPLATE, _("Template"))),
+            _mode(page, NOTE, _("Internal note")),
+            class_name="mt-4 flex flex-wrap gap-2",
+            role="group",
+            aria_label=_("What do you write?"),
+        ),
+    )
+
+
+def _mode(page: Any, mode: str, text: rx.Var[str]) -> rx.Component:
+    pressed = rx.cond(page.mode == mode, "true", "false")
+    return rx.el.button(
+        text,
+        type="button",
+        on_click=page.choose_mode(mode),
+        class_name="chip",
+        custom_attrs={"aria-pressed": pressed},
+    )
+
+
+def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+    error = field_message(page.text_error, _("Message"), Code.TOO_LONG)
+    waits = page.asks != Asks.NOTHING.value
+    return rx.fragment(
+        error_summary({TEXT: error}, page.tell_failures),
+        keep_typed(
+            event_form(
+                rx.el.div(
+                    text_area(
+                        TEXT,
+                        _("Message to {name}", name=found.customer),
+                        minimum=0,
+                        maximum=MOST_CHARACTERS,
+                        error=error,
+                        value=page.prefill,
+                        rows=4,
+                    ),
+                    # A new message, or a text taken over from a template, begins with a new field.
+                    key=f"{page.messages_sent}/{page.prefill}",
+                ),
+                rx.cond(
+                    ~found.done,
+                    rx.el.div(
+                        _asks(page, Asks.ANSWER, _("Ask for an answer")),
+                        _asks(page, Asks.PHOTO, _("Ask for a photo")),
+                        class_name="flex flex-wrap gap-2",
+                        role="group",
+                        aria_label=_("What do you ask for?"),
+                    ),
+                ),
+                _by_text_message(found),
+                _send(
+                    rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), page, found
+                ),
+                on_send=page.send_message,
+                answered=page.told,
+                class_name="mt-3 space-y-3",
+                no_validate=True,
+            ),
+            name="message",
+            sent=page.messages_sent,
+        ),
+    )
+
+
+def _asks(page: Any, asks: Asks, text: rx.Var[str]) -> rx.Component:
+    return rx.el.button(
+        text,
+        type="button",
+        on_click=page.choose_asks(asks.value),
+        class_name="chip",
+        custom_attrs={"aria-pressed": rx.cond(page.asks == asks.value, "true", "false")},
+    )
+
+
+def _by_text_message(found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+    return rx.cond(
+        found.by_text_message,
+        rx.el.label(
+            rx.el.input(type="checkbox", name=BY_TEXT_MESSAGE, value="yes", class_name="size-4 accent-ink"),
+            _("Also send a text message"),
+            class_name="flex min-h-8 items-center gap-2",
+        ),
+    )
+
+
+def _send(text: rx.Var[str], page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+    """The button, and who gets what."""
+    name = found.customer
+    return rx.el.div(
+        submit_button(text, wide=False),
+        rx.el.p(
+            rx.cond(
+                found.by_mail,
+                _("{name} gets an email and sees it at once in the portal.", name=name),
+                _("{name} has no email address here and sees it in the portal only.", name=name),
+            ),
+            class_name="text-sm text-ink-600",
+        ),
+        rx.cond(
+            page.messages_sent > 0,
+            rx.el.p(_("Sent."), role="status", class_name="text-sm font-semibold text-ok"),
+        ),
+        class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
+    )
+
+
+def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+    templates = page.templates.to(list[TemplateView])
+    error = field_message(page.day_error, _("Day"))
+    return rx.fragment(
+        error_summary({DAY: error}, page.tell_failures),
+        rx.el.div(
+            rx.foreach(
+                templates,
+                lambda entry: rx.el.button(
+                    localized(entry.title),
+                    type="button",
+                    on_click=page.choose_template(entry.name),
+                    class_name="chip",
+                    custom_attrs={"aria-pressed": rx.cond(page.chosen == entry.name, "true", "false")},
+                ),
+            ),
+            class_name="mt-3 flex flex-wrap gap-2",
+            role="group",
+            aria_label=_("Templates"),
+        ),
+        rx.foreach(
+            templates,
+            lambda entry: rx.cond(
+                (page.chosen == entry.name) & entry.needs_day,
+                rx.el.div(
+                    rx.el.label(_("Day"), html_for=DAY, class_name="font-semibold"),
+                    rx.cond(error != "", rx.el.p(error, class_name="font-semibold text-err")),
+                    rx.el.input(
+                        type="date",
+                        id=DAY,
+                        name=DAY,
+                        value=page.template_day,
+                        on_change=page.choose_day,
+                        class_name="field mt-1 max-w-48",
+                    ),
+                    class_name="mt-3",
+                ),
+            ),
+        ),
+        rx.cond(
+            page.preview != "",
+            rx.fragment(
+                rx.el.blockquote(
+                    page.preview,
+                    class_name="mt-3 whitespace-pre-line border-l-4 border-line-strong pl-3 wrap-anywhere",
+                    aria_label=_("What the customer reads"),
+                ),
+                rx.cond(
+                    page.preview_asks != Asks.NOTHING.value,
+                    rx.el.p(
+                        _("Asks for: {what}. The case then waits for the customer.", what=_asked(page)),
+                        class_name="mt-2 text-sm text-ink-600",
+                    ),
+                ),
+                event_form(
+                    _by_text_message(found),
+                    _send(
+                        rx.cond(
+                            page.preview_asks != Asks.NOTHING.value,
+                            _("Send and wait for the customer"),
+                            _("Send to the customer"),
+                        ).to(str),
+                        page,
+                        found,
+                    ),
+                    on_send=page.send_template,
+                    answered=page.told,
+                    class_name="mt-3 space-y-3",
+                ),
+                rx.cond(
+                    found.may_write,
+                    rx.el.button(
+                        _("Edit this text first"), type="button", on_click=page.edit_template, class_name=f"{LINK} mt-2"
+                    ),
+                ),
+            ),
+        ),
+    )
+
+
+def _asked(page: Any) -> rx.Var[str]:
+    return choice(page.preview_asks, {asks.value: ASKS_LABELS[asks] for asks in (Asks.ANSWER, Asks.PHOTO)})
+
+
+def _note_form(page: Any, longest: int) -> rx.Component:
+    error = field_message(page.note_error, _("Note"), Code.TOO_LONG)
+    return rx.fragment(
+        error_summary({NOTE_TEXT: error}, page.tell_failures),
+        keep_typed(
+            event_form(
+                rx.el.div(
+                    text_area(
+                        NOTE_TEXT,
+                        _("Internal note"),
+                        minimum=0,
+                        maximum=longest,
+                        hint=_("Only colleagues read this. It is never sent"),
+                        error=error,
+                        rows=3,
+                    ),
+                    key=f"{page.notes_sent}",
+                    class_name="rounded-control bg-warn-bg p-3",
+                ),
+                submit_button(_("Keep note"), wide=False, style="secondary"),
+                on_send=page.add_note,
+                answered=page.told,
+                class_name="mt-3 space-y-3",
+                no_validate=True,
+            ),
+            name="note",
+            sent=page.notes_sent,
+        ),
+    )

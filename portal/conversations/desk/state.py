@@ -1,0 +1,433 @@
+"""The conversation as a part of the state of the case page of staff."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
+from portal.contract.registry import ask
+from portal.conversations.api import (
+    MessageEntry,
+    MessageTemplate,
+    StaffConversation,
+    StaffConversationsApi,
+    StaffMessage,
+    TemplateChoice,
+    TemplateEntry,
+)
+from portal.desk.state import LiveDeskPage
+from portal.flow.pages.views import FileView, file_view
+from portal.frontend.policies import staff
+from portal.kernel.codes import Code
+from portal.vocabulary.cases import CaseState
+from portal.vocabulary.conversations import Asks, Way
+from portal.vocabulary.staff import Right
+
+TO_CUSTOMER, NOTE, TEMPLATE = "customer", "note", "template"
+"""Values of `CaseConversing.mode`."""
+
+TEXT, NOTE_TEXT, DAY, BY_TEXT_MESSAGE = "message", "note", "day", "by-text-message"
+"""Names of the form fields."""
+
+_LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An internal note, as the case page has it."""
+
+    who: str
+    text: str
+    written_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SendingView:
+    """How a message went out: values of `Way` and `Outcome`."""
+
+    way: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class TalkEntry:
+    """An entry of the conversation.
+
+    Attributes:
+        kind: 'customer', 'staff' or 'note'.
+        who: who wrote it.
+        at: ISO 8601, UTC.
+        asks: what it asks for, while that is open.
+    """
+
+    kind: str
+    who: str
+    text: str
+    at: str
+    asks: str = Asks.NOTHING.value
+    template: bool = False
+    read: bool = False
+    files: list[FileView] = field(default_factory=list)
+    sendings: list[SendingView] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateView:
+    """A template to choose; its title by language."""
+
+    name: str
+    title: dict[str, str]
+    needs_day: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TalkView:
+    """The conversation about a case.
+
+    Attributes:
+        customer: first name of the customer.
+        asks: what the case waits for.
+        unread: messages of the customer that nobody of staff has read.
+        done: whether the case is finished, so that nothing can be asked.
+        may_write: whether the person may send a free text.
+        by_mail, by_text_message: whether a message can go out by this way.
+        said: messages and notes, oldest first.
+    """
+
+    customer: str = ""
+    reachable: bool = True
+    asks: str = Asks.NOTHING.value
+    unread: int = 0
+    done: bool = False
+    may_write: bool = False
+    by_mail: bool = False
+    by_text_message: bool = False
+    said: list[TalkEntry] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedConversation:
+    """A conversation with the templates that fit it."""
+
+    conversation: StaffConversation
+    templates: list[MessageTemplate]
+
+
+async def conversation_of(token: str, kind: str, reference: str) -> LoadedConversation:
+    """Load the conversation about a case, with its templates.
+
+    Args:
+        token: of the session.
+        kind: as in a path.
+        reference: of the case.
+    """
+    api = ask(StaffConversationsApi)
+    return LoadedConversation(
+        await api.case_conversation(token, kind, reference), await api.case_templates(token, kind, reference)
+    )
+
+
+def talk_view(found: StaffConversation, notes: Iterable[Note]) -> TalkView:
+    """The view of a conversation, with the internal notes in their place."""
+    entries = [(entry.sent_at, _message(entry)) for entry in found.messages]
+    entries += [
+        (note.written_at, TalkEntry(kind="note", who=note.who, text=note.text, at=note.written_at.isoformat()))
+        for note in notes
+    ]
+    return TalkView(
+        customer=found.customer,
+        reachable=found.reachable,
+        asks=found.asks.value,
+        unread=found.unread,
+        done=found.state is CaseState.DONE,
+        may_write=found.may_write,
+        by_mail=Way.MAIL in found.ways,
+        by_text_message=Way.TEXT_MESSAGE in found.ways,
+        said=[entry for _, entry in sorted(entries, key=lambda pair: pair[0])],
+    )
+
+
+def _message(entry: StaffMessage) -> TalkEntry:
+    return TalkEntry(
+        kind="customer" if entry.by_customer else "staff",
+        who=entry.author if entry.by_customer else entry.writer or entry.author,
+        text=entry.text,
+        at=entry.sent_at.isoformat(),
+        asks=Asks.NOTHING.value if entry.answered else entry.asks.value,
+        template=bool(entry.template),
+        read=entry.read,
+        files=[file_view({**file.model_dump(), "id": file.upload_id}) for file in entry.files],
+        sendings=[SendingView(sending.way.value, sending.outcome.value) for sending in entry.sendings],
+    )
+
+
+class CaseConversing(LiveDeskPage, mixin=True):
+    """A case page with its conversation.
+
+    The page defines `_case` and `_add_note`, and calls `_show_conversation` in its `_show`.
+
+    Attributes:
+        talk: the conversation.
+        templates: what can be chosen.
+        mode: one of `TO_CUSTOMER`, `NOTE`, `TEMPLATE`.
+        asks: what the message asks for; a value of `Asks`.
+        chosen: name of the chosen template.
+        template_day: the day that it names (ISO 8601).
+        preview, preview_asks: the template as the customer gets it.
+        prefill: text that the field begins with.
+        text_error, note_error, day_error: codes of what is wrong with the fields.
+        talk_problem: code of the reason why it could not be sent.
+        told: counts the responses to the forms.
+        tell_failures: counts those with an error.
+        messages_sent, notes_sent: count what was sent and kept.
+        case_path: kind and reference of the case, as in the addresses of its files.
+    """
+
+    talk: rx.Field[TalkView] = rx.field(default_factory=TalkView)
+    templates: rx.Field[list[TemplateView]] = rx.field(default_factory=list)
+    mode: rx.Field[str] = rx.field(TO_CUSTOMER)
+    asks: rx.Field[str] = rx.field(Asks.NOTHING.value)
+    chosen: rx.Field[str] = rx.field("")
+    template_day: rx.Field[str] = rx.field("")
+    preview: rx.Field[str] = rx.field("")
+    preview_asks: rx.Field[str] = rx.field(Asks.NOTHING.value)
+    prefill: rx.Field[str] = rx.field("")
+    text_error: rx.Field[str] = rx.field("")
+    note_error: rx.Field[str] = rx.field("")
+    day_error: rx.Field[str] = rx.field("")
+    talk_problem: rx.Field[str] = rx.field("")
+    told: rx.Field[int] = rx.field(0)
+    tell_failures: rx.Field[int] = rx.field(0)
+    messages_sent: rx.Field[int] = rx.field(0)
+    notes_sent: rx.Field[int] = rx.field(0)
+    case_path: rx.Field[str] = rx.field("")
+    _key: str = ""
+
+    def _case(self) -> tuple[str, str]:
+        """Kind, as in a path, and reference of the case that is shown."""
+        raise NotImplementedError
+
+    async def _add_note(self, token: str, text: str) -> None:
+        """Keep an internal note.
+
+        Raises:
+            ProviderError: it was refused.
+        """
+        raise NotImplementedError
+
+    def _show_conversation(self, found: LoadedConversation, notes: Iterable[Note]) -> None:
+        """Show the conversation. What is being written stays."""
+        self.talk, self.case_path = talk_view(found.conversation, notes), "/".join(self._case())
+        self.templates = [
+            TemplateView(entry.name, {"nl": entry.title.nl, "en": entry.title.en}, entry.needs_day)
+            for entry in found.templates
+        ]
+        if not self.talk.may_write and self.mode == TO_CUSTOMER:
+            self.mode = TEMPLATE
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def choose_mode(self, mode: str) -> None:
+        """Choose between a message, a template and an internal note. Each keeps what was typed."""
+        if mode in (TO_CUSTOMER, NOTE, TEMPLATE):
+            self.mode = mode
+            self.text_error = self.note_error = self.day_error = self.talk_problem = ""
+
+    @rx.event
+    @staff(Right.SEND_TEMPLATES)
+    def choose_asks(self, asks: str) -> None:
+        """Ask for an answer or a photo, or, with the same choice again, for nothing."""
+        known = asks if asks in (Asks.ANSWER, Asks.PHOTO) else Asks.NOTHING.value
+        self.asks = Asks.NOTHING.value if self.asks == known else known
+
+    @rx.event(background=True)
+    @staff(Right.SEND_TEMPLATES)
+    async def choose_template(self, name: str) -> None:
+        """Choose a template, and show it as the customer gets it."""
+        async with self:
+            self.chosen, self.preview, self.day_error = name[:40], "", ""
+        await self._load_preview()
+
+    @rx.event(background=True)
+    @staff(Right.SEND_TEMPLATES)
+    async def choose_day(self, day: str) -> None:
+        """Choose the day that the template names."""
+        async with self:
+            self.template_day, self.day_error = day[:10], ""
+        await self._load_preview()
+
+    async def _load_preview(self) -> None:
+        async with self:
+            case, name, day = self._case(), self.chosen, _day(self.template_day)
+            needs_day = any(entry.name == name and entry.needs_day for entry in self.templates)
+        if not name or (needs_day and day is None):
+            return
+        choice = TemplateChoice(template=name, day=day)
+        found = await self._tell_customer(
+            lambda token: ask(StaffConversationsApi).preview_template(token, *case, choice)
+        )
+        async with self:
+            if found is not None and self.chosen == name:
+                self.preview, self.preview_asks = found.text, found.asks.value
+
+    @rx.event
+    @staff(Right.WRITE_TO_CUSTOMERS)
+    def edit_template(self) -> None:
+        """Take the text of the template into a message of one's own."""
+        self.prefill, self.asks, self.mode = self.preview, self.preview_asks, TO_CUSTOMER
+
+    @rx.event(background=True)
+    @staff(Right.WRITE_TO_CUSTOMERS)
+    async def send_message(self, form: dict[str, Any]) -> None:
+        """Send a text to the customer. After a refusal the field keeps it."""
+        async with self:
+            case, asks, key = self._case(), Asks(self.asks), self._message_key()
+        entry = MessageEntry(
+            text=str(form.get(TEXT, ""))[:_LONGEST],
+            asks=asks,
+            by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
+            key=key,
+        )
+        await self._sent(
+            await self._tell_customer(lambda token: ask(StaffConversationsApi).send_message(token, *case, entry))
+        )
+
+    @rx.event(background=True)
+    @staff(Right.SEND_TEMPLATES)
+    async def send_template(self, form: dict[str, Any]) -> None:
+        """Send the chosen template."""
+        async with self:
+            case, key = self._case(), self._message_key()
+            entry = TemplateEntry(
+                template=self.chosen,
+                day=_day(self.template_day),
+                by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
+                key=key,
+            )
+        await self._sent(
+            await self._tell_customer(lambda token: ask(StaffConversationsApi).send_template(token, *case, entry))
+        )
+
+    def _message_key(self) -> str:
+        """The key of the message that is being written: a second press has the same one."""
+        self._key = self._key or secrets.token_urlsafe(16)
+        return self._key
+
+    async def _sent(self, found: StaffConversation | None) -> None:
+        if found is None:
+            return
+        async with self:
+            self._show_messages(found)
+            self._key, self.prefill, self.asks = "", "", Asks.NOTHING.value
+            self.chosen, self.preview, self.template_day = "", "", ""
+            self.messages_sent += 1
+        await self._ask()
+
+    @rx.event(background=True)
+    @staff(Right.SEE_CASES)
+    async def add_note(self, form: dict[str, Any]) -> None:
+        """Keep an internal note, which the customer never sees."""
+        text = str(form.get(NOTE_TEXT, ""))[:_LONGEST].strip()
+        if not text:
+            async with self:
+                self.note_error = Code.REQUIRED.value
+                self.told += 1
+                self.tell_failures += 1
+            return
+        if await self._tell_customer(lambda token: _done(self._add_note(token, text)), note=True):
+            async with self:
+                self.notes_sent += 1
+            await self._ask()
+
+    @rx.event(background=True)
+    @staff(Right.SEND_TEMPLATES)
+    async def close_question(self) -> None:
+        """Stop waiting for the customer."""
+        async with self:
+            case = self._case()
+        found = await self._tell_customer(lambda token: ask(StaffConversationsApi).close_question(token, *case))
+        async with self:
+            if found is not None:
+                self._show_messages(found)
+
+    @rx.event(background=True)
+    @staff(Right.SEE_CASES)
+    async def read_messages(self) -> None:
+        """Record that staff have read what the customer wrote."""
+        async with self:
+            case = self._case()
+        if not (token := await self._token()):
+            return
+        try:
+            await ask(StaffConversationsApi).mark_case_read(token, *case)
+        except NotAuthenticated:
+            await self._ended()
+        except ProviderError:
+            return
+
+    async def _after_load(self, *, shown: bool) -> Any:
+        return self.__class__.read_messages if shown and self.talk.unread else None
+
+    async def _tell_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
+        """Run an operation, and show why it was refused.
+
+        Args:
+            act: the operation, called with the token.
+            note: whether it is about the note.
+
+        Returns:
+            Its answer; None after a refusal.
+        """
+        if not (token := await self._token()):
+            return None
+        answer, problem = None, None
+        try:
+            answer = await act(token)
+        except NotAuthenticated:
+            await self._ended()
+        except ProviderError as error:
+            problem = error
+        async with self:
+            self.text_error = self.note_error = self.day_error = self.talk_problem = ""
+            self.told += 1
+            if problem is not None:
+                self._refuse_message(problem, note=note)
+        return answer
+
+    def _refuse_message(self, problem: ProviderError, *, note: bool) -> None:
+        self.tell_failures += 1
+        fields = problem.fields if isinstance(problem, InvalidInput) else {}
+        wrong, day = fields.get("text"), fields.get("day")
+        if note and wrong:
+            self.note_error = wrong.value
+        elif wrong:
+            self.text_error = wrong.value
+        elif day:
+            self.day_error = day.value
+        else:
+            self.talk_problem = (Code.NOT_FOUND if isinstance(problem, NotFound) else problem.code).value
+
+    def _show_messages(self, found: StaffConversation) -> None:
+        """Show new messages; the notes stay."""
+        notes = [
+            Note(entry.who, entry.text, datetime.fromisoformat(entry.at))
+            for entry in self.talk.said
+            if entry.kind == "note"
+        ]
+        self.talk = talk_view(found, notes)
+
+
+async def _done(act: Awaitable[None]) -> bool:
+    await act
+    return True
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

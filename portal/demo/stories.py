@@ -1,0 +1,325 @@
+"""Three hundred open cases of the demonstration shop, so that staff of five stores find a working day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.cases.provider.subjects import open_all
+from portal.demo import plans as shop
+from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
+from portal.demo.partners import AMSTERDAM, UTRECHT
+from portal.demo.plans import (
+    OWN_TRANSPORT,
+    BikePlan,
+    CustomerPlan,
+    Days,
+    LinePlan,
+    OrderPlan,
+    Person,
+    PostalAddress,
+    RequestPlan,
+    ShipmentPlan,
+    number_from,
+    stable_id,
+)
+from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
+from portal.kernel.address import Country
+from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, ReturnMethod, ReturnReason, ReturnStatus
+from portal.vocabulary.services import ServiceJob
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+
+STORES = (UTRECHT, AMSTERDAM, ROTTERDAM, GRONINGEN, GENT)
+WORK_ORDERS, RETURNS, INSURANCES = 220, 50, 30
+"""How many cases of each kind; together 300."""
+
+_FIRST = 810_000_001
+_FIRST_NAMES = (
+    "Anna Bas Carlijn Dirk Elif Floor Gijs Hanna Imane Jesse Kim Lotte Mees Nadia Otto Puck Quinten Rosa Stijn Tess "
+    "Umar Vera Wessel Xandra Yara Zeger"
+).split()
+_LAST_NAMES = (
+    ("", "Jansen"), ("de", "Vries"), ("van der", "Meer"), ("", "Bakker"), ("", "Visser"), ("van", "Dijk"), ("", "Smit"),
+    ("de", "Boer"), ("", "Mulder"), ("van den", "Broek"), ("", "Hendriks"), ("", "Peeters"), ("", "Yıldız"),
+    ("", "Aydin"), ("", "Kuipers"), ("ter", "Horst"), ("", "Vermeulen"), ("", "Hoekstra"), ("", "El Amrani"),
+)  # fmt: skip
+_STREETS: Mapping[str, tuple[str, Country, tuple[tuple[str, str], ...]]] = {
+    UTRECHT: ("Utrecht", Country.NL, (("Biltstraat", "3572 BH"), ("Amsterdamsestraatweg", "3513 AG"))),
+    AMSTERDAM: ("Amsterdam", Country.NL, (("Overtoom", "1054 HW"), ("Ceintuurbaan", "1072 EX"))),
+    ROTTERDAM: ("Rotterdam", Country.NL, (("Bergweg", "3037 EK"), ("Nieuwe Binnenweg", "3014 GK"))),
+    GRONINGEN: ("Groningen", Country.NL, (("Oosterstraat", "9711 NS"), ("Paterswoldseweg", "9727 BK"))),
+    GENT: ("Gent", Country.BE, (("Veldstraat", "9000"), ("Brusselsesteenweg", "9050"))),
+}
+
+_REPAIRS: tuple[tuple[str, str, str], ...] = (
+    ("chain", "Ketting", "De ketting kraakt en slaat over bij het wegfietsen, vooral op de zwaarste versnelling."),
+    ("brakes", "Remmen", "De voorrem piept sinds een week en trekt naar links. In de regen remt hij nauwelijks."),
+    (
+        "motor",
+        "Ondersteuning of motor",
+        "De ondersteuning valt steeds na tien minuten weg. Display: code E07.",
+    ),
+    ("battery", "Accu", "De accu haalt nog maar twintig kilometer, in de zomer was dat meer dan zestig kilometer."),
+    ("wheels", "Wielen of banden", "In het achterwiel zijn twee spaken gebroken en het wiel loopt aan tegen de rem."),
+    ("gears", "Versnelling", "De naaf blijft hangen in de derde versnelling, ook als ik stilsta en opnieuw schakel."),
+    ("carrier", "Bagagedrager", "De bagagedrager is losgetrild; met de kinderstoel erop vertrouw ik het niet meer."),
+    ("pedals", "Pedalen of crank", "De linkerpedaal wiebelt en tikt bij elke omwenteling, aandraaien helpt niet."),
+)
+_CAUSES = (
+    "Een auto opende zijn portier toen ik langsreed. Ik viel en de voorvork en het voorwiel zijn krom.",
+    "De fiets is omgevallen in de stalling, het stuur staat scheef en de koplamp is gebroken.",
+    "Aangereden op de rotonde door een bestelbus. De politie heeft het opgenomen, zie de foto's.",
+)
+_NOTES = (
+    "Gebeld, komt zaterdag langs.",
+    "Zelfde klacht in juni, toen cassette nagesteld.",
+    "Onderdeel ligt in het magazijn, vak B4.",
+    "Klant heeft de fiets voor het werk nodig: graag voorrang.",
+)
+_S = WorkOrderStatus
+_STATUSES = (
+    _S.NEW,
+    _S.NEW,
+    _S.NEW,
+    _S.ACCEPTED,
+    _S.WAIT_FOR_OBJECT,
+    _S.WAIT_FOR_REPAIR,
+    _S.IN_REPAIR,
+    _S.WAIT_FOR_PARTS,
+)
+_REASONS = (
+    (ReturnReason.EXPECTED_HIGHER_QUALITY, "De stof voelt dunner dan ik had verwacht, daarom stuur ik hem terug."),
+    (ReturnReason.WRONG_PRODUCT_RECEIVED, "Ik had de rode besteld en kreeg een zwarte in de doos."),
+    (ReturnReason.PRODUCT_IS_DAMAGED, "De sluiting is gebroken, dat zag ik pas toen ik hem wilde gebruiken."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A customer with what became a case."""
+
+    built: BuiltCustomer
+    store: str
+    number: int
+
+    @property
+    def order(self) -> BuiltOrder:
+        """The only order."""
+        return self.built.orders[0]
+
+
+def stories(days: Days, partners: Mapping[str, PartnerRow]) -> list[Story]:
+    """Customers with an order each, and a request for the bikes of those who have one."""
+    return [_story(number, days, partners) for number in range(WORK_ORDERS + RETURNS + INSURANCES)]
+
+
+def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story:
+    store = STORES[number % len(STORES)]
+    city, country, streets = _STREETS[store]
+    chance = number_from("story", number)
+    prefix, last = _LAST_NAMES[chance % len(_LAST_NAMES)]
+    first = _FIRST_NAMES[chance // 100 % len(_FIRST_NAMES)]
+    street, post_code = streets[chance // 10_000 % len(streets)]
+    person = Person(
+        first,
+        last,
+        f"klant{number + 1}@example.org",
+        PostalAddress(street, str(chance // 1000 % 180 + 1), post_code, city, country),
+        f"+316{chance % 10**8:08}" if country is Country.NL else f"+324{chance % 10**8:08}",
+        prefix,
+    )
+    bought = 20 + chance % 700
+    line = (
+        LinePlan(
+            shop.BIKES[chance // 7 % len(shop.BIKES)],
+            bike=BikePlan(mileage=40 + chance % 4000, read=3, requests=_requests(number, chance, store)),
+        )
+        if not WORK_ORDERS <= number < WORK_ORDERS + RETURNS
+        else LinePlan(shop.BATTERY if number == WORK_ORDERS else shop.HELMET if number % 2 else shop.PONCHO)
+    )
+    order = OrderPlan(
+        str(_FIRST + number),
+        bought,
+        (line,),
+        DeliveryStatus.ORDER_DELIVERED,
+        (ShipmentPlan(bought - 4, bought - 5, OWN_TRANSPORT, tracked=False),),
+    )
+    story = Story(build_customer(CustomerPlan(person, (order,)), days), store, number)
+    for bike in story.order.bikes:
+        for request in bike.requests:
+            partner = partners[store]
+            request.row.details = {
+                **_answers(number, chance, request.row.kind),
+                "bike": bike.row.public_id,
+                "words": {"bike": bike.row.name, "location": partner.name},
+                "files": [],
+                "costs": [],
+                "handed_over": "bring",
+                "service_location": {"name": partner.name, "address": {}},
+            }
+    return story
+
+
+def _requests(number: int, chance: int, store: str) -> tuple[RequestPlan, ...]:
+    if number >= WORK_ORDERS:
+        return ()
+    kind = (RequestKind.REPAIR, RequestKind.REPAIR, RequestKind.SERVICE, RequestKind.REPAIR, RequestKind.CLAIM)[
+        chance // 3 % 5
+    ]
+    status = _STATUSES[chance // 11 % len(_STATUSES)]
+    fresh = status is _S.NEW
+    made = chance // 13 % 9 if fresh else 4 + chance // 13 % 12
+    planned = 1 + chance // 17 % 6 if status in (_S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR) else None
+    _, part, text = _REPAIRS[chance // 19 % len(_REPAIRS)]
+    title = {
+        RequestKind.REPAIR: part,
+        RequestKind.CLAIM: "Wielen of banden",
+        RequestKind.SERVICE: "Tweede servicebeurt",
+    }
+    return (
+        RequestPlan(
+            kind,
+            status,
+            title[kind],
+            "" if kind is RequestKind.SERVICE else text,
+            made,
+            planned,
+            store,
+            job=ServiceJob.SECOND if kind is RequestKind.SERVICE else None,
+        ),
+    )
+
+
+def _answers(number: int, chance: int, kind: RequestKind) -> dict[str, object]:
+    """The answers of the customer, by field of the flow."""
+    if kind is RequestKind.SERVICE:
+        return {"job": ServiceJob.SECOND.value}
+    if kind is RequestKind.CLAIM:
+        return {"parts": ["wheels", "handlebars"], "cause": _CAUSES[number % len(_CAUSES)], "handling": "wait"}
+    code, _, text = _REPAIRS[chance // 19 % len(_REPAIRS)]
+    return {
+        "parts": [code],
+        f"details_{code}": text,
+        "maintenance": "known",
+        "maintenance_month": str(chance % 12 + 1),
+        "maintenance_year": "2025",
+    }
+
+
+async def complete_stories(
+    session: AsyncSession, told: Sequence[Story], days: Days, stores: Mapping[str, int | None], now: datetime
+) -> None:
+    """Add what is beside the work orders: returns and insurances; then the cases, with persons, notes and waiting."""
+    for story in told[WORK_ORDERS : WORK_ORDERS + RETURNS]:
+        await _return(session, story, days, stores[story.store])
+    for story in told[WORK_ORDERS + RETURNS :]:
+        _insurance(session, story, now)
+    await session.flush()
+    await open_all(session)
+    await _work(session, told, now)
+
+
+async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:
+    chance = number_from("returned", story.number)
+    reason, text = _REASONS[chance % len(_REASONS)]
+    customer, line = story.built.row.id or 0, story.order.lines[0]
+    made = days.moment(chance % 7, 10 + chance % 8)
+    urgent = story.number == WORK_ORDERS
+    row = ReturnRow(
+        public_id=stable_id("story return", story.number),
+        reference=stable_id("story return", story.number, length=8),
+        customer_id=customer,
+        kind=ReturnKind.RETURN,
+        status=ReturnStatus.RECEIVED if chance % 3 == 0 else ReturnStatus.REQUEST_RECEIVED,
+        order_number=story.order.row.order_number,
+        reason=reason,
+        reason_text=text,
+        state=ItemState.UNUSED,
+        battery=BatteryState.SWOLLEN if urgent else None,
+        method=ReturnMethod.NONE if urgent else ReturnMethod.STORE,
+        store_id=store_id,
+        urgent=urgent,
+        created_at=made,
+        updated_at=made,
+    )
+    session.add(row)
+    await session.flush()
+    session.add(ReturnUnitRow(return_id=row.id or 0, order_line_id=line.id or 0, number=1, paid=line.unit_price))
+    session.add(ReturnEventRow(return_id=row.id or 0, status=row.status, created_at=made))
+
+
+def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:
+    made = now - timedelta(hours=5 + number_from("insured", story.number) % 90)
+    session.add(
+        InsuranceRequestRow(
+            reference=stable_id("story insurance", story.number, length=8),
+            customer_id=story.built.row.id or 0,
+            bike_id=story.order.bikes[0].row.id or 0,
+            insurer=Insurer.FIETSVAST if story.number % 2 else Insurer.KETTINGZEKER,
+            type=InsuranceType.THEFT,
+            document_id="",
+            premium=Decimal("9.62"),
+            key_number=story.order.bikes[0].row.key_number_1,
+            status=InsuranceStatus.CREATED,
+            created_at=made,
+            updated_at=made,
+        )
+    )
+
+
+async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> None:
+    """Give two of three cases to somebody of their store, write notes, and let some wait for the customer."""
+    customers = {story.built.row.id for story in told}
+    people: dict[int | None, list[StaffRow]] = {}
+    query = select(StaffStoreRow.partner_id, StaffRow).join(StaffRow, col(StaffRow.id) == StaffStoreRow.staff_id)
+    for partner_id, person in await session.exec(query):
+        people.setdefault(partner_id, []).append(person)
+    rows = await session.exec(select(CaseRow).where(col(CaseRow.customer_id).in_(customers)).order_by(col(CaseRow.id)))
+    for row in rows.all():
+        chance, here = number_from("worked on", row.reference), people.get(row.partner_id, [])
+        if not here or row.state is CaseState.DONE or chance % 3 == 0 or row.kind is CaseKind.BATTERY_ALARM:
+            continue
+        person = here[chance // 5 % len(here)]
+        if row.state is CaseState.NEW and chance % 5 < 3:
+            continue
+        row.assigned_to = person.id
+        row.state = CaseState.OPEN
+        moment = min(now, row.opened_at + timedelta(hours=2))
+        events = [(CaseEventType.ASSIGNED, {"person": person.name})]
+        if chance % 4 == 0:
+            session.add(
+                CaseNoteRow(
+                    case_id=row.id or 0,
+                    staff_id=person.id or 0,
+                    text=_NOTES[chance // 9 % len(_NOTES)],
+                    written_at=moment,
+                )
+            )
+            events.append((CaseEventType.NOTE_ADDED, {}))
+        if chance % 7 == 1:
+            row.state, row.waiting_since = CaseState.WAITING, moment
+        session.add_all(
+            CaseEventRow(
+                case_id=row.id or 0,
+                type=what,
+                staff_id=person.id,
+                status=row.status,
+                details=details,
+                happened_at=moment,
+            )
+            for what, details in events
+        )
+    await session.flush()

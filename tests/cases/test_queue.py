@@ -1,0 +1,172 @@
+"""The queue against a filter in plain Python, for any filter; and what a search is read as."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import col, select
+
+from portal.backend.database import Database
+from portal.backend.staff import StaffMember
+from portal.cases.api import NOBODY, SERVICE_DESK, CaseFilter
+from portal.cases.provider import queries
+from portal.cases.rules import read_search
+from portal.kernel.days import local_day
+from portal.tables import metadata
+from portal.tables.cases import CaseRow
+from portal.tables.orders import PartnerRow
+from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import KINDS_OF, CaseKind, CaseState, CaseView
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.staff import STORE_ROLES, Role
+
+NOW = datetime(2026, 11, 23, 11, 0, tzinfo=UTC)
+STORES, PEOPLE = ("UTRECHT2", "GENT2222"), ("TOM22222", "MILA2222")
+
+case_rows = st.builds(
+    dict,
+    kind=st.sampled_from(sorted(set(CaseKind) - {CaseKind.UNKNOWN})),
+    state=st.sampled_from(sorted(set(CaseState) - {CaseState.UNKNOWN})),
+    status=st.sampled_from(("new", "accepted")),
+    urgent=st.booleans(),
+    partner_id=st.sampled_from((None, 1, 2)),
+    assigned_to=st.sampled_from((None, 1, 2)),
+    opened=st.integers(0, 20),
+    promised=st.none() | st.integers(-50, 50),
+)
+filters = st.builds(
+    CaseFilter,
+    view=st.sampled_from(sorted(CaseView)),
+    kind=st.none() | st.sampled_from(sorted(set(CaseKind) - {CaseKind.UNKNOWN})),
+    store=st.sampled_from(("", SERVICE_DESK, "NOWHERE2", *STORES)),
+    status=st.sampled_from(("", "new", "accepted")),
+    days=st.sampled_from((0, 2, 7)),
+    person=st.sampled_from(("", NOBODY, "NOBODY22", *PEOPLE)),
+)
+members = st.builds(
+    lambda role, stores: StaffMember(
+        id=1, public_id=PEOPLE[0], name="Tom", email="tom@example.com", role=role, locale="nl",
+        stores=frozenset(stores), expires_at=NOW, called_at=NOW,
+    ),
+    st.sampled_from(sorted(set(Role) - {Role.UNKNOWN})),
+    st.sets(st.sampled_from((1, 2))),
+)  # fmt: skip
+
+
+def _meets(row: CaseRow, asked: CaseFilter, member: StaffMember) -> bool:
+    """The filter, as a person would say it."""
+    is_open = row.state is not CaseState.DONE
+    late = row.promised_at is not None and row.promised_at < NOW
+    today = row.promised_at is not None and local_day(row.promised_at) == local_day(NOW)
+    view = {
+        CaseView.NEW: row.state is CaseState.NEW,
+        CaseView.MINE: is_open and row.assigned_to == member.id,
+        CaseView.WAITING: row.state is CaseState.WAITING,
+        CaseView.OVERDUE: row.state in (CaseState.NEW, CaseState.OPEN) and late,
+        CaseView.TODAY: is_open and today,
+        CaseView.DONE: not is_open,
+        CaseView.OPEN: is_open,
+    }[asked.view]
+    store = {"": True, SERVICE_DESK: row.partner_id is None}.get(
+        asked.store, asked.store in STORES and row.partner_id == STORES.index(asked.store) + 1
+    )
+    person = {"": True, NOBODY: row.assigned_to is None}.get(
+        asked.person, asked.person in PEOPLE and row.assigned_to == PEOPLE.index(asked.person) + 1
+    )
+    visible = row.kind in KINDS_OF[member.role] and (member.role not in STORE_ROLES or row.partner_id in member.stores)
+    return (
+        visible
+        and view
+        and store
+        and person
+        and asked.kind in (None, row.kind)
+        and asked.status in ("", row.status)
+        and row.opened_at <= NOW - timedelta(days=asked.days)
+    )
+
+
+@given(st.lists(case_rows, max_size=12), filters, members)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
+    tmp_path_factory: pytest.TempPathFactory, given_rows: list[dict], asked: CaseFilter, member: StaffMember
+) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path_factory.mktemp('queue') / 'portal.db'}")
+    try:
+        async with database.engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        async with database.transaction() as session:
+            session.add_all([_store(number, name) for number, name in enumerate(STORES, 1)])
+            session.add_all([_person(number, name) for number, name in enumerate(PEOPLE, 1)])
+            await session.flush()
+            session.add_all([_case(number, values) for number, values in enumerate(given_rows)])
+        async with database.session() as session:
+            rows = (await session.exec(select(CaseRow).order_by(col(CaseRow.id)))).all()
+            condition = await queries.of_filter(session, member, asked, NOW)
+            part = await queries.part(session, condition, asked.view, 1)
+            counted = await queries.counted(session, member, "", NOW)
+        expected = {row.id for row in rows if _meets(row, asked, member)}
+        assert {row.id for row in part.rows} == expected
+        assert part.total == len(expected)
+        if asked.view is not CaseView.DONE:
+            keys = [
+                (not row.urgent, row.state is CaseState.WAITING, row.promised_at is None, row.promised_at or NOW)
+                for row in part.rows
+            ]
+            assert keys == sorted(keys)
+            alone = CaseFilter(view=asked.view)
+            assert counted.views[asked.view] == sum(_meets(row, alone, member) for row in rows)
+    finally:
+        await database.close()
+
+
+def _store(number: int, name: str) -> PartnerRow:
+    return PartnerRow(
+        id=number, public_id=name, name=name, location_type=LocationType.OWN_STORE, street="Neude", house_number="11",
+        post_code="3512 AE", city="Utrecht", country_code="NL",
+    )  # fmt: skip
+
+
+def _person(number: int, name: str) -> StaffRow:
+    return StaffRow(
+        id=number, public_id=name, name=name, email=f"{name}@example.com", role=Role.MECHANIC, created_at=NOW
+    )
+
+
+def _case(number: int, values: dict) -> CaseRow:
+    opened, promised = NOW - timedelta(days=values["opened"]), values["promised"]
+    own = {name: value for name, value in values.items() if name not in ("opened", "promised")}
+    return CaseRow(
+        reference=f"CASE{number:04}",
+        opened_at=opened,
+        changed_at=opened,
+        closed_at=NOW if values["state"] is CaseState.DONE else None,
+        promised_at=None if promised is None else NOW + timedelta(hours=promised),
+        **own,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "value"),
+    [
+        ("k7m2 px4a", "reference", "K7M2PX4A"),
+        (" Sanne@Example.COM ", "email", "sanne@example.com"),
+        ("900 000 001", "order_number", "900000001"),
+        ("nvh-17208085", "frame_number", "NVH17208085"),
+        ("3511ab 38", "place", (("3511 AB",), "38")),
+        ("3511 AB 38 A", "place", (("3511 AB",), "38")),
+        ("Sanne van Dijkstra", "names", ("sanne", "van", "dijkstra")),
+        ("d'Arc", "names", ("d'arc",)),
+    ],
+)
+def test_a_search_is_read_as(text: str, part: str, value: object) -> None:
+    assert getattr(read_search(text), part) == value
+
+
+@given(st.text(max_size=60))
+def test_any_text_can_be_searched_for(text: str) -> None:
+    found = read_search(text)
+    assert all(name == name.lower() and len(name) >= 2 for name in found.names)
+    assert not (found.email and found.reference)

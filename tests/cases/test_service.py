@@ -1,0 +1,452 @@
+"""The queue and the work on a case: who sees what, search, changes, two people at once, files and job cards."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+from sqlmodel import col, select
+from structlog.testing import capture_logs
+
+from portal.backend.security import SecurityEvent
+from portal.cases.api import (
+    Batch,
+    CaseAssignment,
+    CaseDetail,
+    CaseFilter,
+    CaseHandOver,
+    CaseMove,
+    CaseName,
+    CaseNoteEntry,
+    CasesApi,
+    CaseWatch,
+    CountsFilter,
+    JobCards,
+    PlannedDay,
+    Presence,
+    QueueEntry,
+    QueuePage,
+    SavedViewEntry,
+)
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.kernel.codes import Code
+from portal.kernel.days import end_of_day, local_day
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import OrderRow, PartnerRow
+from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseState, CaseView
+from portal.vocabulary.staff import Role
+from tests.support.furnished import Furnished
+from tests.support.living import Living
+from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, NIENKE, TOM, staff_token
+from tests.work_orders.history import mails
+
+OPEN = (CaseState.NEW, CaseState.OPEN)
+
+
+async def all_of(shop: Furnished, token: str, **asked: object) -> list[QueueEntry]:
+    """All pages of a list."""
+    found: list[QueueEntry] = []
+    page = 1
+    while True:
+        part = await shop.ask(CasesApi).queue(token, QueuePage.model_validate({**asked, "page": page}))
+        found += part.items
+        if page >= part.pages:
+            return found
+        page += 1
+
+
+async def utrecht(shop: Furnished) -> tuple[str, CaseDetail]:
+    """Tom's session, and a new request that was given to his store."""
+    async with shop.context.database.transaction() as session:
+        tom = (await session.exec(select(StaffRow).where(StaffRow.email == TOM))).one()
+        store = (await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == tom.id))).first()
+        row = (
+            await session.exec(
+                select(CaseRow).where(col(CaseRow.kind) == CaseKind.SERVICE, col(CaseRow.status) == "new")
+            )
+        ).first()
+        assert row
+        request = (await session.exec(select(RequestRow).where(RequestRow.reference == row.reference))).one()
+        row.partner_id = request.partner_id = store
+    token = await staff_token(shop, TOM)
+    return token, await shop.ask(CasesApi).case(token, "service", row.reference)
+
+
+@pytest.mark.parametrize("email", [TOM, FEMKE, ESRA, NIENKE, HANS, CARLA])
+async def test_everybody_sees_the_cases_of_the_role_and_of_the_store_only(furnished: Furnished, email: str) -> None:
+    token = await staff_token(furnished, email)
+    seen = {(entry.kind, entry.reference) for entry in await all_of(furnished, token)}
+    async with furnished.context.database.session() as session:
+        person = (await session.exec(select(StaffRow).where(StaffRow.email == email))).one()
+        stores = set(await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id)))
+        rows = (await session.exec(select(CaseRow).where(col(CaseRow.state) != CaseState.DONE))).all()
+    limited = person.role in (Role.MECHANIC, Role.STORE_MANAGER)
+    assert seen == {
+        (row.kind, row.reference)
+        for row in rows
+        if row.kind in KINDS_OF[person.role] and (not limited or row.partner_id in stores)
+    }
+    assert seen or limited, "roles of the whole shop have cases in the demonstration"
+
+
+async def test_a_case_of_another_store_does_not_exist_and_the_attempt_is_logged(furnished: Furnished) -> None:
+    _, case = await utrecht(furnished)
+    stranger = await staff_token(furnished, DAAN)
+    named = (stranger, case.kind.value, case.reference)
+    cases = furnished.ask(CasesApi)
+    with capture_logs() as lines:
+        for attempt in (
+            cases.case(*named),
+            cases.move_case(*named, CaseMove(status="accepted", seen=case.version)),
+            cases.plan_case(*named, PlannedDay(day=local_day(case.now), seen=case.version)),
+            cases.assign_case(*named, CaseAssignment(seen=case.version)),
+            cases.hand_over(*named, CaseHandOver(store="X", seen=case.version)),
+            cases.add_note(*named, CaseNoteEntry(text="Hoi")),
+            cases.presence(*named, Presence()),
+            cases.case_file(*named, "ABCDEFGH23"),
+            cases.case_preview(*named, "ABCDEFGH23"),
+            cases.job_cards(stranger, JobCards(cases=f"{case.kind.value}/{case.reference}")),
+        ):
+            with pytest.raises(NotFound):
+                await attempt
+    assert len([line for line in lines if line["event"] == SecurityEvent.STAFF_REFUSED]) == 10
+    assert case.reference not in {entry.reference for entry in await all_of(furnished, stranger)}
+    [result] = await cases.change_cases(
+        stranger, Batch(cases=[CaseName(kind=case.kind, reference=case.reference, seen=case.version)], person="")
+    )
+    assert result.code is Code.NOT_FOUND
+
+
+async def test_urgent_cases_come_first_and_then_the_oldest_promise(living: Living) -> None:
+    token = await staff_token(living, CARLA)
+    entries = await all_of(living, token)
+    late = next(entry for entry in reversed(entries) if entry.state in OPEN and not entry.urgent)
+    await living.change(CaseRow, {"urgent": True}, reference=late.reference, kind=late.kind)
+    entries = await all_of(living, token)
+    assert entries[0].reference == late.reference
+    waiting = [entry.state is CaseState.WAITING for entry in entries]
+    assert waiting == sorted(waiting), "what waits for the customer comes last"
+    promises = [entry.promised_at for entry in entries[1:] if entry.state in OPEN and entry.promised_at]
+    assert promises == sorted(promises)
+
+
+async def test_views_and_counts_say_the_same(living: Living) -> None:
+    token = await staff_token(living, CARLA)
+    entries = await all_of(living, token)
+    await living.change(
+        CaseRow, {"promised_at": living.clock.now - timedelta(minutes=1)}, reference=entries[0].reference
+    )
+    await living.change(
+        CaseRow, {"promised_at": end_of_day(local_day(living.clock.now))}, reference=entries[1].reference
+    )
+    counts = await living.ask(CasesApi).counts(token, CountsFilter())
+    for each in counts.views:
+        assert each.count == len(await all_of(living, token, view=each.view)), each.view
+    for kind in counts.kinds:
+        assert kind.count == len(await all_of(living, token, kind=kind.kind)), kind.kind
+    assert {each.view for each in counts.views} == set(CaseView) - {CaseView.DONE}
+    assert next(each.count for each in counts.views if each.view is CaseView.OVERDUE) >= 1
+    assert all(entry.state is CaseState.DONE for entry in await all_of(living, token, view=CaseView.DONE))
+
+
+@pytest.mark.each_database
+async def test_a_search_finds_a_case_by_everything_that_is_known_of_the_customer(furnished: Furnished) -> None:
+    token = await staff_token(furnished, ESRA)
+    async with furnished.context.database.session() as session:
+        query = (
+            select(CaseRow, CustomerRow, BikeRow, OrderRow)
+            .join(CustomerRow, col(CustomerRow.id) == CaseRow.customer_id)
+            .join(RequestRow, col(RequestRow.reference) == CaseRow.reference)
+            .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
+            .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+            .where(col(BikeRow.frame_number).is_not(None), col(CaseRow.kind) == CaseKind.REPAIR)
+        )
+        case, customer, bike, order = (await session.exec(query)).first() or pytest.fail("no repair")
+    frame = bike.frame_number or ""
+    for text in (
+        f"{case.reference[:4]} {case.reference[4:].lower()}",
+        customer.email.upper(),
+        order.order_number,
+        f"{frame[:4].lower()} {frame[4:]}",
+        f"{customer.post_code.replace(' ', '').lower()} {customer.house_number}",
+        f"{customer.post_code} {customer.house_number}",
+        customer.last_name[:3].upper(),
+        customer.first_name[:3],
+        customer.full_name,
+    ):
+        found = {entry.reference for entry in await all_of(furnished, token, search=text)}
+        assert case.reference in found, text
+    for text in ("qqqq", "K7M2PX4A", "%", "' OR 1=1 --", "_" * 3, "nobody@example.com", "9999 ZZ 1"):
+        assert await all_of(furnished, token, search=text) == []
+
+
+async def test_a_search_and_a_view_of_a_case_are_audited(living: Living) -> None:
+    token, case = await utrecht(living)
+    for _ in range(2):
+        await living.ask(CasesApi).case(token, "service", case.reference)
+    living.clock.forward(minutes=61)
+    await living.ask(CasesApi).case(token, "service", case.reference)
+    await all_of(living, token, search="Dijkstra")
+    async with living.context.database.session() as session:
+        rows = (await session.exec(select(AuditRow).order_by(col(AuditRow.id)))).all()
+    assert [(row.action, row.reference) for row in rows] == [
+        ("view_case", case.reference),
+        ("view_case", case.reference),
+        ("search_cases", ""),
+    ]
+    assert "dijkstra" not in str(rows[-1].details).lower()
+
+
+async def test_a_case_shows_what_the_customer_was_told_and_what_staff_need(furnished: Furnished) -> None:
+    token = await staff_token(furnished, CARLA)
+    for kind in KINDS_OF[Role.ADMINISTRATOR] - {CaseKind.UNKNOWN}:
+        for entry in (await all_of(furnished, token, kind=kind))[:2]:
+            case = await furnished.ask(CasesApi).case(token, entry.kind.value.replace("_", "-"), entry.reference)
+            assert case.account.title.nl
+            assert case.account.facts
+            assert case.customer
+            assert case.customer.name == entry.customer
+            assert case.status_label == entry.status_label
+            assert next(event.type for event in case.events) is CaseEventType.OPENED
+            assert all(step.sentence.nl or step.label.nl for step in case.steps)
+            text = case.model_dump_json()
+            assert "iban" not in text.lower() or "NL91ABNA" not in text
+            if kind in WORKSHOP - {CaseKind.BATTERY_ALARM}:
+                assert case.bike
+                assert case.order
+
+
+async def test_a_policy_number_is_hidden_until_it_is_revealed(living: Living) -> None:
+    token = await staff_token(living, CARLA)
+    [claim, *_] = await all_of(living, token, kind=CaseKind.CLAIM)
+    await living.change(
+        RequestRow,
+        {"details": {"bike": "x", "parts": ["frame"], "policy_number": "P987654321", "cause": "Gevallen"}},
+        reference=claim.reference,
+    )
+    case = await living.ask(CasesApi).case(token, "claim", claim.reference)
+    assert "P987654321" not in case.model_dump_json()
+
+
+async def test_a_step_does_what_its_sentence_says(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    step = case.steps[0]
+    assert step.status == "accepted"
+    day = local_day(case.now) + timedelta(days=3)
+    moved = await furnished.ask(CasesApi).move_case(
+        token,
+        "service",
+        case.reference,
+        CaseMove(status=step.status, note="Tot dan!", planned_date=day, seen=case.version),
+    )
+    assert (moved.status, moved.planned_date, moved.state) == ("accepted", day, CaseState.OPEN)
+    assert moved.account.meaning == step.sentence
+    assert moved.promised_at == end_of_day(day)
+    newest = moved.events[-1]
+    assert (newest.who, newest.by_customer, newest.type) == ("Tom Verhoeven", False, CaseEventType.STATUS_CHANGED)
+    assert newest.text.nl.startswith("Geaccepteerd")
+    [mail] = await mails(furnished)
+    assert mail.details["note"] == "Tot dan!"
+    async with furnished.context.database.session() as session:
+        rows = (await session.exec(select(AuditRow).where(AuditRow.action == "move_case"))).all()
+    assert [(row.actor, row.reference) for row in rows] == [("Tom Verhoeven", case.reference)]
+
+
+async def test_the_second_of_two_people_is_refused_and_told_what_changed(furnished: Furnished) -> None:
+    tom, case = await utrecht(furnished)
+    femke = await staff_token(furnished, FEMKE)
+    await furnished.ask(CasesApi).case(femke, "service", case.reference)
+    await furnished.ask(CasesApi).move_case(
+        tom, "service", case.reference, CaseMove(status="accepted", seen=case.version)
+    )
+    for attempt in (
+        furnished.ask(CasesApi).move_case(
+            femke, "service", case.reference, CaseMove(status="cancelled", seen=case.version)
+        ),
+        furnished.ask(CasesApi).assign_case(femke, "service", case.reference, CaseAssignment(seen=case.version)),
+    ):
+        with pytest.raises(Conflict) as refused:
+            await attempt
+        assert refused.value.code is Code.STATUS_CHANGED
+    now = await furnished.ask(CasesApi).case(femke, "service", case.reference)
+    assert (now.status, now.events[-1].who) == ("accepted", "Tom Verhoeven")
+    assert len(now.events) == len(case.events) + 1
+
+
+@pytest.mark.each_database
+async def test_of_two_changes_at_once_one_is_made(furnished: Furnished) -> None:
+    tom, case = await utrecht(furnished)
+    femke = await staff_token(furnished, FEMKE)
+    outcomes = await asyncio.gather(
+        *(
+            furnished.ask(CasesApi).move_case(
+                token, "service", case.reference, CaseMove(status=status, seen=case.version)
+            )
+            for token, status in ((tom, "accepted"), (femke, "cancelled"))
+        ),
+        return_exceptions=True,
+    )
+    made = [each for each in outcomes if isinstance(each, CaseDetail)]
+    refused = [each for each in outcomes if isinstance(each, Conflict)]
+    assert (len(made), len(refused)) == (1, 1)
+    assert refused[0].code is Code.STATUS_CHANGED
+
+
+async def test_a_day_is_planned_and_a_day_that_is_over_is_not(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    day = local_day(case.now)
+    with pytest.raises(InvalidInput) as refused:
+        await furnished.ask(CasesApi).plan_case(
+            token, "service", case.reference, PlannedDay(day=day - timedelta(days=1), seen=case.version)
+        )
+    assert refused.value.fields == {"day": Code.INVALID_CHOICE}
+    planned = await furnished.ask(CasesApi).plan_case(
+        token, "service", case.reference, PlannedDay(day=day, seen=case.version)
+    )
+    assert (planned.planned_date, planned.events[-1].type) == (day, CaseEventType.PLANNED)
+    assert case.reference in {entry.reference for entry in await all_of(furnished, token, view=CaseView.TODAY)}
+
+
+async def test_a_case_is_given_only_to_somebody_who_sees_it(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    people = {person.name: person.person_id for person in (await furnished.ask(CasesApi).case_choices(token)).people}
+    given = await furnished.ask(CasesApi).assign_case(
+        token, "service", case.reference, CaseAssignment(person=people["Tom Verhoeven"], seen=case.version)
+    )
+    assert given.person
+    assert (given.person.name, given.state) == ("Tom Verhoeven", CaseState.OPEN)
+    assert [entry.reference for entry in await all_of(furnished, token, view=CaseView.MINE)] == [case.reference]
+    async with furnished.context.database.session() as session:
+        strangers = (await session.exec(select(StaffRow).where(col(StaffRow.email).in_((DAAN, NIENKE))))).all()
+    for person in (*(row.public_id for row in strangers), "ABCDEFGH23"):
+        with pytest.raises(InvalidInput) as refused:
+            await furnished.ask(CasesApi).assign_case(
+                token, "service", case.reference, CaseAssignment(person=person, seen=given.version)
+            )
+        assert refused.value.fields == {"person": Code.NOT_FOUND}
+
+
+async def test_a_case_handed_over_is_new_in_the_other_store(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    async with furnished.context.database.session() as session:
+        query = (
+            select(PartnerRow)
+            .join(StaffStoreRow, col(StaffStoreRow.partner_id) == PartnerRow.id)
+            .join(StaffRow, col(StaffRow.id) == StaffStoreRow.staff_id)
+            .where(StaffRow.email == DAAN)
+        )
+        amsterdam = (await session.exec(query)).first()
+    assert amsterdam
+    await furnished.ask(CasesApi).hand_over(
+        token,
+        "service",
+        case.reference,
+        CaseHandOver(store=amsterdam.public_id, note="Jullie hebben het onderdeel.", seen=case.version),
+    )
+    with pytest.raises(NotFound):
+        await furnished.ask(CasesApi).case(token, "service", case.reference)
+    there = await staff_token(furnished, DAAN)
+    arrived = await furnished.ask(CasesApi).case(there, "service", case.reference)
+    assert (arrived.state, arrived.person, arrived.notes[0].text) == (
+        CaseState.NEW,
+        None,
+        "Jullie hebben het onderdeel.",
+    )
+    assert arrived.events[-1].type is CaseEventType.MOVED_TO_STORE
+    assert arrived.events[-1].text.nl == amsterdam.name
+
+
+async def test_a_note_stays_in_the_house_and_needs_words(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    noted = await furnished.ask(CasesApi).add_note(
+        token, "service", case.reference, CaseNoteEntry(text=" Zelfde klacht\nin juni ")
+    )
+    assert [(note.who, note.text) for note in noted.notes] == [("Tom Verhoeven", "Zelfde klacht\nin juni")]
+    assert noted.version == case.version, "a note refuses nobody"
+    assert await mails(furnished) == []
+    with pytest.raises(InvalidInput) as refused:
+        await furnished.ask(CasesApi).add_note(token, "service", case.reference, CaseNoteEntry(text="  "))
+    assert refused.value.fields == {"text": Code.REQUIRED}
+
+
+async def test_two_people_in_a_case_see_each_other_until_one_leaves(living: Living) -> None:
+    tom, case = await utrecht(living)
+    femke = await staff_token(living, FEMKE)
+    cases = living.ask(CasesApi)
+    assert await cases.presence(tom, "service", case.reference, Presence()) == []
+    [other] = await cases.presence(femke, "service", case.reference, Presence())
+    assert other.name == "Tom Verhoeven"
+    [other] = await cases.presence(tom, "service", case.reference, Presence())
+    assert other.name == "Femke Dijkstra"
+    await cases.presence(femke, "service", case.reference, Presence(here=False))
+    assert (await cases.case(tom, "service", case.reference)).also_here == []
+    await cases.presence(femke, "service", case.reference, Presence())
+    living.clock.forward(seconds=61)
+    assert (await cases.case(tom, "service", case.reference)).also_here == []
+
+
+async def test_a_batch_changes_each_case_by_itself_and_names_what_was_refused(furnished: Furnished) -> None:
+    token = await staff_token(furnished, CARLA)
+    entries = [entry for entry in await all_of(furnished, token) if entry.kind in WORKSHOP][:3]
+    names = [CaseName(kind=entry.kind, reference=entry.reference, seen=entry.version) for entry in entries]
+    names[1] = names[1].model_copy(update={"seen": names[1].seen + 1})
+    async with furnished.context.database.session() as session:
+        carla = (await session.exec(select(StaffRow).where(StaffRow.email == CARLA))).one()
+    results = await furnished.ask(CasesApi).change_cases(token, Batch(cases=names, person=carla.public_id))
+    assert [result.code for result in results] == [None, Code.STATUS_CHANGED, None]
+    mine = {entry.reference for entry in await all_of(furnished, token, view=CaseView.MINE)}
+    assert mine == {entries[0].reference, entries[2].reference}
+    again = names[0].model_copy(update={"seen": names[0].seen + 1})
+    moved = await furnished.ask(CasesApi).change_cases(token, Batch(cases=[again], status="no-such-status"))
+    assert moved[0].code is Code.INVALID_INPUT
+
+
+async def test_a_saved_view_is_counted_and_belongs_to_one_person(furnished: Furnished) -> None:
+    token, other = await staff_token(furnished, CARLA), await staff_token(furnished, ESRA)
+    entry = SavedViewEntry(name=" Repairs ", filter=CaseFilter(kind=CaseKind.REPAIR))
+    saved = await furnished.ask(CasesApi).save_view(token, entry)
+    again = await furnished.ask(CasesApi).save_view(token, entry)
+    assert saved.view_id == again.view_id
+    [view] = (await furnished.ask(CasesApi).counts(token, CountsFilter())).saved
+    assert (view.name, view.count) == ("Repairs", len(await all_of(furnished, token, kind=CaseKind.REPAIR)))
+    assert (await furnished.ask(CasesApi).counts(other, CountsFilter())).saved == []
+    await furnished.ask(CasesApi).delete_view(other, view.view_id)
+    assert (await furnished.ask(CasesApi).counts(token, CountsFilter())).saved
+    await furnished.ask(CasesApi).delete_view(token, view.view_id)
+    assert (await furnished.ask(CasesApi).counts(token, CountsFilter())).saved == []
+
+
+async def test_a_change_wakes_those_who_see_the_case_within_two_seconds(furnished: Furnished) -> None:
+    tom, case = await utrecht(furnished)
+    femke, stranger = await staff_token(furnished, FEMKE), await staff_token(furnished, DAAN)
+    cases = furnished.ask(CasesApi)
+    mark = (await cases.case_changes(femke, CaseWatch())).mark
+    waiting = asyncio.create_task(cases.case_changes(femke, CaseWatch(since=mark, wait_seconds=20)))
+    elsewhere = asyncio.create_task(cases.case_changes(stranger, CaseWatch(since=mark, wait_seconds=3)))
+    await asyncio.sleep(0.2)
+    await cases.add_note(tom, "service", case.reference, CaseNoteEntry(text="Gebeld"))
+    async with asyncio.timeout(2):
+        assert (await waiting).mark > mark
+    assert (await elsewhere).mark == mark
+
+
+async def test_job_cards_have_a_page_and_a_code_a_case(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    name = f"service/{case.reference}"
+    card = await furnished.ask(CasesApi).job_cards(token, JobCards(cases=f"{name},{name}", locale="nl"))
+    pages = PdfReader(BytesIO(card.content)).pages
+    assert len(pages) == 2
+    assert case.customer
+    text = pages[0].extract_text()
+    assert case.reference in text.replace(" ", "")
+    assert case.customer.name in text
+    for wrong in ("service", "service/ABCD2345", f"repair/{case.reference}", "x/y,z"):
+        with pytest.raises(NotFound):
+            await furnished.ask(CasesApi).job_cards(token, JobCards(cases=wrong))

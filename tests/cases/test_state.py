@@ -1,0 +1,176 @@
+"""The queue and the page of a case, run through Reflex: filters, choosing, moving, and two people in one case."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+import portal.cases.desk.case
+import portal.cases.desk.queue
+from portal.cases.desk.case_state import CasePage
+from portal.cases.desk.queue_state import CaseQueue, FoundCases
+from portal.desk.search import DeskSearch
+from portal.frontend.load import MISSING, READY
+from portal.provider.application import Application
+from portal.tables.cases import CaseRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.staff import Role
+from portal.vocabulary.work_orders import WorkOrderStatus
+from tests.support.conversing import CaseName, case_of_repair, staff_token
+from tests.support.people import SANNE
+from tests.support.pipeline import Pipeline, Tab, on_duty
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+assert portal.cases.desk.case
+assert portal.cases.desk.queue
+
+
+async def queue(tabs: Pipeline, office: Application, name: str, query: str = "") -> Tab:
+    """A tab of an administrator with the queue."""
+    tab = on_duty(tabs.tab(name), await staff_token(office.context, Role.ADMINISTRATOR))
+    return await tab.send(CaseQueue.load, path=f"/cases{query}")
+
+
+async def accepted(office: Application) -> CaseName:
+    """The repair of Sanne, reported and accepted again, so that it can be moved."""
+    case = await case_of_repair(office.context, SANNE[1])
+    async with office.context.database.transaction() as session:
+        request = (await session.exec(select(RequestRow).where(RequestRow.reference == case.reference))).one()
+        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
+        request.status, row.status = WorkOrderStatus.NEW, WorkOrderStatus.NEW.value
+    return case
+
+
+async def opened(tabs: Pipeline, office: Application, case: CaseName, name: str) -> tuple[Tab, str]:
+    """A tab of a mechanic with a case, and the path of its page."""
+    tab = on_duty(tabs.tab(name), await staff_token(office.context, Role.MECHANIC, case.partner_id))
+    path = f"/cases/{case.kind}/{case.reference}"
+    await tab.send(CasePage.load, path=path)
+    assert tab.stored(CasePage).view_state == READY
+    return tab, path
+
+
+async def test_the_address_filters_the_queue_and_nonsense_in_it_filters_nothing(
+    desk_tabs: Pipeline, office: Application
+) -> None:
+    tab = await queue(desk_tabs, office, "all", "?view=nothing&kind=horse&days=x&page=-1")
+    every = tab.stored(CaseQueue)
+    assert (every.view_state, every.page) == (READY, 1)
+    assert every.total >= 2
+    tab = await queue(desk_tabs, office, "repairs", "?kind=repair&person=nobody")
+    repairs = tab.stored(CaseQueue)
+    assert {row.kind for row in repairs.rows} == {"repair"}
+    assert {row.person for row in repairs.rows} == {""}
+    assert repairs.query == "kind=repair&person=nobody"
+    tab = await queue(desk_tabs, office, "nowhere", "?store=ABCDEFGH23")
+    assert tab.stored(CaseQueue).rows == []
+
+
+async def test_another_filter_keeps_the_others(desk_tabs: Pipeline, office: Application) -> None:
+    tab = await queue(desk_tabs, office, "narrowed", "?kind=repair")
+    await tab.send(CaseQueue.narrow, path="/cases?kind=repair", name="days", value="2")
+    assert "/cases?kind=repair&days=2" in repr(tab.events)
+    before = len(tab.events)
+    await tab.send(CaseQueue.narrow, path="/cases?kind=repair", name="admin", value="1")
+    assert "admin" not in repr(tab.events[before:])
+
+
+async def test_chosen_cases_are_given_away_together(desk_tabs: Pipeline, office: Application) -> None:
+    tab = await queue(desk_tabs, office, "batch", "?kind=repair")
+    rows = tab.stored(CaseQueue).rows
+    path = "/cases?kind=repair"
+    for key in (rows[0].key, "repair/UNKNOWN1"):
+        await tab.send(CaseQueue.choose, path=path, key=key, chosen=True)
+    page = tab.stored(CaseQueue)
+    assert page.chosen == [rows[0].key]
+    assert "accepted" in page.targets
+    person = next(option for option in page.people if option.text == page.people[-1].text)
+    await tab.send(CaseQueue.give, path=path, form={"person": person.value})
+    page = tab.stored(CaseQueue)
+    if rows[0].key in page.refused:
+        assert page.refused[rows[0].key] == "invalid_input"
+    else:
+        assert next(row.person for row in page.rows if row.key == rows[0].key) == person.text
+        assert page.chosen == []
+    await tab.send(CaseQueue.release, path=path)
+    assert tab.stored(CaseQueue).chosen == []
+
+
+async def test_a_search_is_kept_out_of_the_address_and_shows_its_results(
+    desk_tabs: Pipeline, office: Application
+) -> None:
+    case = await case_of_repair(office.context, SANNE[1])
+    tab = on_duty(desk_tabs.tab("search"), await staff_token(office.context, Role.SERVICE_DESK))
+    await tab.send(DeskSearch.find, path="/cases", form={"text": SANNE[1]})
+    await tab.send(FoundCases.load, path="/search")
+    found = tab.stored(FoundCases)
+    assert f"{case.kind}/{case.reference}" in {row.key for row in found.rows}
+    assert SANNE[1] not in str(tab.events[-1])
+    await tab.send(DeskSearch.find, path="/search", form={"text": "nobody@example.org"})
+    await tab.send(FoundCases.load, path="/search")
+    assert tab.stored(FoundCases).rows == []
+
+
+async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    tab, path = await opened(desk_tabs, office, case, "moves")
+    page = tab.stored(CasePage)
+    assert (page.step.status, bool(page.step.sentence)) == ("accepted", True)
+    await tab.send(CasePage.choose, path=path, status="cancelled")
+    assert tab.stored(CasePage).step.status == "cancelled"
+    await tab.send(CasePage.choose, path=path, status="no-such-status")
+    assert tab.stored(CasePage).step.status == "cancelled"
+    await tab.send(CasePage.choose, path=path, status="accepted")
+    await tab.send(CasePage.move, path=path, form={"note": "Tot dan", "day": "not a day"})
+    page = tab.stored(CasePage)
+    assert (page.errors, page.attempt, page.saved) == ({"move-day": "invalid_choice"}, 1, 0)
+    await tab.send(CasePage.move, path=path, form={"note": "Tot dan", "day": ""})
+    page = tab.stored(CasePage)
+    assert (page.saved, page.errors, page.case.account.status["nl"]) == (1, {}, "Geaccepteerd")
+    assert page.case.events[0].who
+
+
+async def test_who_acts_on_an_old_state_is_told_who_changed_what(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    first, path = await opened(desk_tabs, office, case, "first")
+    second, _ = await opened(desk_tabs, office, case, "second")
+    await first.send(CasePage.move, path=path, form={})
+    await second.send(CasePage.move, path=path, form={"note": "Ook"})
+    page = second.stored(CasePage)
+    assert (page.refusal, page.saved) == ("status_changed", 0)
+    assert [event.label["nl"] for event in page.changed] == ["Status gewijzigd"]
+    assert page.changed[0].who
+    assert page.case.account.status["nl"] == "Geaccepteerd"
+    await second.send(CasePage.give, path=path, form={"person": ""})
+    assert (second.stored(CasePage).refusal, second.stored(CasePage).changed) == ("", [])
+
+
+async def test_a_picture_is_turned_and_only_files_of_the_case_are_shown(
+    desk_tabs: Pipeline, office: Application
+) -> None:
+    case = await accepted(office)
+    tab, path = await opened(desk_tabs, office, case, "pictures")
+    await tab.send(CasePage.open_file, path=path, address="/files/cases/repair/X/Y")
+    assert tab.stored(CasePage).shown_file.address == ""
+    for _ in range(5):
+        await tab.send(CasePage.turn, path=path)
+    assert tab.stored(CasePage).turns == 1
+
+
+async def test_a_case_that_the_person_may_not_see_is_not_found(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    tab = on_duty(desk_tabs.tab("stranger"), await staff_token(office.context, Role.MECHANIC))
+    for path in (f"/cases/{case.kind}/{case.reference}", "/cases/repair/ABCD2345", "/cases/horse/ABCD2345"):
+        await tab.send(CasePage.load, path=path)
+        assert tab.stored(CasePage).view_state == MISSING
+
+
+async def test_a_role_without_the_right_changes_nothing(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    tab = on_duty(desk_tabs.tab("finance"), await staff_token(office.context, Role.FINANCE))
+    path = f"/cases/{case.kind}/{case.reference}"
+    for event, payload in ((CasePage.move, {"form": {}}), (CasePage.give, {"form": {}})):
+        await tab.send(event, path=path, **payload)
+    async with office.context.database.session() as session:
+        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
+    assert row.status == "new"

@@ -1,0 +1,116 @@
+"""An internal note never leaves the house: not in a customer's answers, mails, documents or copy of the data."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+from pypdf import PdfReader
+from sqlmodel import select
+
+from portal.bikes.api import BikesApi
+from portal.cases.api import CaseNoteEntry, CasesApi
+from portal.contract.changes import Watch
+from portal.contract.errors import ProviderError
+from portal.contract.models import Content, Document
+from portal.contract.operations import ParameterPlace
+from portal.conversations.api import StaffConversationsApi
+from portal.flow.api import DraftStart, FlowApi
+from portal.locations.api import LocationSearch, PlaceSearch
+from portal.orders.api import OrdersApi
+from portal.privacy.api import PrivacyApi
+from portal.tables.cases import CaseEventRow, CaseNoteRow
+from portal.tables.messages import OutboxMail, TextMessageRow
+from portal.tables.staff import AuditRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.conversations import Asks
+from portal.vocabulary.staff import Role
+from tests.privacy.erasable import run_jobs
+from tests.support.conversing import answer, case_of_repair, message, staff_token
+from tests.support.customers import SANNE
+from tests.support.declared import API_OF, DECLARED
+from tests.support.furnished import Furnished
+
+MARKER = "ZQINTERNAL"
+HEARD = "ZQMESSAGE"
+"""In a message: shows that the walk finds what the customer may read."""
+
+CUSTOMERS = {
+    name: operation
+    for name, operation in DECLARED.items()
+    if operation.right is None and operation.method == "GET" and operation.at(ParameterPlace.TOKEN)
+}
+"""Everything that a customer can read."""
+
+
+async def said(answered: Any) -> str:
+    """Everything that an answer holds, as text."""
+    if isinstance(answered, Document):
+        content = answered.content
+    elif isinstance(answered, Content):
+        content = b"".join([chunk async for chunk in answered.chunks])
+    else:
+        return repr(answered)
+    if content.startswith(b"%PDF-"):
+        return "".join(page.extract_text() for page in PdfReader(BytesIO(content)).pages)
+    if content.startswith(b"PK"):
+        archive = ZipFile(BytesIO(content))
+        return "".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
+    return content.decode("utf-8", "replace")
+
+
+async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished) -> None:
+    case = await case_of_repair(furnished.context, SANNE[1])
+    customer = await furnished.log_in(SANNE)
+    mechanic = await staff_token(furnished.context, Role.MECHANIC, case.partner_id)
+    entry = CaseNoteEntry(text=f"{MARKER} belt altijd te laat")
+    await furnished.ask(CasesApi).add_note(mechanic, case.kind, case.reference, entry)
+    await furnished.ask(StaffConversationsApi).send_message(
+        mechanic, case.kind, case.reference, message(HEARD, asks=Asks.PHOTO)
+    )
+    answered = await answer(furnished, customer, case, "Ja", "a.jpg")
+    await furnished.ask(CasesApi).add_note(mechanic, case.kind, case.reference, entry)
+    await furnished.ask(PrivacyApi).ask_for_export(customer)
+    await run_jobs(furnished.context)
+    export = (await furnished.ask(PrivacyApi).personal_data(customer)).export
+    assert export
+    bike = (await furnished.ask(BikesApi).bikes(customer))[0].bike_id
+    draft = await furnished.ask(FlowApi).open_draft(customer, DraftStart(flow="repair-request"))
+    values: dict[str, Any] = {
+        "kind": case.kind,
+        "reference": case.reference,
+        "bike_id": bike,
+        "order_number": SANNE[0],
+        "invoice_id": (await furnished.ask(OrdersApi).invoices(customer)).items[0].invoice_id,
+        "export_id": export.export_id,
+        "draft_id": draft.draft_id,
+        "upload_id": answered.messages[1].files[0].upload_id,
+        "flow": "repair-request",
+        "locale": "nl",
+        "page": 1,
+        "search": LocationSearch(text="3511 LX"),
+        "watch": Watch(topics=[Topic.MESSAGES]),
+    }
+    heard = []
+    for name, operation in CUSTOMERS.items():
+        given = {**values, "search": PlaceSearch(text="Utrecht")} if name == "places" else values
+        arguments = [
+            given.get(argument.name, "ABCDEFGH23") for argument in operation.arguments if argument.name != "token"
+        ]
+        try:
+            text = await said(await getattr(furnished.ask(API_OF[name]), name)(customer, *arguments))
+        except ProviderError:
+            continue
+        assert MARKER not in text, name
+        heard += [name] if HEARD in text else []
+    assert heard == ["export_content", "conversation"]
+    async with furnished.context.database.session() as session:
+        assert MARKER in str((await session.exec(select(CaseNoteRow))).all())
+        mails = [row.details for row in (await session.exec(select(OutboxMail))).all()]
+        texts = [row.details for row in (await session.exec(select(TextMessageRow))).all()]
+        events = [row.details for row in (await session.exec(select(CaseEventRow))).all()]
+        audit = [row.details for row in (await session.exec(select(AuditRow))).all()]
+    assert MARKER not in str([mails, texts, events, audit])
+    sent = furnished.context.settings.data_dir / "mail"
+    assert MARKER not in "".join(path.read_text(errors="replace") for path in sent.glob("*"))

@@ -1,0 +1,136 @@
+"""A conversation about a request in the customer's browser; staff write by the operations of their page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from playwright.sync_api import Page, expect
+
+from portal.conversations.api import StaffConversation, StaffConversationsApi
+from portal.provider.application import Application
+from portal.settings import Settings
+from portal.vocabulary.conversations import Asks
+from portal.vocabulary.staff import Role
+from tests.journeys.file_steps import payload
+from tests.journeys.test_account import assert_fits, word
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.conversing import CaseName, case_of_repair, message, staff_token
+from tests.support.people import SANNE
+from tests.support.server import PortalServer
+from tests.support.stored import execute
+
+T = TypeVar("T")
+
+
+def desk(server: PortalServer, act: Callable[[Application, CaseName, str], Awaitable[T]]) -> T:
+    """Let a mechanic of the store do something about the newest request of Sanne."""
+
+    async def work() -> T:
+        application = Application(Settings.model_validate({"data_dir": server.data_dir}))
+        try:
+            case = await case_of_repair(application.context, SANNE[1])
+            token = await staff_token(application.context, Role.MECHANIC, case.partner_id)
+            return await act(application, case, token)
+        finally:
+            await application.context.database.close()
+
+    # The browser has the event loop of this thread.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()
+
+
+def asks(server: PortalServer, text: str, what: Asks = Asks.PHOTO) -> CaseName:
+    """Write to the customer."""
+
+    async def act(application: Application, case: CaseName, token: str) -> CaseName:
+        staff = application.services.ask(StaffConversationsApi)
+        await staff.send_message(token, case.kind, case.reference, message(text, asks=what))
+        return case
+
+    return desk(server, act)
+
+
+def seen(server: PortalServer) -> StaffConversation:
+    """The conversation as the mechanic sees it."""
+
+    async def act(application: Application, case: CaseName, token: str) -> StaffConversation:
+        staff = application.services.ask(StaffConversationsApi)
+        return await staff.case_conversation(token, case.kind, case.reference)
+
+    return desk(server, act)
+
+
+def field(page: Page, visitor: Visitor):
+    return page.get_by_role("textbox", name=word(visitor, "Je antwoord", "Your answer"))
+
+
+def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise: Visitor) -> None:
+    server = sanne_crosswise.server
+    case = asks(server, "Je fiets staat klaar.", Asks.NOTHING)
+    page = sanne_crosswise.page()
+    page.goto(f"/maintenance/{case.reference}")
+    expect(page.get_by_text("Je fiets staat klaar.")).to_be_visible()
+    expect(field(page, sanne_crosswise)).to_have_count(0)
+    question = f"Kun je een foto sturen? {sanne_crosswise.language}"
+    asks(server, question)
+    expect(page.get_by_text(question)).to_be_visible(timeout=10_000)
+    link = page.get_by_role("link", name=word(sanne_crosswise, "Stuur een foto", "Send a photo"))
+    expect(link).to_be_visible()
+    assert_fits(page)
+    assert_accessible(page)
+    send = page.get_by_role("button", name=word(sanne_crosswise, "Verstuur bericht", "Send message"))
+    send.click()
+    summary = page.locator("[aria-labelledby=error-summary]")
+    expect(summary).to_be_focused()
+    assert_accessible(page)
+    field(page, sanne_crosswise).fill("Alsjeblieft")
+    page.locator("#files").set_input_files([payload("tandwiel.jpg")])
+    expect(page.locator("main li[data-state=done]")).to_have_count(1)
+    send.click()
+    sent = word(sanne_crosswise, "Je bericht is verstuurd. We lezen", "Your message has been sent. We read")
+    expect(page.get_by_text(sent)).to_be_visible()
+    expect(link).to_have_count(0)
+    expect(
+        page.get_by_role("img", name=word(sanne_crosswise, "Foto tandwiel.jpg", "Photo tandwiel.jpg"))
+    ).to_be_visible()
+    assert_fits(page)
+    assert_accessible(page)
+    answered = seen(server)
+    assert (answered.asks, answered.messages[-1].text) == (Asks.NOTHING, "Alsjeblieft")
+    assert [file.name for file in answered.messages[-1].files] == ["tandwiel.jpg"]
+
+
+def test_what_was_typed_is_there_after_the_end_of_the_session(sanne: Visitor) -> None:
+    case = asks(sanne.server, "Wanneer kunnen we bellen?", Asks.ANSWER)
+    page = sanne.page()
+    page.goto(f"/maintenance/{case.reference}")
+    field(page, sanne).press_sequentially("Na vier uur")
+    kept = "SELECT count(*) FROM drafts WHERE flow = 'answer' AND answers LIKE '%Na vier uur%'"
+    for _try in range(50):
+        if execute(sanne.server, kept)[0][0]:
+            break
+        page.wait_for_timeout(100)
+    execute(sanne.server, "UPDATE sessions SET revoked_at = created_at")
+    page.get_by_role("button", name="Verstuur bericht").click()
+    page.wait_for_url("**/?**")
+    sanne.log_in(*SANNE)
+    page.goto(f"/maintenance/{case.reference}")
+    expect(field(page, sanne)).to_have_value("Na vier uur")
+
+
+def test_the_dashboard_leads_to_what_the_retailer_waits_for(sanne_crosswise: Visitor) -> None:
+    case = asks(sanne_crosswise.server, "Nog een foto?", Asks.PHOTO)
+    page = sanne_crosswise.page()
+    page.goto("/dashboard")
+    link = page.get_by_role(
+        "link", name=word(sanne_crosswise, "We hebben een foto van je nodig", "We need a photo from you")
+    )
+    expect(link).to_be_visible()
+    assert_fits(page)
+    assert_accessible(page)
+    link.click()
+    page.wait_for_url(f"**/maintenance/{case.reference}")
+    expect(page.get_by_text("Nog een foto?").last).to_be_visible()
