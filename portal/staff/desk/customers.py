@@ -15,7 +15,6 @@ from portal.frontend.load import text_in
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import N_
 from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
 from portal.ui import (
     action_button,
@@ -197,6 +196,6 @@ def _text_error() -> rx.Var[str]:
     return rx.cond(CustomersPage.text_error == "", "", choice(CustomersPage.text_error, texts, "")).to(str)
 
 
-NAVIGATION = (NavigationItem(N_("Find a customer"), "/customers", CASES, Right.ACT_FOR_CUSTOMERS),)
+NAVIGATION = (NavigationItem(_("Find a customer"), "/customers", CASES, Right.ACT_FOR_CUSTOMERS),)
 
 PAGES = [DeskRoute("customers", customers, title(_("Find a customer")), on_load=[CustomersPage.open])]
