@@ -86,7 +86,7 @@ def conversation(page: Any) -> rx.Component:
                 rx.cond(talk.open, rx.cond(talk.draft != "", _form(page), _begin(page)), _closed()),
             ),
             custom_attrs={"id": PLACE},
-            class_name="max-w-form scroll-mt-8",
+            class_name="max-w-form",
         ),
     )
 
@@ -124,9 +124,8 @@ def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
                     src=f"/files/uploads/{file.id}/preview",
                     alt=_("Photo {name}", name=file.name),
                     width="96",
-                    height="96",
                     loading="lazy",
-                    class_name="size-24 rounded-control bg-paper-2 object-cover",
+                    class_name="rounded-control bg-paper-2",
                 ),
                 rx.el.span(
                     rx.el.span(file.name, class_name="wrap-anywhere underline"),
