@@ -132,9 +132,9 @@ async def measure(folder: Path, url: str, count: int) -> list[Row]:
         for table, rows in _tables(count):
             async with application.context.database.transaction() as session:
                 for start in range(0, len(rows), BATCH):
-                    await session.execute(insert(table), rows[start : start + BATCH])
+                    await (await session.connection()).execute(insert(table), rows[start : start + BATCH])
         async with application.context.database.transaction() as session:
-            await session.execute(text("ANALYZE"))
+            await (await session.connection()).execute(text("ANALYZE"))
             tokens = {
                 who: await StaffSessions(application.context).open(session, key)
                 for who, key in (("administrator", 1), ("mechanic", 2))
