@@ -84,7 +84,7 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
         [
             {"id": key, "order_number": str(800_000_000 + key), "customer_id": key, "country_code": Country.NL,
              "ordered_at": moment, "payment_status": PaymentStatus.PAID, "payment_method": "ideal",
-             "delivery_method": "own_transport", "subtotal": Decimal(1), "total": Decimal(1)}
+             "delivery_method": "own_transport", "features": [], "subtotal": Decimal(1), "total": Decimal(1)}
             for key in keys
         ],
     )  # fmt: skip
@@ -114,7 +114,7 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
              "closed_at": None if is_open else opened}
         )  # fmt: skip
         events.append(
-            {"case_id": key, "type": CaseEventType.OPENED, "status": status.value, "by_customer": True,
+            {"case_id": key, "type": CaseEventType.OPENED, "status": status.value, "by_customer": True, "details": {},
              "happened_at": opened}
         )  # fmt: skip
     yield RequestRow, requests
