@@ -58,7 +58,7 @@ def rules() -> dict[str, str]:
 
 
 def _refunded_after() -> int:
-    row = ReturnRow.model_construct(kind=ReturnKind.RETURN, refund_amount=Decimal("1.00"), created_at=NOON)
+    row = ReturnRow(kind=ReturnKind.RETURN, refund_amount=Decimal("1.00"), created_at=NOON)
     by = ReturnCase(row, ReturnStatus.CLOSED, (), closed_at=NOON).refund_by
     return ((by or DAY) - DAY).days
 
