@@ -250,7 +250,7 @@ async def _end_is_taken_back(shop: Living) -> tuple[CaseKind, str]:
 @pytest.mark.parametrize(
     ("act", "state", "happened", "by_customer", "promised"),
     [
-        (_repair_is_moved, _S.NEW, _E.STATUS_CHANGED, False, False),
+        (_repair_is_moved, _S.OPEN, _E.STATUS_CHANGED, False, False),
         (_service_is_planned, _S.NEW, _E.PLANNED, False, True),
         (_service_is_cancelled, _S.DONE, _E.CLOSED, False, False),
         (_return_is_sent, _S.WAITING, _E.OPENED, True, False),
