@@ -76,6 +76,8 @@ def running(port: int | None = None, shop: Path | None = None, **environment: st
                     # Every visitor of a measurement comes from this machine.
                     "PORTAL_SOCKETS_PER_ADDRESS": "100000",
                     "PORTAL_SOCKETS_PER_SESSION": "100000",
+                    # What is measured is the site of the customers.
+                    "PORTAL_DESK": "false",
                     **environment,
                 },
                 stdout=log,

@@ -79,8 +79,7 @@ def _query(kept: CaseFilter) -> str:
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
     configure()  # In the server only: other importers of the app keep their own logging.
-    # Jobs are run by the process of the customers' site, which is always there.
-    async with connect_provider(jobs=False):
+    async with connect_provider():
         tune_garbage_collector()
         yield
 

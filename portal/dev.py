@@ -17,10 +17,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from portal.launch import ROOT, announcement, command_line
-from portal.reflex_adapter.build import compiler_environment
+from portal.reflex_adapter.build import CUSTOMERS, DESK, compiler_environment, site_of_process
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings, explain
 from portal.wiring import NotReady, prepare
@@ -29,7 +30,7 @@ _SOURCES = ("portal", "locale", "assets/theme.css", "rxconfig.py")
 _POLL_SECONDS = 0.2
 _VITE_PORT = "PORTAL_DEV_VITE_PORT"
 _OPENED = "portal-opened.txt"
-_FIRST_PAGES = {"index", "404", "dashboard"}
+_FIRST_PAGES = {CUSTOMERS: {"index", "404", "dashboard"}, DESK: {"404", "login", "cases"}}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,12 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _environment(options: Settings) -> dict[str, str]:
-    target = (options.data_dir / "dev-web").absolute()
+    site = site_of_process()
+    target = (options.data_dir / ("dev-web-desk" if site is DESK else "dev-web")).absolute()
     port = options.port + 1
     while not is_free("127.0.0.1", port):
         port += 1
     return {
-        **compiler_environment(os.environ, target),
+        **compiler_environment(os.environ, target, site),
         "REFLEX_ENV_MODE": "dev",
         "PORTAL_DATA_DIR": str(options.data_dir.absolute()),
         _VITE_PORT: str(port),
@@ -151,8 +153,8 @@ def _web_dir() -> Path:
 
 def _opened() -> set[str]:
     with suppress(FileNotFoundError):
-        return {*_FIRST_PAGES, *(_web_dir() / _OPENED).read_text(encoding="utf-8").split()}
-    return set(_FIRST_PAGES)
+        return {*_FIRST_PAGES[site_of_process()], *(_web_dir() / _OPENED).read_text(encoding="utf-8").split()}
+    return set(_FIRST_PAGES[site_of_process()])
 
 
 def work(ready_pipe: int) -> None:
@@ -167,8 +169,8 @@ def work(ready_pipe: int) -> None:
     options = Settings()
     if not (_web_dir() / "package.json").is_file():
         development.install_frontend()
-    from portal.portal import app, served
-
+    site = import_module(site_of_process().module)
+    app, served = site.app, site.served
     routes, compiled = development.compile_pages(app, _opened())
     os.environ["__REFLEX_SKIP_COMPILE"] = "true"
     app.register_lifespan_task(_report_ready, pipe=ready_pipe)

@@ -96,6 +96,8 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
         "PORTAL_SITE_TO_WAIT_FOR": f"{reachable}:{options.port}",
+        # The process of the customers' site runs them, which is always there.
+        "PORTAL_JOBS": "false",
         # The staff site always has a process in front that names the address of the browser.
         "PORTAL_TRUSTED_PROXY_HOPS": str(max(1, options.trusted_proxy_hops)),
     }

@@ -19,7 +19,7 @@ from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi
 from portal.flow.http import routes
 from portal.frontend.first_data import FirstData
-from portal.frontend.state import Loadable
+from portal.frontend.load import Loading
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.login.http import Authentication, Passwords
@@ -172,7 +172,7 @@ class Edge:
         pages: ASGIApp,
         protected: frozenset[str],
         route_of: Callable[[str], str | None],
-        first: Mapping[str, type[Loadable]] | None = None,
+        first: Mapping[str, type[Loading]] | None = None,
     ) -> None:
         """Wrap the pages.
 

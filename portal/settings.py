@@ -287,6 +287,9 @@ class Settings(Terms, BaseSettings):
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
     """Number of trusted proxies that set X-Forwarded-For."""
 
+    jobs: bool = True
+    """Whether this process runs background jobs, such as sending mail. One process on a database has to."""
+
     desk: bool = True
     """Whether the staff site is served; without it, its hosts answer 404."""
     desk_url: str = ""

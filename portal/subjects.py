@@ -51,6 +51,9 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.cases.desk.case",
     "portal.staff.desk.login",
     "portal.returns.desk.receiving",
+    "portal.staff.desk.customers",
+    "portal.staff.desk.people",
+    "portal.staff.desk.audit",
     "portal.staff.desk.account",
 )
 """Modules of the staff site: each has `PAGES`, and `NAVIGATION` where it has links in the navigation."""

@@ -28,6 +28,7 @@ FLOWS.register(ALL_FLOWS)
 pytest_plugins = [
     "tests.support.built",
     "tests.support.gallery",
+    "tests.support.openid",
     "tests.support.demonstration",
     "tests.support.desk_backend",
     "tests.support.pipeline",
@@ -51,6 +52,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/journeys/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
-        if isinstance(item, pytest.Function) and "built" in item.fixturenames:
+        if isinstance(item, pytest.Function) and {"built", "built_desk"} & set(item.fixturenames):
             item.add_marker(pytest.mark.built)
+        if isinstance(item, pytest.Function) and "built_desk" in item.fixturenames:
+            item.add_marker(pytest.mark.timeout(300))  # the first of them may compile both sites
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))

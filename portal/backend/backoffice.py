@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -16,13 +16,12 @@ from portal.backend.context import Context
 from portal.backend.idempotency import IdempotentCall, earlier_answer, store_answer
 from portal.backend.limits import HOUR, Limit, network, subject, take
 from portal.backend.security import SecurityEvent, note
-from portal.contract.errors import Conflict, NotAuthenticated, NotFound, TooMany
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, TooMany
 from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
+from portal.kernel.validation import is_reference
 from portal.tables.work_orders import LONGEST_NOTE
 from portal.vocabulary.work_orders import Actor
-
-AnswerT = TypeVar("AnswerT", bound=Model)
 
 
 class TransitionRequest(Model):
@@ -96,6 +95,61 @@ class BackOfficeCase:
     def targets(self) -> list[str]:
         """The statuses, as texts."""
         return [status.value for status in self.statuses if status.name != "UNKNOWN"]
+
+
+Declared = TypeVar("Declared")
+"""A stored declaration, with `reference` and `status`."""
+
+
+def declared_case(
+    name: str,
+    statuses: type[StrEnum],
+    find: Callable[..., Awaitable[Declared]],
+    following: Callable[[Declared], Iterable[StrEnum]],
+    moves: Mapping[StrEnum, Callable[..., Awaitable[object]]],
+) -> BackOfficeCase:
+    """A kind of case that customers declare and staff answer, each status by a step of its own.
+
+    Args:
+        name: as in `BackOfficeCase`.
+        statuses: as in `BackOfficeCase`.
+        find: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
+        following: the statuses that it can move to.
+        moves: what happens on the way to each status, called with context, session, declaration and
+            `by_customer=False`; may raise `Conflict` or `Refused`.
+    """
+
+    def status_of(row: Any) -> CurrentStatus:
+        possible = [status.value for status in following(row)]
+        return CurrentStatus(reference=row.reference, status=row.status.value, possible=possible)
+
+    async def current_status(context: Context, reference: str) -> CurrentStatus:
+        async with context.database.session() as session:
+            return status_of(await find(session, _known(reference)))
+
+    async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
+        if request.status not in case.targets:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
+        target = statuses(request.status)
+        row: Any = await find(session, _known(reference), lock=True)
+        before = row.status
+        if request.seen and request.seen != before:
+            raise Conflict(Code.STATUS_CHANGED)
+        if before is target:
+            return Transition(before=before.value, changed=False, **status_of(row).model_dump())
+        if target not in following(row):
+            raise NotAllowed(before, target, status_of(row).possible)
+        await moves[target](context, session, row, by_customer=False)
+        return Transition(before=before.value, changed=True, **status_of(row).model_dump())
+
+    case = BackOfficeCase(name, statuses, current_status, move)
+    return case
+
+
+def _known(reference: str) -> str:
+    if not is_reference(reference):
+        raise NotFound
+    return reference
 
 
 WRONG_KEYS = 20

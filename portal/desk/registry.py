@@ -14,7 +14,13 @@ from portal.vocabulary.staff import Right
 CASES, KINDS, SAVED, STORE, SHOP = "cases", "kinds", "saved", "store", "shop"
 """Groups of the navigation, from top to bottom."""
 
-GROUPS: dict[str, str] = {CASES: "", KINDS: N_("Kind"), SAVED: N_("Saved"), STORE: N_("Store"), SHOP: N_("Shop")}
+GROUPS: dict[str, str] = {
+    CASES: "",
+    KINDS: N_("Kind"),
+    SAVED: N_("Saved"),
+    STORE: N_("Store"),
+    SHOP: N_("Administration"),
+}
 """Heading of each group; the first has none."""
 
 DeskRoute = PageRoute

@@ -52,5 +52,6 @@ def search_field() -> rx.Component:
         rx.el.kbd("/", class_name="pointer-events-none absolute right-2 top-1/2 hidden -translate-y-1/2 lg:block"),
         on_submit=DeskSearch.find,
         role="search",
-        class_name="relative min-w-0 max-w-[34rem] grow",
+        # On a phone it has a line of its own below the bar.
+        class_name="relative min-w-0 grow max-md:order-last max-md:basis-full max-md:pb-2 md:max-w-[34rem]",
     )

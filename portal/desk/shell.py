@@ -95,8 +95,8 @@ def desk_shell(
             menu=rx.el.nav(
                 *_links(navigation),
                 aria_label=_("Views"),
-                class_name="desk-nav sticky top-13 hidden h-[calc(100dvh-3.25rem)] w-56 overflow-y-auto border-r "
-                "border-line bg-white p-3 lg:block",
+                class_name="desk-nav sticky top-13 hidden h-[calc(100dvh-3.25rem)] w-48 overflow-y-auto border-r "
+                "border-line bg-white p-3 lg:block xl:w-56",
             ),
             guest=rx.fragment(),
         ),
@@ -154,7 +154,8 @@ def _bar(
             guest=rx.el.span(class_name="ml-auto"),
         ),
         LanguageSwitch.create(label=_("Language"), saved=StaffSession.authenticated, on_choose=on_language),
-        class_name="sticky top-0 z-20 flex h-13 items-center gap-3 bg-ink px-4 text-white md:gap-4 md:px-5",
+        class_name="z-20 flex min-h-13 flex-wrap items-center gap-x-3 bg-ink px-4 text-white md:sticky md:top-0 "
+        "md:flex-nowrap md:gap-4 md:px-5",
     )
 
 

@@ -32,6 +32,7 @@ class _KeepTyped(rx.Component):
     tag = "KeepTyped"
 
     name: rx.Var[str]
+    person: rx.Var[str]
     sent: rx.Var[int]
 
 
@@ -53,6 +54,7 @@ def desk_page(
     back: rx.Component | None = None,
     above: rx.Component | None = None,
     narrow: bool = False,
+    centred: bool = False,
 ) -> rx.Component:
     """The main element of a staff page.
 
@@ -64,6 +66,7 @@ def desk_page(
         back: a `back_line`, above the heading.
         above: component above the heading, such as an `error_summary`.
         narrow: whether the content is limited to the width of a form.
+        centred: whether the page stands in the middle, for pages without navigation.
     """
     aside = [rx.el.div(beside, class_name="ml-auto text-sm text-ink-600")] if beside is not None else []
     small = [rx.el.div(count, class_name="text-sm font-semibold text-ink-600")] if count is not None else []
@@ -74,7 +77,7 @@ def desk_page(
             rx.el.h1(heading, tab_index=-1), *small, *aside, class_name="flex flex-wrap items-baseline gap-x-3 gap-y-1"
         ),
         rx.el.div(*children, class_name="mt-4 max-w-form" if narrow else "mt-4"),
-        class_name="min-w-0 px-4 pb-12 pt-4 md:px-6",
+        class_name=f"min-w-0 px-4 pb-12 pt-4 md:px-6 {'mx-auto w-full max-w-4xl md:pt-12' if centred else ''}".rstrip(),
         custom_attrs={"id": "main", "tabIndex": "-1"},
     )
 
@@ -233,4 +236,4 @@ def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:
         name: name of the form; one of its kind on a page.
         sent: counter that increases when the text was sent.
     """
-    return _KeepTyped.create(*fields, name=name, sent=sent)
+    return _KeepTyped.create(*fields, name=name, person=StaffSession.person_id, sent=sent)

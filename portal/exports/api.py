@@ -34,7 +34,7 @@ class WebhookEntry(Model):
 
     url: Annotated[str, Field(min_length=1, max_length=LONGEST_URL)]
     description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] = ""
-    events: Annotated[list[Annotated[str, Field(max_length=60)]], Field(default_factory=list, max_length=50)]
+    events: list[Annotated[str, Field(max_length=60)]] = Field(default_factory=list, max_length=50)
     active: bool = True
 
 

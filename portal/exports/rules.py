@@ -11,6 +11,7 @@ from portal.contract.models import Model
 from portal.kernel.texts import N_
 from portal.vocabulary.cases import WORKSHOP, CaseEventType, CaseKind
 from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, Mailbox
+from portal.vocabulary.returns import ReturnStatus
 
 Scalar = str | int | bool | None
 
@@ -86,9 +87,12 @@ def schema() -> dict[str, Any]:
 DETAILS: Mapping[str, str] = {
     "before": "status before",
     "status": "status after",
-    "planned_on": "local day of the work or visit",
-    "from_store": "public id of the store before",
-    "to_store": "public id of the store after",
+    "planned_date": "local day of the work or visit",
+    "state_before": "state for staff before: new, open, waiting or done",
+    "state": "state for staff after",
+    "asks": "what a message to the customer asks for: nothing, an answer or a photo",
+    "files": "number of files of a message",
+    "what": "what staff corrected",
 }
 """Details of an event that leave. Others stay inside: they may hold what somebody wrote, or name a person."""
 
@@ -106,7 +110,7 @@ HEADINGS: Mapping[CaseEventType, str] = {
     CaseEventType.OPENED: N_("New"),
     CaseEventType.MOVED_TO_STORE: N_("Handed over to you"),
     CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
-    CaseEventType.STATUS_CHANGED: N_("Changed by the customer"),
+    CaseEventType.STATUS_CHANGED: N_("Confirmed or changed by the customer"),
     CaseEventType.CLOSED: N_("Closed by the customer"),
     CaseEventType.REOPENED: N_("Opened again by the customer"),
 }
@@ -114,32 +118,43 @@ HEADINGS: Mapping[CaseEventType, str] = {
 
 REFUND_HEADING = N_("Refund to pay")
 
-_FINANCE_TOO = {("return", "return_closed"), ("withdrawal", "return_closed")}
-"""Statuses in which a refund is decided and has to be paid, by kind."""
+_REFUND_DECIDED = {(kind, ReturnStatus.CLOSED.value) for kind in (CaseKind.RETURN, CaseKind.WITHDRAWAL)}
+"""Kinds and statuses in which a refund has to be paid. Without a refund they are the end of a case."""
 
 
-def told(kind: CaseKind, happened: CaseEventType, status: str, *, by_customer: bool, has_store: bool) -> set[Mailbox]:
+def recipients_of(
+    kind: CaseKind,
+    happened: CaseEventType,
+    status: str,
+    *,
+    moved: bool = False,
+    by_customer: bool,
+    waiting: bool = False,
+    has_store: bool,
+) -> set[Mailbox]:
     """Which mailboxes are told about an event; none for most of what staff do themselves.
 
     Args:
         kind: of the case.
         happened: the event.
         status: of the case after it.
+        moved: whether it changed the status.
         by_customer: whether the customer did it.
+        waiting: whether the customer has to confirm first; until then nothing was requested.
         has_store: whether a store or workshop handles the case.
     """
-    if happened is CaseEventType.STATUS_CHANGED and (kind.value, status) in _FINANCE_TOO:
+    if moved and happened is CaseEventType.STATUS_CHANGED and (kind, status) in _REFUND_DECIDED:
         return {Mailbox.FINANCE}
-    if happened is CaseEventType.OPENED:
-        return set(Mailbox) if kind is CaseKind.BATTERY_ALARM else {responsible(kind, has_store=has_store)}
-    if happened is CaseEventType.MOVED_TO_STORE:
-        return {responsible(kind, has_store=has_store)}
-    if by_customer and happened in {
+    if happened is CaseEventType.OPENED and kind is CaseKind.BATTERY_ALARM:
+        return set(Mailbox)
+    new = happened is CaseEventType.OPENED and not waiting
+    later = by_customer and happened in {
         CaseEventType.MESSAGE_FROM_CUSTOMER,
         CaseEventType.STATUS_CHANGED,
         CaseEventType.CLOSED,
         CaseEventType.REOPENED,
-    }:
+    }
+    if new or later or happened is CaseEventType.MOVED_TO_STORE:
         return {responsible(kind, has_store=has_store)}
     return set()
 

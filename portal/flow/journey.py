@@ -140,7 +140,8 @@ class Journey:
 
     def warnings(self) -> Findings:
         """The warnings of all steps on the path."""
-        return {name: code for step in self.path for name, code in _warnings(step, self._now).items()}
+        steps = [step for step in self.path if step.warns is not nothing]
+        return {name: code for step in steps for name, code in _warnings(step, self._now).items()}
 
     def answer(self, step: Step, given: Mapping[str, Answer]) -> Outcome:
         """Answer a step.

@@ -315,6 +315,7 @@ class Flow:
     settlement: Callable[[AnswerContext], SettlementProtocol] | None = None
     priced: Callable[[AnswerContext], bool] = lambda _answers: False
     all_steps: tuple[Step, ...] = field(init=False, repr=False)
+    fields: tuple[Field, ...] = field(init=False, repr=False)
     _addresses: dict[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -324,6 +325,7 @@ class Flow:
             FlowError: the declaration contradicts itself.
         """
         steps = (Step(INTRO, self.intro), *self.steps, Step(CHECK, self.check))
+        object.__setattr__(self, "fields", tuple(entry for step in self.steps for entry in step.fields))
         self._check_steps()
         self._check_fields()
         object.__setattr__(self, "all_steps", steps)
@@ -386,11 +388,6 @@ class Flow:
     def check_step(self) -> Step:
         """The check page as a step without fields."""
         return self.all_steps[-1]
-
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """The fields of all steps."""
-        return tuple(entry for step in self.steps for entry in step.fields)
 
     @property
     def confirmation(self) -> str:

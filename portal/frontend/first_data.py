@@ -23,8 +23,9 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.session import SessionCheck
 from portal.frontend.customers import describe
 from portal.frontend.guard import Limiter
+from portal.frontend.load import Loading
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY, Loadable, PageState
+from portal.frontend.state import READY, PageState
 from portal.reflex_adapter.events import FIRST_EVENT, Event
 from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.web import cookies
@@ -48,7 +49,7 @@ class DocumentRequest:
 
 
 async def first_data(
-    page: type[Loadable], request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]
+    page: type[Loading], request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]
 ) -> str:
     """The first data of a page as JSON: for each state the variables that differ from their compiled values.
 
@@ -82,7 +83,7 @@ class FirstDataMiddleware(rx.Middleware):
     The document is empty or shows its first data. The state of the tab may be older or about another subject.
     """
 
-    def __init__(self, pages: Collection[type[Loadable]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
+    def __init__(self, pages: Collection[type[Loading]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
         """Reset these pages; other states keep their values.
 
         Args:
@@ -130,7 +131,7 @@ class FirstData:
 
     def __init__(
         self,
-        pages: Mapping[str, type[Loadable]],
+        pages: Mapping[str, type[Loading]],
         route_of: Callable[[str], str | None],
         session_checks: SessionChecks[SessionCheck] = checks,
     ) -> None:

@@ -14,13 +14,16 @@ from typing import Any, Protocol
 import reflex as rx
 import structlog
 
+from portal.contract.session import calling_from
 from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_payload, policy_of, require_policies
 from portal.reflex_adapter.border import refuse_malformed_events
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
-from portal.reflex_adapter.state import BaseState, StateUpdate, headers_of, root_of, socket_of, take_changes
+from portal.reflex_adapter.state import BaseState, StateUpdate, headers_of, peer_of, root_of, socket_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
+from portal.reflex_adapter.updates import send_updates_by
 from portal.web.cookies import fingerprint
+from portal.web.forms import caller_address
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus
 
 _security = structlog.get_logger("portal.security")
@@ -134,6 +137,7 @@ class Guard(rx.Middleware):
                 check_payload(event.name, event.payload)
             except WrongPayload:
                 return _refuse(event, "payload not accepted")
+        calling_from.set(caller_address(*peer_of(root)))
         headers = headers_of(root)
         token = self._site.token(headers.cookie)
         checked = await self._site.checks.check(token)
@@ -204,3 +208,4 @@ def protect(app: rx.App, site: Site) -> None:
     app.add_middleware(Guard(site))
     refuse_malformed_events(app, _refuse_malformed)
     replace_token_manager(app, site.token)
+    send_updates_by(app.event_namespace.emit_update if app.event_namespace else None)

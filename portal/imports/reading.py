@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -27,12 +27,19 @@ class RawRecord:
         values: the fields; empty if the line could not be read.
         error: why the line could not be read.
         text: the line that could not be read.
+        last: number of its last line, if it has several; else 0.
     """
 
     line: int
     values: dict[str, Any]
     error: str = ""
     text: str = ""
+    last: int = 0
+
+    @property
+    def lines(self) -> range:
+        """Numbers of its lines; none when it came by API."""
+        return range(self.line, max(self.line, self.last) + 1) if self.line else range(0)
 
 
 def read_file(path: Path) -> Iterator[RawRecord]:
@@ -91,6 +98,7 @@ def read_csv(file: TextIO) -> Iterator[RawRecord]:
         values = nested(zip(names, cells, strict=True))
         if current and values.get("external_id") and values["external_id"] == current.values.get("external_id"):
             _append(current.values, values)
+            current = replace(current, last=line)
             continue
         if current:
             yield current

@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.models import Locale
 from portal.contract.registry import ask
-from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Session
+from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Session
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
-from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordResetRequest
+from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordResetRequest, VisitLink
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations, accept, guarded, origin_of
 from portal.web.session import checks
@@ -34,6 +34,7 @@ class Authentication:
             Route("/auth/code", guarded(self.request_code, LOGIN), methods=["POST"]),
             Route("/auth/session", guarded(self.open_session, CODE), methods=["POST"]),
             Route("/auth/logout", guarded(self.log_out, LOGIN), methods=["POST"]),
+            Route(f"{VISIT_PATH}/{{hash}}", self.visit, methods=["GET"]),
         ]
 
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
@@ -91,6 +92,23 @@ class Authentication:
             cookies.set_next(response, wanted)
         else:
             cookies.clear_next(response)
+        return response
+
+    async def visit(self, request: Request) -> Response:
+        """Open the site as somebody of the staff, with a link that works once.
+
+        The link comes from the staff site, so there is no check of the origin: it opens only what the person who asked
+        for it may see, and the page says whose session it is.
+        """
+        try:
+            link = VisitLink(hash=request.path_params["hash"][:200])
+            session = await ask(LoginApi).open_visit(link, origin_of(request))
+        except ProviderError as error:
+            return RedirectResponse(f"{LOGIN}?error={error.code.value}", 303)
+        response = RedirectResponse("/", 303)
+        cookies.set_session(response, session.jwt)
+        cookies.clear_challenge(response)
+        cookies.clear_next(response)
         return response
 
 

@@ -25,6 +25,7 @@ from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands
 from portal.provider.export_commands import add_export_commands
 from portal.provider.recall_commands import add_recall_commands
+from portal.provider.staff_commands import add_staff_commands
 from portal.provider.webhook_commands import add_webhook_commands
 from portal.settings import Settings, explain
 
@@ -75,6 +76,7 @@ def _parser(module: str) -> argparse.ArgumentParser:
     openapi.set_defaults(run=_openapi)
     add_commands(commands)
     add_recall_commands(commands)
+    add_staff_commands(commands)
     add_webhook_commands(commands)
     add_export_commands(commands)
     add_import(commands)

@@ -225,7 +225,7 @@ def create_app() -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await application.open()
+        await application.open(jobs=options.jobs)
         try:
             yield
         finally:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Base64Bytes, Field, ValidationError, field_validator
+from pydantic import EncodedBytes, EncoderProtocol, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from portal.contract.models import Model
 from portal.kernel.address import Country
@@ -29,6 +30,28 @@ SOFTENED = re.compile(
     re.IGNORECASE,
 )
 """Words that make a danger look smaller, which a recall notice must not have (article 36(2)(c))."""
+
+
+class _Base64(EncoderProtocol):
+    """Strict base64: other signs are an error, not skipped."""
+
+    @classmethod
+    def decode(cls, data: bytes) -> bytes:
+        try:
+            return b64decode(data, validate=True)
+        except ValueError:
+            raise PydanticCustomError("base64", "not base64") from None
+
+    @classmethod
+    def encode(cls, value: bytes) -> bytes:
+        return b64encode(value)
+
+    @classmethod
+    def get_json_format(cls) -> str:
+        return "base64"
+
+
+Picture = Annotated[bytes, Field(max_length=LARGEST_PICTURE), EncodedBytes(encoder=_Base64)]
 
 
 class WrongRecall(ValueError):
@@ -73,7 +96,7 @@ class RecallContent(Model):
     remedies: list[Remedy] = Field(min_length=2, max_length=3)
     phone: str = ""
     email: str = ""
-    picture: Base64Bytes = Field(default=b"", max_length=LARGEST_PICTURE)
+    picture: Picture = b""
     nl: RecallText
     en: RecallText
 

@@ -99,6 +99,14 @@ def socket_of(state: BaseState) -> str:
     return state.rx_router_session.session_id
 
 
+def peer_of(state: BaseState) -> tuple[str, str]:
+    """The network address at the other end of the tab's socket, and the header X-Forwarded-For of its handshake.
+
+    Reaches, Why, Gain and Test: see `headers_of`.
+    """
+    return state.rx_router_session.client_ip, state.rx_router_headers.raw_headers.get("x-forwarded-for", "")
+
+
 def new_tree(route: str, address: str, host: str) -> BaseState:
     """Create a state tree that belongs to no tab. It is not stored and ends with its last reference.
 

@@ -475,7 +475,7 @@ class ReceivingApi(Protocol):
     async def expected_return(
         self,
         token: StaffToken,
-        code: Annotated[str, Field(max_length=60, description="The scanned code of the label, or the reference.")],
+        code: Annotated[str, Field(max_length=200, description="The scanned code of the label, or the reference.")],
     ) -> ExpectedReturn:
         """The return of a label."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Protocol
@@ -247,6 +248,28 @@ class AuditSearch(Model):
     page: int = Field(default=1, ge=1, le=LAST_PAGE)
 
 
+AUDIT_FILTERS = ("reference", "action", "since", "until")
+"""What an address limits the audit by."""
+
+
+def audit_search(values: Mapping[str, str], page: int = 1) -> AuditSearch:
+    """The search of an address, from the texts of its query. What cannot be read does not limit."""
+    return AuditSearch(
+        reference=values.get("reference", "").strip()[:40],
+        action=values.get("action", "").strip()[:60],
+        since=_day(values.get("since", "")),
+        until=_day(values.get("until", "")),
+        page=page,
+    )
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        return None
+
+
 class AuditEntry(Model):
     """One entry of the audit; `happened_at` is in UTC."""
 
@@ -308,7 +331,7 @@ class PeopleApi(Protocol):
 
     @operation("GET", "/staff/audit/export", right=Right.READ_AUDIT, media=CSV)
     async def audit_export(self, token: StaffToken, search: AuditSearch) -> Document:
-        """The audit as CSV (RFC 4180, UTF-8), oldest entries first, without pages; itself an entry of the audit."""
+        """The audit as CSV for spreadsheets, oldest entries first, without pages; itself an entry of the audit."""
         ...
 
 

@@ -16,7 +16,7 @@ class ImportedRow(Table, table=True):
     """A record of a source, and the row that it became.
 
     Attributes:
-        row_id: primary key of the row in the table of the kind.
+        row_id: primary key of the row in the table of the kind; 0 if staff removed the row.
         customer_id: the customer it belongs to; None if it belongs to none.
         fingerprint: SHA-256 of the record; an equal record is skipped. Empty once the customer is erased: no version
             of the record is stored any more.

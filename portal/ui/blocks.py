@@ -97,6 +97,38 @@ class _Copy(rx.Component):
     copied_text: rx.Var[str]
 
 
+def contact_buttons(phone: rx.Var[str], phone_number: rx.Var[str], route: rx.Var[str]) -> rx.Component:
+    """Buttons that call a place and plan the way to it; none for what is empty.
+
+    Args:
+        phone: for reading.
+        phone_number: for dialling.
+        route: address of the map.
+    """
+    return rx.el.div(
+        rx.cond(
+            phone_number != "",
+            anchor(
+                _("Call {phone}", phone=phone),
+                href=f"tel:{phone_number}",
+                class_name=f"{button_class('secondary')} tabular-nums",
+            ),
+        ),
+        rx.cond(
+            route != "",
+            anchor(
+                _("Plan your route"),
+                rx.el.span(" ", _("(opens a map in a new tab)"), class_name="sr-only"),
+                href=route,
+                target="_blank",
+                rel="noreferrer",
+                class_name=button_class("secondary"),
+            ),
+        ),
+        class_name="mt-4 flex flex-wrap gap-3 empty:hidden",
+    )
+
+
 def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
     """A button that copies a value to the clipboard and confirms it.
 

@@ -26,7 +26,7 @@ class Option:
 
     value: rx.Var[str] | str
     title: Text | rx.Component
-    note: Text | None = None
+    note: Text | rx.Component | None = None
 
 
 def option_card(

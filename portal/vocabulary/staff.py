@@ -43,6 +43,16 @@ class VisitMode(StrEnum):
     """A value from a newer provider that this portal does not know; never stored."""
 
 
+VISIT_TEXTS: Mapping[VisitMode, str] = {
+    VisitMode.READ_ONLY: N_("{name}, you are looking along with this customer. You cannot change anything."),
+    VisitMode.IN_NAME: N_("{name}, you are acting in the name of this customer. What you send is recorded."),
+    VisitMode.UNKNOWN: N_("{name}, this is the session of a customer."),
+}
+"""What a page says in such a session."""
+
+STOP_VISIT = N_("Stop")
+"""The button that ends it."""
+
 STORE_ROLES = frozenset({Role.MECHANIC, Role.STORE_MANAGER})
 """Roles that see only what belongs to their own stores."""
 

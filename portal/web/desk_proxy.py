@@ -19,7 +19,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from portal.kernel.texts import N_, catalogue
 from portal.settings import Settings
@@ -47,7 +47,7 @@ _OF_ONE_CONNECTION = frozenset(
         b"upgrade",
     }
 )
-"""Headers that are not passed on (RFC 9110 §7.6.1)."""
+"""Headers that are not passed on (RFC 9110, section 7.6.1)."""
 
 _OF_A_HANDSHAKE = frozenset(
     {
@@ -107,9 +107,14 @@ class DeskProxy:
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a request to the staff process, and its answer back."""
+        try:
+            address = httpx.URL(scheme="http", host=_LOOPBACK, port=self._options.desk_port, raw_path=_target(scope))
+        except (httpx.InvalidURL, ValueError):  # an address that no browser sends
+            await Response(status_code=400)(scope, receive, send)
+            return
         request = httpx.Request(
             scope["method"],
-            httpx.URL(scheme="http", host=_LOOPBACK, port=self._options.desk_port, raw_path=_target(scope)),
+            address,
             headers=self._headers(scope),
             content=_body(receive) if _has_body(scope) else None,
             extensions={"timeout": _TIMEOUTS},
@@ -117,7 +122,7 @@ class DeskProxy:
         try:
             answer = await self._transport.handle_async_request(request)
         except httpx.TransportError as error:
-            _log.info("the staff site does not answer", error=type(error).__name__)
+            _log.debug("the staff site does not answer", error=type(error).__name__)
             await _not_up(scope)(scope, receive, send)
             return
         try:
@@ -152,8 +157,8 @@ class DeskProxy:
                 max_queue=_MESSAGES_AHEAD,
                 proxy=None,
             )
-        except (OSError, TimeoutError, InvalidHandshake, ValueError) as error:
-            _log.info("the staff site takes no socket", error=type(error).__name__)
+        except (OSError, TimeoutError, WebSocketException, ValueError) as error:
+            _log.debug("the staff site takes no socket", error=type(error).__name__)
             # Closing before accepting makes the server answer the handshake with 403.
             await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
             return

@@ -20,6 +20,7 @@ from portal.settings import settings
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
 from portal.web.session import SessionChecks, SessionStatus, checks
+from portal.web.visits import bar_of, is_visit, uncompressed, with_bar
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
 """Paths of earlier portals. Old mails may still link to them."""
@@ -51,7 +52,15 @@ class DocumentGate:
             answer = await self._elsewhere(request)
             if language := cookies.linked_language(request):
                 send = _with_language(send, language)
+            if answer is None and (bar := await self._visit_bar(request)):
+                scope, send = uncompressed(scope), with_bar(send, bar)
         await (answer or self._app)(scope, receive, send)
+
+    async def _visit_bar(self, request: Request) -> str:
+        """The bar of a session that staff opened for a customer; empty for sessions of customers."""
+        token = cookies.read_session(request)
+        session = (await self._checks.check(token)).session if is_visit(token) else None
+        return bar_of(session, cookies.language(request)) if session is not None else ""
 
     async def _elsewhere(self, request: Request) -> Response | None:
         path = request.url.path.rstrip("/") or "/"

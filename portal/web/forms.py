@@ -55,6 +55,18 @@ def network_address(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else ""
 
 
+def caller_address(peer: str, forwarded: str) -> str:
+    """The IP address of whoever makes a call over a socket.
+
+    Args:
+        peer: address at the other end of the socket. A proxy on this machine is trusted.
+        forwarded: the header X-Forwarded-For.
+    """
+    addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
+    hops = settings().trusted_proxy_hops or int(peer in {"127.0.0.1", "::1"})
+    return addresses[-hops] if hops and len(addresses) >= hops else peer
+
+
 MAX_BODY = 16 * 1024
 """Most bytes of a posted form; real forms have a few hundred."""
 

@@ -85,9 +85,12 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
 
 
 NOTHING_BACK = frozenset(
-    {"logout", "change_locale", "discard_draft", "remove_upload", "set_password", "confirm_erasure"}
-)
-MAY_BE_EMPTY = frozenset({"bikes", "places", "insurance_bikes", "contracts", "declared"})
+    {
+        "logout", "change_locale", "discard_draft", "remove_upload", "set_password", "confirm_erasure",
+        "remove_webhook", "test_webhook", "enter_refund_account",
+    }
+)  # fmt: skip
+MAY_BE_EMPTY = frozenset({"bikes", "places", "insurance_bikes", "contracts", "declared", "webhooks", "refunds_to_pay"})
 
 
 async def test_a_wrong_shape_is_unavailable_where_a_shape_is_expected() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contracts.pages.state import CHECK, DECLARE, FIND, RECEIPT, ContractPage, Contracts, GuestEnding
+from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
+from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.state import MISSING, READY
 from portal.kernel.codes import Code
 from portal.overview.pages.state import BikeDetail

@@ -18,6 +18,7 @@ from portal.contract.errors import Unavailable
 from portal.desk.search import DeskSearch
 from portal.desk.session import StaffSession, checks
 from portal.frontend.policies import Policy, StaffPolicy, policy_of, staff
+from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.staff.api import StaffApi
@@ -139,7 +140,7 @@ async def test_a_refused_event_is_written_to_the_security_log(desk_tabs: Pipelin
     with structlog.testing.capture_logs() as logs:
         await tab.send(DeskGuarded.do_manage)
         await tab.send(StaffLanguage.choose, language=7)
-        await tab.send("reflex___state____state.no_such_handler")
+        await tab.send(Language.choose, language="en")
     refused = [entry for entry in logs if entry["event"] == "event refused"]
     assert [entry["why"] for entry in refused] == ["no right", "payload not accepted", "not declared"]
     assert refused[0]["handler"].endswith("do_manage")

@@ -10,7 +10,7 @@ import pytest
 
 from portal.backend.mail import Template
 from portal.backend.mailbox import list_messages, read_message
-from portal.exports.rules import told
+from portal.exports.rules import recipients_of
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.exports import Mailbox
 from tests.exports.telling import Telling, telling_on
@@ -34,28 +34,37 @@ OPENED = CaseEventType.OPENED
     ],
 )
 def test_a_new_case_is_told_to_whoever_works_on_it(kind: CaseKind, has_store: bool, box: Mailbox) -> None:
-    assert told(kind, OPENED, "new", by_customer=True, has_store=has_store) == {box}
+    assert recipients_of(kind, OPENED, "new", by_customer=True, has_store=has_store) == {box}
 
 
 def test_a_battery_alarm_is_told_to_everybody() -> None:
-    assert told(CaseKind.BATTERY_ALARM, OPENED, "new", by_customer=True, has_store=True) == set(Mailbox)
+    assert recipients_of(CaseKind.BATTERY_ALARM, OPENED, "new", by_customer=True, has_store=True) == set(Mailbox)
 
 
 @pytest.mark.parametrize("kind", [CaseKind.RETURN, CaseKind.WITHDRAWAL])
 def test_a_refund_that_was_decided_is_told_to_finance(kind: CaseKind) -> None:
     changed = CaseEventType.STATUS_CHANGED
-    assert told(kind, changed, "return_closed", by_customer=False, has_store=True) == {Mailbox.FINANCE}
+    for moved, boxes in ((True, {Mailbox.FINANCE}), (False, set())):
+        found = recipients_of(kind, changed, "return_closed", moved=moved, by_customer=False, has_store=True)
+        assert found == boxes
+
+
+def test_what_the_customer_has_to_confirm_first_is_told_once_it_is_confirmed() -> None:
+    about = {"by_customer": True, "has_store": False}
+    assert recipients_of(CaseKind.INSURANCE, OPENED, "waiting_for_input", waiting=True, **about) == set()
+    confirmed = recipients_of(CaseKind.INSURANCE, CaseEventType.STATUS_CHANGED, "created", moved=True, **about)
+    assert confirmed == {Mailbox.DESK}
 
 
 @pytest.mark.parametrize("happened", [each for each in CaseEventType if each not in {OPENED}])
 def test_what_staff_do_is_not_told_to_them_unless_a_case_comes_to_a_store(happened: CaseEventType) -> None:
-    boxes = told(CaseKind.REPAIR, happened, "planned", by_customer=False, has_store=True)
+    boxes = recipients_of(CaseKind.REPAIR, happened, "planned", by_customer=False, has_store=True)
     assert boxes == ({Mailbox.STORE} if happened is CaseEventType.MOVED_TO_STORE else set())
 
 
 @pytest.mark.parametrize("happened", [CaseEventType.MESSAGE_FROM_CUSTOMER, CaseEventType.CLOSED])
 def test_what_a_customer_does_later_is_told(happened: CaseEventType) -> None:
-    assert told(CaseKind.REPAIR, happened, "cancelled", by_customer=True, has_store=True) == {Mailbox.STORE}
+    assert recipients_of(CaseKind.REPAIR, happened, "cancelled", by_customer=True, has_store=True) == {Mailbox.STORE}
 
 
 async def recipients(telling: Telling) -> list[str]:

@@ -52,6 +52,25 @@ def test_a_field_depends_on_an_existing_setting() -> None:
         FlowHandler(flow, facts=_nothing, submit=_nothing)
 
 
+async def _warranty(*_given: Any) -> Any:
+    return {"warranty": {}}
+
+
+@pytest.mark.parametrize(
+    ("handler", "after", "needed"),
+    [
+        (StepHandler(DAMAGE, lookup=_warranty), {"parts": ["chain"], "details_chain": "Rattles"}, False),
+        (StepHandler(DAMAGE, lookup=_warranty), {"parts": ["chain", "saddle"]}, True),
+        (StepHandler(LOCATION_STEP, lookup=_warranty), {"parts": ["chain"]}, True),
+        (StepHandler(DAMAGE, check=_warranty), {"parts": ["saddle"]}, False),
+    ],
+)
+def test_a_lookup_is_needed_for_a_choice_and_for_what_follows_from_changed_choices(
+    handler: StepHandler, after: dict[str, Any], needed: bool
+) -> None:
+    assert handler.looks_up({"parts": ["chain"]}, after) is needed
+
+
 def test_a_step_finds_its_handler() -> None:
     assert REPAIR_HANDLER.of(PIN_STEP).check
     assert REPAIR_HANDLER.of(LOCATION_STEP).lookup in REPAIR_HANDLER.lookups

@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 import reflex as rx
 
-from portal.flow import FlowError, Step
+from portal.flow import Flow, FlowError, Step
+from portal.flow.model import NOT_SUBMITTED
 from portal.flow.pages import StepPage, flow_pages
 from portal.flow.pages.check import rows_of
 from portal.flow.pages.spec import FlowPages, StepFields
+from portal.frontend.registry import pages_of
+from portal.kernel.texts import catalogue, gettext_for
+from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui import Fact
 from portal.work_orders.flow import claim
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, REPAIR
@@ -61,3 +65,17 @@ def test_a_field_without_a_row_stops_the_build() -> None:
 def test_a_field_that_is_not_of_the_step_is_not_found() -> None:
     with pytest.raises(KeyError, match="handling"):
         StepFields(DAMAGE)["handling"]
+
+
+@pytest.mark.parametrize("flow", ALL_FLOWS, ids=lambda flow: flow.name)
+def test_a_request_says_that_it_was_submitted_or_could_not_be_beside_the_titles_of_its_flow(flow: Flow) -> None:
+    pages = {f"/{page.route}": page for page in pages_of(MODULES)}
+    check, sent = (str(pages[path].body().render()) for path in (flow.url(flow.check_step), flow.confirmation))
+    pages_say = catalogue("portal", "nl").gettext
+    assert (gettext_for("nl")(NOT_SUBMITTED), pages_say("Request submitted")) == (
+        "Aanvraag kon niet ingediend worden",
+        "Aanvraag ingediend",
+    )
+    assert NOT_SUBMITTED in check
+    assert flow.failure in check
+    assert "Request submitted" in sent

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlmodel import col, select, update
 
 from portal.backend.context import Context
-from portal.backend.database import Database
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.provider.kinds import KINDS
 from portal.privacy.provider.erasure import erase
-from portal.settings import Settings
-from portal.tables import metadata
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
-from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
 from portal.vocabulary.privacy import PrivacyActor
 from tests.support.application import TestApplication
 from tests.support.shop_records import bike, customer, order, raw
@@ -174,50 +167,6 @@ async def test_a_dry_run_tells_the_same_and_stores_nothing(application: TestAppl
     assert [(report.created, report.waiting, report.rejected) for report in told] == [(1, 0, 1), (1, 1, 0)]
     assert await rows(context, RejectedRecordRow) == []
     assert all(not row.email.startswith("noor") for row in await rows(context, CustomerRow))
-
-
-_RECORDS = [
-    *(("customers", customer(number)) for number in (1, 2)),
-    *(("orders", order(number, owner)) for number, owner in ((1, 1), (2, 1), (3, 2))),
-    *(("bikes", bike(number, number)) for number in (1, 2, 3)),
-]
-
-
-async def _state(context: Context) -> list[list[tuple[Any, ...]]]:
-    """What is in the tables, without keys and times of the import."""
-    people = {row.id: row.email for row in await rows(context, CustomerRow)}
-    numbers = {row.id: row.order_number for row in await rows(context, OrderRow)}
-    parcels = {row.id: numbers[row.order_id] for row in await rows(context, ShipmentRow)}
-    return [
-        sorted(people.values()),  # type: ignore[list-item]
-        sorted((row.order_number, people[row.customer_id], row.total) for row in await rows(context, OrderRow)),
-        sorted((numbers[row.order_id], row.position, row.price) for row in await rows(context, OrderLineRow)),
-        sorted((parcels[row.shipment_id], row.quantity) for row in await rows(context, ShipmentLineRow)),
-        sorted((row.frame_number, numbers[row.order_id]) for row in await rows(context, BikeRow)),
-        sorted(row.external_id for row in await rows(context, WaitingRecordRow)),
-    ]
-
-
-async def _imported_state(folder: Path, records: list[tuple[str, dict[str, Any]]]) -> list[list[tuple[Any, ...]]]:
-    context = Context(Settings(data_dir=folder), Database(f"sqlite+aiosqlite:///{folder / 'portal.db'}"))
-    try:
-        async with context.database.engine.begin() as connection:
-            await connection.run_sync(metadata.drop_all)
-            await connection.run_sync(metadata.create_all)
-        for kind, record in records:
-            await put(context, kind, record)
-        return await _state(context)
-    finally:
-        await context.database.close()
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(order_of=st.permutations(_RECORDS), repeated=st.lists(st.sampled_from(_RECORDS), max_size=5))
-def test_shuffled_and_repeated_records_end_in_the_same_state(
-    tmp_path: Path, order_of: list[tuple[str, dict[str, Any]]], repeated: list[tuple[str, dict[str, Any]]]
-) -> None:
-    expected = asyncio.run(_imported_state(tmp_path, list(_RECORDS)))
-    assert asyncio.run(_imported_state(tmp_path, [*order_of, *repeated])) == expected
 
 
 def test_every_kind_has_a_schema() -> None:

@@ -45,7 +45,7 @@ def windows(browser: Browser) -> Windows:
 
 @pytest.fixture
 def visit(windows: Windows, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """Open browser windows: `visit(language="en", width=375, server=…, timezone=…)`; errors in any fail the test."""
+    """Open browser windows: `visit(language="en", width=375, server=…)`; errors in any fail the test."""
     opened: list[Visitor] = []
 
     def open_window(
@@ -54,10 +54,13 @@ def visit(windows: Windows, request: pytest.FixtureRequest) -> Iterator[Visit]:
         width: int = 1280,
         server: PortalServer | None = None,
         timezone: str = "Europe/Amsterdam",
+        address: str = "",
     ) -> Visitor:
         portal = server or request.getfixturevalue("portal_server")
         fresh = request.node.get_closest_marker("fresh_windows") is not None
-        opened.append(Visitor(windows, portal, Place(portal.base_url, language, width, timezone), fresh=fresh))
+        opened.append(
+            Visitor(windows, portal, Place(address or portal.base_url, language, width, timezone), fresh=fresh)
+        )
         return opened[-1]
 
     yield open_window

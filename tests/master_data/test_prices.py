@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlmodel import select, update
+from sqlmodel import col, select, update
 
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.provider.importer import Importer
@@ -94,8 +94,20 @@ async def test_a_price_of_staff_is_not_overwritten_by_an_import(application: Tes
     await announce(application, 3, price="45.00")
     report = await importer.store("service-products", raw({**sent, "price": "59.00"}))
     async with application.context.database.session() as session:
-        assert (await session.exec(select(ServiceProductRow.price))).all() == [Decimal("45.00")]
+        assert (await session.exec(select(col(ServiceProductRow.price)))).all() == [Decimal("45.00")]
     assert report.differences == 1
+
+
+async def test_an_import_does_not_bring_back_what_staff_withdrew(application: TestApplication) -> None:
+    importer = Importer(application.context, "shop")
+    sent = {"external_id": "1", **JOB, "valid_from": str(today(application, 3))}
+    await importer.store("service-products", raw(sent))
+    async with application.context.database.transaction() as session:
+        await prices.withdraw(session, "service-products", f"1~bike~false~{sent['valid_from']}", today(application))
+    assert (await importer.store("service-products", raw(sent))).unchanged == 1
+    report = await importer.store("service-products", raw({**sent, "price": "59.00"}, {**sent, "external_id": "2"}))
+    assert (report.created, report.rejected) == (1, 1)
+    assert "removed in the portal" in report.problems[0].reason
 
 
 async def test_a_day_keeps_the_places_that_are_taken(application: TestApplication) -> None:

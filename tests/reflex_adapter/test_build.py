@@ -9,7 +9,7 @@ import reflex as rx
 from reflex_base.constants import Dirs
 from reflex_base.environment import EnvironmentVariables
 
-from portal.reflex_adapter.build import SERVER_ENVIRONMENT, compiler_environment
+from portal.reflex_adapter.build import SERVER_ENVIRONMENT, SITE, compiler_environment
 
 _OF_THE_CONFIGURATION = {
     "REFLEX_TELEMETRY_ENABLED": "telemetry_enabled",
@@ -17,7 +17,7 @@ _OF_THE_CONFIGURATION = {
 }
 
 
-@pytest.mark.parametrize("name", sorted({*SERVER_ENVIRONMENT, *compiler_environment({}, Path())} - {"PATH"}))
+@pytest.mark.parametrize("name", sorted({*SERVER_ENVIRONMENT, *compiler_environment({}, Path())} - {"PATH", SITE}))
 def test_reflex_still_reads_these_variables(name: str) -> None:
     if field := _OF_THE_CONFIGURATION.get(name):
         assert hasattr(rx.Config(app_name="portal", _skip_plugins_checks=True), field)

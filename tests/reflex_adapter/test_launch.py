@@ -13,7 +13,7 @@ import pytest
 
 from portal.launch import ROOT, compiled_settings
 from portal.reflex_adapter import build
-from portal.reflex_adapter.build import ensure_built, fingerprint
+from portal.reflex_adapter.build import CUSTOMERS, DESK, ensure_built, fingerprint
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
 from portal.web.headers import allowed_origins
@@ -137,12 +137,24 @@ def test_the_retailers_side_is_not_part_of_the_build(project: Path) -> None:
     assert fingerprint(project) == before
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["portal/desk/shell.py", "portal/desk_app.py", "portal/returns/desk/receiving.py", "portal/ui/browser/desk.js"],
+)
+def test_another_staff_page_builds_the_staff_site_only(project: Path, path: str) -> None:
+    before = {site.name: fingerprint(project, site=site) for site in (CUSTOMERS, DESK)}
+    (project / path).parent.mkdir(parents=True, exist_ok=True)
+    (project / path).write_text("a = 2\n")
+    assert fingerprint(project, site=CUSTOMERS) == before["customers"]
+    assert fingerprint(project, site=DESK) != before["desk"]
+
+
 def test_an_edit_while_the_pages_are_compiled_means_another_build(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs: list[int] = []
 
-    def compile_slowly(root: Path, target: Path) -> None:
+    def compile_slowly(root: Path, target: Path, *_more: object) -> None:
         runs.append(1)
         if len(runs) == 1:
             (root / "portal/pages/module.py").write_text("a = 2\n")
@@ -178,3 +190,26 @@ def test_only_our_own_addresses_may_open_the_socket() -> None:
         "https://mijn.bovenbuis.example",
         "https://retouren.bovenbuis.example",
     ]
+
+
+def test_the_staff_site_is_the_host_beside_the_public_one() -> None:
+    names = {
+        "": "http://balie.localhost:8000",
+        "https://mijn.bovenbuis.example": "https://balie.bovenbuis.example",
+        "https://bovenbuis.example": "https://balie.bovenbuis.example",
+        "https://www.bovenbuis.example/": "https://balie.bovenbuis.example",
+    }
+    for public, desk in names.items():
+        assert Settings.model_validate({"public_url": public}).desk_address == desk
+    own = Settings.model_validate({"desk_url": "https://counter.example/"})
+    assert own.desk_address == "https://counter.example"
+    assert own.is_desk("counter.example")
+
+
+def test_either_site_takes_sockets_from_its_own_addresses_only() -> None:
+    options = Settings.model_validate({"allowed_hosts": ["retouren.bovenbuis.example", "balie.zadelpen.example"]})
+    customers, staff = allowed_origins(options), allowed_origins(options, staff=True)
+    assert "http://balie.localhost:8000" in staff
+    assert "http://balie.zadelpen.example" in staff
+    assert not set(customers) & set(staff)
+    assert not [origin for origin in customers if "balie" in origin]

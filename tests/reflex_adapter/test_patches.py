@@ -17,9 +17,10 @@ from portal.reflex_adapter.patches import CHANGES, ThemePlugin
 
 def files_of_reflex() -> dict[str, str]:
     """The files that are changed, as Reflex writes them."""
-    state = Path(reflex_base.__file__).parent / ".templates/web/utils/state.js"
+    web = Path(reflex_base.__file__).parent / ".templates/web"
     return {
-        "utils/state.js": state.read_text(encoding="utf-8"),
+        "utils/state.js": (web / "utils/state.js").read_text(encoding="utf-8"),
+        "app/entry.client.js": (web / "app/entry.client.js").read_text(encoding="utf-8"),
         "vite.config.js": templates.vite_config_template(
             base="/", hmr=False, force_full_reload=False, experimental_hmr=False, sourcemap=False
         ),

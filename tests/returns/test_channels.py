@@ -286,11 +286,11 @@ async def test_the_documents_say_what_the_account_says(place: int, locale: Local
     for number, (kind, method, _direction, status) in enumerate(chosen):
         case = case_of(kind, method, directions[(number + place) % 3], status)
         account = account_of(case, BRAND)
-        text = plain(text_of(await summary_pdf(case, locale, BRAND)))
+        text = plain(text_of(await summary_pdf(case, locale, SETTINGS)))
         assert not missing(account, paper, text, locale), (kind, method, status)
         assert not said_wrongly(account, NOTES, text, locale)
         if has_label(case.row, status) and number % 2:
-            label = plain(text_of(await label_pdf(case, locale, BRAND)))
+            label = plain(text_of(await label_pdf(case, locale, SETTINGS)))
             said = parts_of(account, locale)
             assert [words for words in (*said["way"], *said["place"]) if words not in label] == []
 
@@ -299,13 +299,13 @@ async def test_a_drop_off_has_a_slip_without_an_address_for_a_parcel() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.REQUEST_RECEIVED)
     named: dict[Locale, str] = {"nl": "Inleverbon K7M3 P9RT", "en": "Drop-off slip K7M3 P9RT"}
     for locale, title in named.items():
-        slip = plain(text_of(await label_pdf(case, locale, BRAND)))
+        slip = plain(text_of(await label_pdf(case, locale, SETTINGS)))
         assert title in slip
         assert "Fietsplaats" in slip
         for word in ("Afdeling retouren", "Returns department", "knip", "cut along"):
             assert word not in slip.split("www.")[0]
     pick_up = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_RECEIVES, case.status)
-    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", BRAND)))
+    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", SETTINGS)))
 
 
 def test_the_drop_off_says_what_to_do_and_where() -> None:

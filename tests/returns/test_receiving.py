@@ -48,7 +48,9 @@ async def _refund(shop: Furnished, reference: str) -> Decimal:
 async def test_receiving_finds_a_return_by_the_code_of_its_label(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    expected = await furnished.ask(ReceivingApi).expected_return(token, f"RETURN:{reference}")
+    expected = await furnished.ask(ReceivingApi).expected_return(
+        token, f"https://balie.shop.example/receive/{reference}"
+    )
     (entry,) = expected.items
     assert (expected.reference, expected.receivable, expected.customer_name) == (reference, True, "Roos de Wit")
     assert (entry.item_id, entry.count) == (ITEM, 2)

@@ -1,4 +1,4 @@
-"""The compiled frontend, built once per test run for all test processes."""
+"""The compiled sites, each built once per test run for all test processes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.launch import ROOT, compiled_settings
-from portal.reflex_adapter.build import Build, ensure_built
+from portal.reflex_adapter.build import DESK, Build, ensure_built
 from portal.settings import Settings
 
 
@@ -15,6 +15,12 @@ from portal.settings import Settings
 def built() -> Build:
     """The frontend of this source tree, compiled if it is missing or out of date."""
     return ensure_built(ROOT, compiled_settings(Settings()))
+
+
+@pytest.fixture(scope="session")
+def built_desk() -> Build:
+    """The staff site of this source tree, compiled if it is missing or out of date."""
+    return ensure_built(ROOT, compiled_settings(Settings()), DESK)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ import struct
 import av
 from PIL import Image
 
+from tests.support.files import box
+
 MARK = b"GEHEIM"
 """Part of every piece of metadata."""
 
@@ -60,6 +62,53 @@ def titles(content: bytes) -> dict[str, str]:
     """Title, comment and date that a player shows."""
     with av.open(io.BytesIO(content)) as film:
         return dict(film.metadata)
+
+
+def with_track(film: bytes, handler: bytes, entry: bytes, notes: list[bytes], table: bytes = b"stsz") -> bytes:
+    """An MP4 whose movie box is at its end, with a further track of notes, two in each chunk, after the other boxes.
+
+    Args:
+        film: the video.
+        handler: type of the track, such as `meta`.
+        entry: format of its samples, such as `mebx`.
+        notes: the samples, of at most 255 bytes.
+        table: box of the sizes: `stsz`, `stz2`.
+    """
+    moov = film.rindex(b"moov") - 4
+    chunks = [b"".join(notes[place : place + 2]) for place in range(0, len(notes), 2)]
+    movie = film[moov + 8 :]
+
+    def track(starts: list[int]) -> bytes:
+        sizes = {
+            b"stsz": box(b"stsz", b"\x00" * 4, struct.pack(f">II{len(notes)}I", 0, len(notes), *map(len, notes))),
+            b"stz2": box(b"stz2", b"\x00" * 7 + b"\x08", struct.pack(">I", len(notes)), bytes(map(len, notes))),
+        }
+        groups = struct.pack(">I3I", 1, 1, 2, 1)
+        if len(notes) % 2:
+            groups = struct.pack(">I6I", 2, 1, 2, 1, len(chunks), 1, 1)
+        described = box(
+            b"stbl",
+            box(b"stsd", b"\x00" * 4, struct.pack(">I", 1), box(entry, b"\x00" * 6 + b"\x00\x01" + MARK)),
+            box(b"stts", b"\x00" * 4, struct.pack(">III", 1, len(notes), 1000)),
+            box(b"stsc", b"\x00" * 4, groups),
+            sizes[table],
+            box(b"stco", b"\x00" * 4, struct.pack(f">I{len(starts)}I", len(starts), *starts)),
+        )
+        media = box(
+            b"mdia",
+            box(b"mdhd", b"\x00" * 12, struct.pack(">II", 1000, 1000), b"\x55\xc4\x00\x00"),
+            box(b"hdlr", b"\x00" * 8, handler, b"\x00" * 12, b"GEHEIM camera\x00"),
+            box(b"minf", box(b"nmhd", b"\x00" * 4), described),
+        )
+        header = b"\x00\x00\x00\x07" + b"\x00" * 8 + struct.pack(">III", 9, 0, 1000) + b"\x00" * 60
+        return box(b"trak", box(b"tkhd", header), media)
+
+    length = len(film) + len(track([0] * len(chunks)))
+    starts, at = [], length + 8
+    for chunk in chunks:
+        starts.append(at)
+        at += len(chunk)
+    return film[:moov] + box(b"moov", movie, track(starts)) + box(b"mdat", *chunks)
 
 
 def _chunk(kind: bytes, *content: bytes) -> bytes:

@@ -20,6 +20,8 @@ from reflex_base.utils.format import format_event_handler
 
 from portal.desk.session import STAFF
 from portal.frontend.guard import Guard
+from portal.reflex_adapter.state import StateUpdate
+from portal.reflex_adapter.updates import send_updates_by
 
 S = TypeVar("S", bound=rx.State)
 
@@ -129,7 +131,7 @@ class Pipeline:
         return self._tabs.setdefault(token, Tab(self._processor, self._manager, token))
 
 
-class Desk(MiddlewareMixin):
+class StaffMiddleware(MiddlewareMixin):
     """The middleware of the staff site. A process has one app only, and in the tests that is the customers'."""
 
     def __init__(self) -> None:
@@ -145,7 +147,7 @@ async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
     """
     from portal.portal import app
 
-    processor = Processor(middleware=Desk() if staff else app)
+    processor = Processor(middleware=StaffMiddleware() if staff else app)
     manager = StateManagerMemory()
     processor.configure(state_manager=manager)
     opened = Pipeline(processor, manager)
@@ -156,14 +158,22 @@ async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
     async def keep_events(token: str, *events: Event) -> None:
         opened.tab(token).events.extend(events)
 
+    async def keep_update(update: StateUpdate, token: str) -> None:
+        await keep_delta(token, update.delta)
+        await keep_events(token, *update.events)
+
     assert processor._root_context
     processor._root_context = dataclasses.replace(
         processor._root_context,
         emit_delta_impl=keep_delta,
         emit_event_impl=keep_events,
     )
-    async with processor:
-        yield opened
+    before = send_updates_by(keep_update)
+    try:
+        async with processor:
+            yield opened
+    finally:
+        send_updates_by(before)
 
 
 @pytest.fixture

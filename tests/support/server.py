@@ -70,9 +70,11 @@ class PortalServer:
             RuntimeError: The process ended or did not respond in time. The message contains its output.
         """
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "REFLEX_"))}
-        for name in ("PORTAL_WEB_DIR",):
+        for name in ("PORTAL_WEB_DIR", "PORTAL_DESK_WEB_DIR"):
             environment |= {name: os.environ[name]} if name in os.environ else {}
-        environment |= {"PORT": str(self.port), "PORTAL_DATA_DIR": str(self.data_dir), **self._settings}
+        # Tests of customers' pages pay for no second process.
+        environment |= {"PORT": str(self.port), "PORTAL_DATA_DIR": str(self.data_dir), "PORTAL_DESK": "false"}
+        environment |= self._settings
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "portal"], cwd=ROOT, env=environment, stdout=log, stderr=log
@@ -127,7 +129,55 @@ class PortalServer:
         """Process id of the worker."""
         assert self._process
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
-        return int(children[0])
+        return next(
+            int(child) for child in children if b"desk_launch" not in Path(f"/proc/{child}/cmdline").read_bytes()
+        )
+
+
+class DeskServer(PortalServer):
+    """A portal with its staff site."""
+
+    def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
+        super().__init__(data_dir, {**settings, "PORTAL_DESK": "true", "PORTAL_DESK_PORT": str(free_port())})
+
+    @property
+    def desk_url(self) -> str:
+        """Address of the staff site."""
+        return f"http://{self.desk_host}"
+
+    @property
+    def desk_host(self) -> str:
+        """Host of the staff site, as browsers send it."""
+        return f"balie.localhost:{self.port}"
+
+    def ask_desk(self, path: str = "/", **options: Any) -> httpx.Response:
+        """Send a request to the staff site, through the process of the customers' site."""
+        headers = {"host": self.desk_host, **options.pop("headers", {})}
+        return httpx.request(options.pop("method", "GET"), self.base_url + path, headers=headers, **options)
+
+    def desk_answers(self) -> bool:
+        """Whether the staff site is served."""
+        try:
+            return self.ask_desk("/login", timeout=5).status_code == 200
+        except httpx.TransportError:
+            return False
+
+    def start(self, *, seconds: float = 100) -> None:
+        """Start, and wait for the first page of both sites."""
+        super().start(seconds=seconds)
+        until = time.monotonic() + seconds
+        while not self.desk_answers():
+            if time.monotonic() > until or not self.runs:
+                raise RuntimeError(f"the staff site did not start:\n{self.log.read_text()}")
+            time.sleep(0.05)
+
+    def desk_pid(self) -> int:
+        """Process id of the supervisor of the staff site."""
+        assert self._process
+        for child in Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split():
+            if b"portal.desk_launch" in Path(f"/proc/{child}/cmdline").read_bytes():
+                return int(child)
+        raise LookupError("the staff site does not run")
 
 
 @pytest.fixture
@@ -155,6 +205,18 @@ def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """The portal that all tests of this process share, without login limits."""
     assert built
     server = PortalServer(tmp_path_factory.mktemp("portal"), FAST_LOGIN)
+    server.start()
+    server.keep_shop()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def desk_server(built: Build, built_desk: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskServer]:
+    """The portal with its staff site that all tests of this process share, without login limits."""
+    assert built
+    assert built_desk
+    server = DeskServer(tmp_path_factory.mktemp("desk"), FAST_LOGIN)
     server.start()
     server.keep_shop()
     yield server

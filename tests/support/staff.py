@@ -16,6 +16,9 @@ from tests.support.furnished import Furnished
 FEMKE, TOM, MARLOES, DAAN = (f"{name}@example.com" for name in ("femke", "tom", "marloes", "daan.kuipers"))
 """Manager and mechanic of Utrecht, manager and mechanic of Amsterdam."""
 
+KLAAS = "klaas@example.com"
+"""Mechanic of Groningen."""
+
 ESRA, NIENKE, HANS, CARLA = (f"{name}@example.com" for name in ("esra", "nienke", "hans", "carla"))
 """Service desk, warehouse, finance, administrator."""
 

@@ -63,7 +63,7 @@ class Socket:
             "subprotocols": [],
             **scope,
         }
-        self.done = asyncio.create_task(app(whole, self._typed.get, self.answers.put))
+        self.done = asyncio.ensure_future(app(whole, self._typed.get, self.answers.put))
 
     def type(self, **message: Any) -> None:
         """Send a message."""
@@ -126,6 +126,35 @@ async def test_an_answer_arrives_as_it_was_given(desk_backend: int) -> None:
     assert answer.headers.get_list("set-cookie") == ["a=1; Path=/", "b=2; Path=/"]
     moved = await request(proxy(desk_backend), "/moved")
     assert (moved.status_code, moved.headers["location"]) == (303, "/login")
+
+
+@pytest.mark.parametrize("raw", [b"*", b"/\xff", b"/a\x00b", b"/" + b"a" * 70_000])
+async def test_an_address_that_no_browser_sends_is_refused(desk_backend: int, raw: bytes) -> None:
+    answers: list[Any] = []
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "scheme": "http",
+        "path": "/",
+        "raw_path": raw,
+        "query_string": b"",
+        "headers": [(b"host", DESK.encode())],
+    }
+
+    async def keep(message: Any) -> None:
+        answers.append(message)
+
+    await proxy(desk_backend)(scope, asyncio.Queue[Any]().get, keep)
+    assert answers[0]["status"] == 400
+
+
+@pytest.mark.parametrize("host", ["balie.", "balie.x@elsewhere.example:80", "balie.localhost:port", "balie.\x00"])
+async def test_a_socket_to_a_host_that_is_none_reaches_no_other_server(desk_backend: int, host: str) -> None:
+    socket = Socket(proxy(desk_backend), host=host)
+    answer = await socket.next()
+    if answer["type"] == "websocket.accept":  # it reached the staff process and no other
+        assert "staff=abc" in (await socket.next())["text"]
+    socket.done.cancel()
 
 
 async def test_headers_of_one_connection_stay_with_it(desk_backend: int) -> None:

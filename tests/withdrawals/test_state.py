@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.state import MISSING, READY
 from portal.kernel.codes import Code
 from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnKind
-from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, FIND, RECEIPT, GuestWithdrawing, Withdrawal
+from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
 from tests.client.fault_server import fault_server, refuses
 from tests.links.test_state import elsewhere
 from tests.support.connections import Shop

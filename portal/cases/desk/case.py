@@ -164,7 +164,7 @@ def _files() -> rx.Component:
 def _viewer() -> rx.Component:
     """The chosen picture, which can be turned and shown in full size."""
     file = CasePage.shown_file
-    turned = rx.match(CasePage.turns, (1, "rotate-90"), (2, "rotate-180"), (3, "-rotate-90"), "")
+    turned: Any = rx.match(CasePage.turns, (1, "rotate-90"), (2, "rotate-180"), (3, "-rotate-90"), "")
     return rx.cond(
         file.address != "",
         panel(

@@ -125,7 +125,11 @@ class CasePage(CaseConversing, rx.State):
             await self._refuse_fields(PLAN, {"day": Code.REQUIRED})
             return
         entry = PlannedDay(day=day, seen=seen)
-        await self._change(PLAN, lambda *name: ask(CasesApi).plan_case(*name, entry), N_("Day planned"))
+        await self._change(
+            PLAN,
+            lambda token, kind, reference: ask(CasesApi).plan_case(token, kind, reference, entry),
+            N_("Day planned"),
+        )
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
@@ -133,7 +137,11 @@ class CasePage(CaseConversing, rx.State):
         """Give the case to a person, or to nobody."""
         async with self:
             entry = CaseAssignment(person=text_in(form, "person")[:40], seen=self.case.version)
-        await self._change(GIVE, lambda *name: ask(CasesApi).assign_case(*name, entry), N_("Assigned"))
+        await self._change(
+            GIVE,
+            lambda token, kind, reference: ask(CasesApi).assign_case(token, kind, reference, entry),
+            N_("Assigned"),
+        )
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)

@@ -173,7 +173,7 @@ def _filters() -> rx.Component:
 def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], more: Any = None) -> rx.Component:
     value = CaseQueue.filters[name].to(str)
     shown = rx.cond(CaseQueue.filters.contains(name), value, CaseView.OPEN.value if name == "view" else "")
-    entries = [rx.el.option(text, value=option) for option, text in options]
+    entries: list[rx.Component] = [rx.el.option(text, value=option) for option, text in options]
     if more is not None:
         entries.append(rx.foreach(more, lambda option: rx.el.option(option.text, value=option.value)))
     return rx.el.select(
@@ -305,7 +305,7 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
 def promise(case: Any) -> rx.Component:
     """What the customer was promised, and how that stands."""
     when = rx.fragment(weekday_month(case.promised_at), ", ", clock(case.promised_at))
-    return rx.match(
+    shown: Any = rx.match(
         case.promise,
         (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),
         (SOON, rx.el.span(when, class_name="font-semibold")),
@@ -313,6 +313,7 @@ def promise(case: Any) -> rx.Component:
         (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=day(case.waiting_since)))),
         rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600"),
     )
+    return rx.fragment(shown)
 
 
 def _empty() -> rx.Component:

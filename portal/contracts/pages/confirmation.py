@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.contracts.pages.parts import withdrawing
@@ -16,7 +14,7 @@ from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.withdrawals import DeclarationAnswer
 
 _FACTS = MailedLink.facts
-_KIND: Any = _FACTS["ending"]
+_KIND = _FACTS["ending"].to(str)
 _TAKEN_BACK = _FACTS["status"] == EndStatus.TAKEN_BACK.value
 _CONTRACT = FollowUp(_("See your contract"), f"/contracts/{_FACTS['contract']}")
 

@@ -14,23 +14,23 @@ from portal.contracts.pages.parts import (
     end_label,
     end_meaning,
     name_form,
-    receipt_panel,
     refused,
     state_badge,
     step_title,
     withdrawing,
 )
-from portal.contracts.pages.state import CHECK, DECLARE, RECEIPT, ContractPage, Contracts, GuestEnding
+from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
+from portal.contracts.pages.views import ContractView, EndView, FoundView
 from portal.frontend.accounts import amounts_box, fact_rows, next_steps
+from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
+from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
-from portal.frontend.problems import contact_line, field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, day, localized, moment
-from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
 from portal.ui import (
     Fact,
@@ -40,18 +40,14 @@ from portal.ui import (
     card,
     confirm_button,
     empty_state,
-    error_summary,
     event_form,
     fact_list,
     illustrations,
     link_button,
-    notice,
     page_frame,
     section,
     skeleton_cards,
     submit_button,
-    text_field,
-    text_link,
 )
 from portal.ui.flow import print_button
 from portal.vocabulary.contracts import EndStatus
@@ -108,9 +104,9 @@ def _empty() -> rx.Component:
     )
 
 
-_SHOWN: Any = ContractPage.shown
-_OFFERED: Any = _SHOWN.offered
-_END: Any = _SHOWN.end
+_SHOWN = ContractPage.shown.to(ContractView)
+_OFFERED = _SHOWN.offered.to(str)
+_END = _SHOWN.end.to(EndView)
 
 
 def contract() -> rx.Component:
@@ -158,7 +154,7 @@ def _offer() -> rx.Component:
         ),
         _account(_SHOWN.offer),
         rx.el.div(
-            name_form(ContractPage, _OFFERED, _full_name()),
+            name_form(ContractPage, _OFFERED, full_name()),
             class_name="mt-6",
         ),
     )
@@ -252,15 +248,24 @@ def _account(account: Any) -> rx.Component:
     )
 
 
-def _full_name() -> rx.Var[str]:
-    person = SessionState.profile
-    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
-    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
-
-
 _PAGE = GuestEnding
-_FOUND: Any = GuestEnding.found
+_FOUND = GuestEnding.found.to(FoundView)
 _GUEST_NAME = _("Cancel or withdraw from a contract")
+
+
+_GUEST = GuestWording(
+    heading=_GUEST_NAME,
+    intro=_(
+        "Within {withdrawal_days} days you withdraw from a service package or an insurance, without a reason; later "
+        "you cancel it. It takes two steps, and you get a receipt at once. You confirm it with the link in the email."
+    ),
+    logged_in=_("You are logged in: end the contract there."),
+    link=_NAME,
+    path="/contracts",
+    label=_("Contract number"),
+    hint=_("The reference number in the email about your contract"),
+    email_hint=_("The address to which we sent that email"),
+)
 
 
 def guest_end() -> rx.Component:
@@ -271,7 +276,7 @@ def guest_end() -> rx.Component:
             (DECLARE, _guest_declare()),
             (CHECK, check(_PAGE, _FOUND.offered, _guest_facts())),
             (RECEIPT, _guest_receipt()),
-            _find(),
+            guest_form(_PAGE, "reference", _GUEST, refused(_PAGE)),
         ),
         narrow=True,
     )
@@ -305,72 +310,12 @@ def _guest_receipt() -> rx.Component:
             _("What you declared"),
             card(fact_list([*_guest_facts(), Fact(_("Name"), _FOUND.name)]), class_name="py-2 [&_dl]:border-t-0"),
         ),
-        section(
-            _("One more step: confirm it"),
-            rx.el.ol(
-                rx.el.li(
-                    _("Open the email that we sent to {email}, and confirm it there.", email=_FOUND.email),
-                    class_name="font-semibold",
-                ),
-                rx.el.li(_("Until then nothing changes for the contract. The moment of your declaration counts.")),
-                rx.el.li(_("Then you read what you get back or what is still collected.")),
-                class_name="list-decimal space-y-2 pl-5",
-            ),
+        to_confirm(
+            _("Open the email that we sent to {email}, and confirm it there.", email=_FOUND.email),
+            _("Until then nothing changes for the contract. The moment of your declaration counts."),
+            _("Then you read what you get back or what is still collected."),
         ),
         rx.el.div(action_button(_("End another contract"), _PAGE.again), class_name="mt-10"),
-    )
-
-
-def _find() -> rx.Component:
-    errors = {
-        "reference": field_message(_PAGE.errors["reference"].to(str), _("Contract number")),
-        "email": field_message(
-            _PAGE.errors["email"].to(str), _("Email address"), Code.INVALID_EMAIL, Code.MISSING_EMAIL_ADDRESS
-        ),
-    }
-    return rx.fragment(
-        error_summary(errors, _PAGE.failures),
-        focus_box(rx.el.h1(_GUEST_NAME, tab_index=-1), attempt=_PAGE.turn),
-        rx.el.p(
-            _(
-                "Within {withdrawal_days} days you withdraw from a service package or an insurance, without a reason; "
-                "later you cancel it. It takes two steps, and you get a receipt at once. You confirm it with the link "
-                "in the email."
-            ),
-            class_name="mt-3 text-lg",
-        ),
-        rx.cond(
-            SessionState.authenticated,
-            rx.el.div(
-                notice(
-                    rx.el.p(text_link(_NAME, "/contracts"), class_name="mt-1"),
-                    title=_("You are logged in: end the contract there."),
-                ),
-                class_name="mt-6",
-            ),
-        ),
-        event_form(
-            refused(_PAGE),
-            text_field(
-                "reference",
-                _("Contract number"),
-                hint=_("The reference number in the email about your contract"),
-                error=errors["reference"],
-                width="max-w-60",
-            ),
-            text_field(
-                "email",
-                _("Email address"),
-                hint=_("The address to which we sent that email"),
-                error=errors["email"],
-                kind="email",
-                autocomplete="email",
-            ),
-            submit_button(_("Go on"), _("Loading…")),
-            on_send=_PAGE.find,
-            answered=_PAGE.answered,
-        ),
-        contact_line(),
     )
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contracts.pages.state import CHECK, DECLARE, NAME
-from portal.contracts.pages.views import ContractView
+from portal.contracts.pages.views import ContractView, EndView
+from portal.frontend import declaring_views
+from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
-from portal.i18n import Text, _, choice, day, localized, moment, money
-from portal.kernel.codes import MESSAGES, Code
+from portal.i18n import Text, _, choice, day, localized, money
+from portal.kernel.codes import Code
 from portal.ui import (
     LINK,
     Fact,
@@ -21,7 +22,6 @@ from portal.ui import (
     error_summary,
     event_form,
     fact_list,
-    notice_on_failure,
     submit_button,
     text_field,
 )
@@ -31,27 +31,26 @@ from portal.vocabulary.status import STATUS_UNKNOWN
 
 _STEPS = 2
 _REFUSALS = (Code.CONTRACT_NOT_FOUND, Code.STATUS_CHANGED, Code.TOO_MANY_REQUESTS)
-_LARGE_NUMBER = "text-h2 font-semibold tracking-wider tabular-nums"
 
 
-def withdrawing(kind: rx.Var[Any], withdrawal: Text, cancellation: Text) -> rx.Var[str]:
+def withdrawing(kind: rx.Var[str], withdrawal: Text, cancellation: Text) -> rx.Var[str]:
     """A text of a withdrawal or of a cancellation."""
     return rx.cond(kind == EndKind.WITHDRAWAL.value, withdrawal, cancellation).to(str)
 
 
-def end_label(status: rx.Var[Any]) -> rx.Var[str]:
+def end_label(status: rx.Var[str]) -> rx.Var[str]:
     """The label of a status."""
     return choice(status, END_LABELS, STATUS_UNKNOWN)
 
 
-def end_meaning(status: rx.Var[Any]) -> rx.Var[str]:
+def end_meaning(status: rx.Var[str]) -> rx.Var[str]:
     """What a status means for the customer."""
     return choice(status, {known: row.meaning for known, row in END_STATUSES.items()})
 
 
 def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     """Whether a contract runs, or how far its end is."""
-    end: Any = contract.end
+    end = contract.end.to(EndView)
     kind = choice(end.kind, END_KIND_NAMES)
     return rx.cond(
         (end.reference != "") & (end.status != "taken_back"),
@@ -62,7 +61,7 @@ def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
 
 def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
     """What runs, since when, what it costs, and until when it can be withdrawn or cancelled."""
-    end: Any = contract.end
+    end = contract.end.to(EndView)
     ending = (end.reference != "") & (end.status != "taken_back") & (end.status != "received")
     return [
         Fact(_("Bike"), contract.bike),
@@ -105,19 +104,10 @@ def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
 
 def refused(page: Any) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
-    own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
-    return notice_on_failure(
-        page.refusal != "",
-        choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS} | own, MESSAGES[Code.GENERAL_ERROR]),
-        page.failures,
-        rx.cond(
-            page.retry_at != "",
-            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
-        ),
-    )
+    return declaring_views.refused(page, _REFUSALS)
 
 
-def step_title(kind: rx.Var[Any], step: str) -> rx.Component:
+def step_title(kind: rx.Var[str], step: str) -> rx.Component:
     """The heading of one of the two steps."""
     x, y = rx.Var.create(1 if step == DECLARE else 2), rx.Var.create(_STEPS)
     name = withdrawing(kind, _("Withdraw from a contract"), _("Cancel a contract"))
@@ -129,7 +119,7 @@ def step_title(kind: rx.Var[Any], step: str) -> rx.Component:
     return step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
 
 
-def name_form(page: Any, kind: rx.Var[Any], name: rx.Var[str]) -> rx.Component:
+def name_form(page: Any, kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
     """The first step: who declares.
 
     Args:
@@ -158,7 +148,7 @@ def name_form(page: Any, kind: rx.Var[Any], name: rx.Var[str]) -> rx.Component:
     )
 
 
-def check(page: Any, kind: rx.Var[Any], facts: list[Fact], *more: rx.Component) -> rx.Component:
+def check(page: Any, kind: rx.Var[str], facts: list[Fact], *more: rx.Component) -> rx.Component:
     """The second step: the declaration, to be confirmed.
 
     Args:
@@ -193,15 +183,4 @@ def check(page: Any, kind: rx.Var[Any], facts: list[Fact], *more: rx.Component) 
             answered=page.answered,
             class_name="mt-6 space-y-6",
         ),
-    )
-
-
-def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
-    """The heading of a receipt: when it was received, and its reference number."""
-    return rx.el.div(
-        rx.el.h1(title, tab_index=-1),
-        rx.el.p(_("Received on {moment}", moment=moment(received_at)), class_name="mt-3 text-lg"),
-        rx.el.p(_("Your reference number"), class_name="mt-4"),
-        rx.el.p(reference, class_name=_LARGE_NUMBER),
-        class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
     )

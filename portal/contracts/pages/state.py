@@ -1,13 +1,11 @@
 """The states of contracts: the list, the page of one, and the page of guests."""
 
-import secrets
 from typing import Any, ClassVar
 
 import reflex as rx
 
 from portal.contract.errors import Conflict, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.contract.session import Origin
 from portal.contracts.api import Contract, ContractsApi, EndEntry, GuestContract, GuestEnd
 from portal.contracts.pages.views import (
     ContractView,
@@ -16,23 +14,13 @@ from portal.contracts.pages.views import (
     declared_view,
     found_view,
 )
+from portal.frontend.declaring import CHECK, DECLARE, EMAIL, FIND, NAME, RECEIPT, Declaring, GuestDeclaring
 from portal.frontend.live import Live
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Question, last_part, text_in
-from portal.kernel.codes import Code
-from portal.kernel.texts import locale_of
+from portal.frontend.state import Question, last_part
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
-
-FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
-"""The steps: find the contract (guests only), declare, check, receipt."""
-
-NAME = "name"
-FIELDS = (NAME, "reference", "email")
-"""Fields that the provider validates."""
-
-_LONGEST_NAME = 180
 
 
 class Contracts(Live, rx.State):
@@ -55,56 +43,18 @@ class Contracts(Live, rx.State):
         self.ended = [view for view in views if not view.running]
 
 
-class Ending(rx.State, mixin=True):
-    """A declaration, from the name to its confirmation.
+class Ending(Declaring, mixin=True):
+    """A declaration that ends a contract."""
 
-    Attributes:
-        step: one of `FIND`, `DECLARE`, `CHECK`, `RECEIPT`.
-        name: of the person who declares.
-        errors: error code by name of the field.
-        refusal: code of the last refusal.
-        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
-        answered: number of forms answered.
-        failures: number of forms with an error or a refusal.
-        turn: number of step changes; the focus moves when it changes.
-    """
-
-    step: rx.Field[str] = rx.field(DECLARE)
-    name: rx.Field[str] = rx.field("")
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    retry_at: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    failures: rx.Field[int] = rx.field(0)
-    turn: rx.Field[int] = rx.field(0)
-    _key: str = ""
+    _fields: ClassVar[tuple[str, ...]] = (NAME, "reference", EMAIL)
 
     def _take(self, form: dict[str, Any]) -> None:
         """Read the name; go to the next step when it is there."""
         self._answered()
-        self.name = text_in(form, NAME).strip()
-        if not self.name or len(self.name) > _LONGEST_NAME:
-            code = Code.TOO_LONG if self.name else Code.REQUIRED
-            self.errors, self.failures = {NAME: code.value}, self.failures + 1
-            return
-        self._key = secrets.token_urlsafe(16)
-        self._go(CHECK)
-
-    def _go(self, step: str) -> None:
-        self.step, self.turn = step, self.turn + 1
-
-    def _answered(self) -> None:
-        self.answered += 1
-        self.errors, self.refusal, self.retry_at = {}, "", ""
-
-    def _refuse(self, error: ProviderError) -> None:
-        """Show a refusal, at its fields where it names any."""
-        self.failures += 1
-        self.errors = {name: code.value for name, code in error.fields.items() if name in FIELDS}
-        self.refusal = "" if self.errors else error.code.value
-        self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
-        if NAME in self.errors:
-            self._go(DECLARE)
+        if errors := self._read_name(form):
+            self._wrong(errors)
+        else:
+            self._declared()
 
 
 class ContractPage(Live, Ending, rx.State):
@@ -180,7 +130,7 @@ class ContractPage(Live, Ending, rx.State):
             self.step = DECLARE
 
 
-class GuestEnding(Ending, rx.State):
+class GuestEnding(Ending, GuestDeclaring, rx.State):
     """The end of a contract by a guest. The page does not say whether the number or the address is wrong.
 
     Attributes:
@@ -189,19 +139,12 @@ class GuestEnding(Ending, rx.State):
 
     step: rx.Field[str] = rx.field(FIND)
     found: rx.Field[FoundView] = rx.field(default_factory=FoundView)
-    _email: str = ""
 
     @rx.event
     @public
     async def find(self, form: dict[str, Any]) -> None:
         """Find the contract by its number and e-mail address."""
-        self._answered()
-        self._email, reference = text_in(form, "email").strip(), text_in(form, "reference").strip()
-        errors = {} if reference else {"reference": Code.REQUIRED.value}
-        if not self._email:
-            errors["email"] = Code.MISSING_EMAIL_ADDRESS.value
-        if errors:
-            self.errors, self.failures = errors, self.failures + 1
+        if not (reference := self._identified(form, "reference")):
             return
         try:
             entry = GuestContract(reference=reference, email=self._email)
@@ -227,14 +170,6 @@ class GuestEnding(Ending, rx.State):
 
     @rx.event
     @public
-    async def again(self) -> None:
-        """Start with another contract, and clear everything about this one."""
-        turn = self.turn + 1
-        self.reset()
-        self.turn = turn
-
-    @rx.event
-    @public
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
         """Confirm the declaration, and show its receipt."""
         self._answered()
@@ -254,6 +189,3 @@ class GuestEnding(Ending, rx.State):
         else:
             self._email = self._key = self.name = ""
             self._go(RECEIPT)
-
-    def _origin(self) -> Origin:
-        return Origin(address=self.router.session.client_ip, locale=locale_of(self.router.headers.cookie))

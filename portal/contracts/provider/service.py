@@ -34,6 +34,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_reference
 from portal.login.provider.limits import LoginLimits
+from portal.login.provider.queries import of_shop
 from portal.settings import Settings
 from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
@@ -142,7 +143,9 @@ class ContractsService(Service, ContractsApi):
         reference = entry.reference.replace(" ", "").upper()
         if not is_reference(reference):
             return None
-        query = select(CustomerRow.id).where(CustomerRow.email_key == validation.email_key(address))
+        query = select(CustomerRow.id).where(
+            CustomerRow.email_key == validation.email_key(address), of_shop(self._settings)
+        )
         for customer_id in await session.exec(query):
             try:
                 found = await ContractRepository(session, customer_id or 0).get(reference)

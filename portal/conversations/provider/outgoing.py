@@ -63,12 +63,13 @@ class Receiver:
 
 async def receiver_of(session: AsyncSession, settings: Settings, case: CaseRow) -> Receiver:
     """Who gets the messages about a case."""
-    store = await store_of_case(session, case)
+    store, customer = await store_of_case(session, case), await customer_of(session, case)
+    brand = settings.of(customer.source if customer else "").brand
     return Receiver(
-        await customer_of(session, case),
+        customer,
         await page_of(session, case),
-        store.name if store else settings.brand.name,
-        readable_phone((store.phone if store else "") or settings.brand.phone),
+        store.name if store else brand.name,
+        readable_phone((store.phone if store else "") or brand.phone),
     )
 
 
@@ -144,7 +145,7 @@ class Dispatch:
                 customer_id=customer.id or 0,
                 details={
                     "reference": in_groups(case.reference),
-                    "link": f"{self._context.settings.address}{to.page}",
+                    "link": f"{self._context.settings.of(customer.source).address}{to.page}",
                 },
             )
             row.texted = row.text_message_id is not None

@@ -205,7 +205,8 @@ class StaffConversationsService(StaffConversationsApi):
     def _written(
         self, case: CaseRow, to: Receiver, member: StaffMember, template: MessageTemplate, day: date | None
     ) -> str:
-        values = fields(case, to, member, self._context.settings.brand.name, day)
+        settings = self._context.settings.of(to.customer.source if to.customer else "")
+        values = fields(case, to, member, settings.brand.name, day)
         return filled(text_for(template, to.locale), values)
 
     @override

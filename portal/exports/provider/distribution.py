@@ -17,12 +17,12 @@ from portal.backend.cases import JOB
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.exports.rules import HEADINGS, REFUND_HEADING, CaseEvent, CaseReference, outgoing_details, told
+from portal.exports.rules import HEADINGS, REFUND_HEADING, CaseEvent, CaseReference, outgoing_details, recipients_of
 from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS
+from portal.vocabulary.cases import CASE_LABELS, CaseState
 from portal.vocabulary.exports import Mailbox, case_event
 
 MAIL_WORTHY = timedelta(hours=24)
@@ -83,8 +83,14 @@ class Distribution:
         if self._context.clock() - event.happened_at > MAIL_WORTHY:
             return
         store = await _store(session, case)
-        boxes = told(
-            case.kind, event.type, event.status, by_customer=event.by_customer, has_store=bool(store and store.email)
+        boxes = recipients_of(
+            case.kind,
+            event.type,
+            event.status,
+            moved=event.details.get("before", event.status) != event.status,
+            by_customer=event.by_customer,
+            waiting=case.state is CaseState.WAITING,
+            has_store=bool(store and store.email),
         )
         heading = REFUND_HEADING if boxes == {Mailbox.FINANCE} else HEADINGS.get(event.type, "")
         # Two mailboxes may share an address.

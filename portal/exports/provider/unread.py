@@ -35,7 +35,7 @@ class UnreadService(Service, UnreadApi):
     @override
     async def looked(self, token: str, looked: Looked) -> Unread:
         async with self._staff.changing(token, UnreadApi.looked) as (member, session):
-            newest = (await session.exec(select(func.coalesce(func.max(CaseEventRow.id), 0)))).one()
+            newest = (await session.exec(select(func.max(CaseEventRow.id)))).one() or 0
             insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
             # A mark of the future would hide what has not happened yet.
             values = {"event_id": min(looked.mark, newest or 0), "looked_at": self._context.clock()}

@@ -19,6 +19,7 @@ from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import READY
 from portal.kernel.days import today
 from portal.reflex_adapter.state import BaseState, unwrap
+from portal.reflex_adapter.updates import send_with
 
 _visits = count(1)
 
@@ -116,7 +117,8 @@ class FlowRun(FlowDisplay, rx.State):
             return None
         saving = Saving(session_token(self), page, ticket.draft, form, ticket.version)
         if await saving.is_done_soon():
-            return await self._saved(saving)
+            then = await self._saved(saving)
+            return await send_with(self, then) if then else None
         self._saving = store_saving(saving)
         return FlowRun.wait  # type: ignore[return-value]  # an event without arguments is one
 

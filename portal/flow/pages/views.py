@@ -125,8 +125,8 @@ def _progress(flow: Flow, names: tuple[str, ...]) -> Mapping[str, Any]:
 
 
 def _mark(answers: list[Answer]) -> str:
-    """A hash of these answers that is the same in every process."""
-    return f"{crc32(repr(answers).encode()):08x}"
+    """A hash of these answers that is the same in every process; empty if nothing was answered."""
+    return f"{crc32(repr(answers).encode()):08x}" if any(answers) else ""
 
 
 def codes(findings: Findings) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy import ColumnElement, delete, insert, select, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -111,7 +111,10 @@ class _Outcome:
 ERASED = ""
 """Fingerprint of a record whose customer was erased."""
 
+_line = table_of(RejectedRecordRow)
+
 _TAKEN = "another record of the source has this value already"
+_GONE = "its row was removed in the portal, or stands under another key"
 _CONFLICT = "it conflicts with a row that other records refer to"
 
 
@@ -135,6 +138,7 @@ class Importer:
         self._source = source
         self._dry_run = dry_run
         self.folder = folder
+        self._number_form = context.settings.of(source).order_number
         self._planned: set[Reference] = set()
 
     async def store(
@@ -159,28 +163,55 @@ class Importer:
             Unavailable: the database does not answer; all batches before are stored.
         """
         kind, report = KINDS[kind_name], Report()
+        unreadable: set[int] | None = None
         for batch in _batches(records):
+            if unreadable is None:
+                unreadable = await self._unreadable(kind, file)
             entries: dict[str, _Entry] = {}
+            readable: set[int] = set()
             for raw in batch:
                 report.read += 1
                 found = await self._with_document(self._with_number(_parse(kind, raw)))
                 if isinstance(found, Problem):
                     await self._reject(kind, raw, found, file, report)
                     continue
+                readable |= unreadable.intersection(raw.lines)
                 if found.record.external_id in entries:
                     # The later of two versions wins, so the earlier one is stored first.
                     await self._store(kind, list(entries.values()), file, report)
                     entries.clear()
                 entries[found.record.external_id] = found
             await self._store(kind, list(entries.values()), file, report)
+            if readable:
+                await self._forget_lines(kind, file, readable)
             progress(report)
         return report
+
+    async def _unreadable(self, kind: Kind, file: str) -> set[int]:
+        """The lines of a file that could not be read in an earlier import, such as the last one of a cut file."""
+        if not file or self._dry_run:
+            return set()
+        async with self._context.database.session() as session:
+            return set((await execute(session, select(_line.c.line).where(*self._lines(kind, file)))).scalars())
+
+    async def _forget_lines(self, kind: Kind, file: str, lines: set[int]) -> None:
+        """Delete rejected lines that could be read this time. Their records are stored, or kept under their own id."""
+        async with self._context.database.transaction() as session:
+            await execute(session, delete(_line).where(*self._lines(kind, file), _line.c.line.in_(lines)))
+
+    def _lines(self, kind: Kind, file: str) -> tuple[ColumnElement[bool], ...]:
+        return (
+            _line.c.source == self._source,
+            _line.c.kind == kind.name,
+            _line.c.external_id == "",
+            _line.c.file == file[:200],
+        )
 
     def _with_number(self, found: _Entry | Problem) -> _Entry | Problem:
         """Reject an order whose number has not the form of its shop."""
         if isinstance(found, _Entry) and isinstance(found.record, OrderRecord):
             try:
-                order_number(found.record.order_number, self._context.settings.of(self._source).order_number)
+                order_number(found.record.order_number, self._number_form)
             except InvalidValue as error:
                 return Problem(found.raw.line, found.record.external_id, "order_number", error.code.value)
         return found
@@ -310,8 +341,8 @@ class Importer:
                 *await self._update(session, kind, old, known, rows, outcome),
             ]
             await self._wait(session, kind, outcome)
+            await self._forget(session, kind, entries, outcome)
             if stored:
-                await self._forget(session, kind, [entry.record.external_id for entry in ready])
                 if kind.name == "invoices":
                     ids = {entry.record.external_id: entry.row_id for entry in stored}
                     await connect_documents(session, self._source, ids)
@@ -463,6 +494,9 @@ class Importer:
             imported = known[entry.record.external_id]
             columns = kind.columns(entry.record, rows)
             merged = await merger.merge(entry.record, columns, imported)
+            if merged is None:
+                outcome.rejected.append((entry, "", _GONE))
+                continue
             snapshot = {**plain(columns), **merged.children}
             if imported.id is None:
                 row = self._imported_row(kind, entry, imported.row_id, snapshot)
@@ -497,10 +531,14 @@ class Importer:
             ],
         )
 
-    async def _forget(self, session: AsyncSession, kind: Kind, external_ids: Sequence[str]) -> None:
-        """Delete earlier versions of stored records that waited or were rejected."""
-        for model in (WaitingRecordRow, RejectedRecordRow):
-            await execute(session, self._of(table_of(model), kind, external_ids))
+    async def _forget(self, session: AsyncSession, kind: Kind, entries: Sequence[_Entry], outcome: _Outcome) -> None:
+        """Delete earlier versions of records that waited or were rejected: the version that came last counts."""
+        waiting = {entry.record.external_id for entry, _ in outcome.waiting}
+        valid = [entry.record.external_id for entry in entries]
+        await execute(session, self._of(table_of(RejectedRecordRow), kind, valid))
+        others = [external_id for external_id in valid if external_id not in waiting]
+        if others:
+            await execute(session, self._of(table_of(WaitingRecordRow), kind, others))
 
     def _of(self, table: Any, kind: Kind, external_ids: Sequence[str]) -> Any:
         return delete(table).where(

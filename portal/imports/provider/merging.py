@@ -110,20 +110,25 @@ class Merger:
         self._moment = moment
         self._following = {name for names in kind.follow.values() for name in names}
 
-    async def merge(self, record: ShopRecord, columns: Columns, imported: Imported) -> Merged:
+    async def merge(self, record: ShopRecord, columns: Columns, imported: Imported) -> Merged | None:
         """Merge a record into its row.
 
         Args:
             record: the record.
             columns: the columns that it has now.
             imported: the import before.
+
+        Returns:
+            What was merged; None if the row is gone.
         """
         merged = Merged()
         table = table_of(self._kind.table)
         own = row_condition(self._kind, imported.row_id, columns)
         query = select(*(table.c[name] for name in columns)).where(own)
-        current = dict((await execute(self._session, query)).mappings().one())
-        changes = self._compare("", columns, current, imported.values, merged)
+        current = (await execute(self._session, query)).mappings().one_or_none()
+        if current is None:
+            return None
+        changes = self._compare("", columns, dict(current), imported.values, merged)
         if changes:
             await execute(self._session, update(table).where(own).values(changes))
         for child in self._kind.children:

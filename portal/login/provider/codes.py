@@ -8,6 +8,7 @@ from datetime import timedelta
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
+from portal.backend.confirmation_codes import why_not
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -21,7 +22,7 @@ from portal.kernel.texts import DEFAULT
 from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries
 from portal.login.provider.limits import LoginLimits
-from portal.tables.customers import EmailChangeRow, LoginChallenge
+from portal.tables.customers import LoginChallenge
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +135,3 @@ def entered(entry: CodeEntry, origin: Origin) -> tuple[str, str]:
         if error.code is Code.REQUIRED:
             raise InvalidInput(Code.REQUIRED, fields={"token": Code.REQUIRED}) from None
         raise Refused(Code.INVALID_CODE) from None
-
-
-def why_not(stored: LoginChallenge | EmailChangeRow | None, tries: int) -> Code:
-    """The refusal for a code that was not compared, because no valid request with tries left exists."""
-    if stored is None:
-        return Code.NO_CHALLENGE
-    return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED

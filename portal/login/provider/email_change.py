@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import limits, security
+from portal.backend import limits
+from portal.backend.confirmation_codes import ConfirmationCodes, typed_code
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent, masked_email, note
 from portal.backend.sessions import Owner
@@ -18,7 +17,6 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
 from portal.login.provider import queries
-from portal.login.provider.codes import why_not
 from portal.login.provider.limits import LoginBase
 from portal.login.provider.queries import CustomerRepository, user_data
 from portal.tables.customers import EmailChangeRow
@@ -36,8 +34,6 @@ class EmailChangeService(LoginBase):
             code = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
             raise InvalidInput(code, fields={"email": code}) from None
         now, held = self._context.clock(), self._limits.of_email_change(owner.customer_id)
-        code, salt = security.new_code(), security.new_salt()
-        expires_at = now + timedelta(minutes=self._settings.code_minutes)
         async with self._context.database.transaction() as session:
             customer = await CustomerRepository(session, owner.customer_id).get()
             if validation.email_key(email) == customer.email_key:
@@ -45,18 +41,7 @@ class EmailChangeService(LoginBase):
             if retry_at := await limits.take(session, held, now):
                 note(self._settings, SecurityEvent.LIMIT_REACHED, customer=owner.customer_id)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            await queries.forget_changes(session, owner.customer_id, now)
-            session.add(
-                EmailChangeRow(
-                    customer_id=owner.customer_id,
-                    jti=owner.jti,
-                    email=email,
-                    salt=salt,
-                    code_hash=security.code_hash(self._settings, salt, code),
-                    created_at=now,
-                    expires_at=expires_at,
-                )
-            )
+            issued = await self._confirmations().issue(session, owner, email=email)
             await self._outbox.post(
                 session,
                 Template.EMAIL_CHANGE_CODE,
@@ -64,24 +49,20 @@ class EmailChangeService(LoginBase):
                 locale=owner.locale,
                 customer_id=owner.customer_id,
                 details={"new_email": email},
-                code=code,
-                expires_at=expires_at,
+                code=issued.code,
+                expires_at=issued.expires_at,
             )
             resend_at = await limits.next_at(session, held, now)
-        return EmailChangeSent(email=masked_email(customer.email), expires_at=expires_at, resend_at=resend_at)
+        return EmailChangeSent(email=masked_email(customer.email), expires_at=issued.expires_at, resend_at=resend_at)
 
     @override
     async def confirm_email_change(self, token: str, entry: EmailChangeCode) -> UserData:
         owner = await self._sessions.owner(token)
-        code = _typed(entry)
-        now, tries = self._context.clock(), self._settings.code_tries
+        code, now = typed_code(entry.code), self._context.clock()
         answer: UserData | None = None
-        refusal = Code.INVALID_CODE
         async with self._context.database.transaction() as session:
-            found = await queries.count_change_try(session, owner.customer_id, owner.jti, now, tries)
-            if found is None:
-                refusal = why_not(await queries.latest_change(session, owner.customer_id, owner.jti), tries)
-            elif security.matches(self._settings, found.salt, found.code_hash, code):
+            found = await self._confirmations().check(session, owner, code)
+            if not isinstance(found, Code):
                 found.used_at = now
                 repository = CustomerRepository(session, owner.customer_id)
                 old = (await repository.get()).email
@@ -93,11 +74,15 @@ class EmailChangeService(LoginBase):
                     await self._notify(session, owner, recipient, found.email)
                 session.expire_all()
                 answer = await user_data(session, owner)
-        if answer is None:
-            note(self._settings, SecurityEvent.EMAIL_CHANGE_FAILED, customer=owner.customer_id, why=refusal)
-            raise Refused(refusal)
+        if answer is None or isinstance(found, Code):
+            why = found if isinstance(found, Code) else Code.INVALID_CODE
+            note(self._settings, SecurityEvent.EMAIL_CHANGE_FAILED, customer=owner.customer_id, why=why)
+            raise Refused(why)
         note(self._settings, SecurityEvent.EMAIL_CHANGED, customer=owner.customer_id)
         return answer
+
+    def _confirmations(self) -> ConfirmationCodes[EmailChangeRow]:
+        return ConfirmationCodes(self._context, EmailChangeRow)
 
     async def _notify(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:
         await self._outbox.post(
@@ -108,12 +93,3 @@ class EmailChangeService(LoginBase):
             customer_id=owner.customer_id,
             details={"new_email": new_email},
         )
-
-
-def _typed(entry: EmailChangeCode) -> str:
-    try:
-        return validation.login_code(entry.code)
-    except InvalidValue as error:
-        if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"code": Code.REQUIRED}) from None
-        raise Refused(Code.INVALID_CODE) from None

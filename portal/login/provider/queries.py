@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, true
 from sqlalchemy import update as sqlalchemy_update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, or_, select, update
@@ -21,7 +21,7 @@ from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
-from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
+from portal.tables.customers import CustomerRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
 from portal.tables.staff import CustomerVisitRow, StaffRow
 from portal.vocabulary.actions import Feature
@@ -53,16 +53,18 @@ def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | Non
     return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
 
 
-def _of_shop(settings: Settings) -> ColumnElement[bool]:
+def of_shop(settings: Settings) -> ColumnElement[bool]:
     """SQL condition: a customer of the shop whose pages this process serves."""
     source = col(CustomerRow.source)
-    return source == settings.shop if settings.shop else source.not_in(sorted(settings.shops))
+    if settings.shop:
+        return source == settings.shop
+    return source.not_in(sorted(settings.shops)) if settings.shops else true()
 
 
 async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> Account | None:
     """Find the customer of the shop with this order and this e-mail address; None unless both match."""
     query = _ACCOUNT.where(
-        col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, _of_shop(settings)
+        col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, of_shop(settings)
     )
     return _account((await session.exec(query)).first())
 
@@ -74,7 +76,7 @@ async def by_address(session: AsyncSession, settings: Settings, email_key: str) 
             col(CustomerRow.email_key) == email_key,
             col(OrderRow.is_lease).is_(False),
             col(OrderRow.country_code).in_(settings.countries),
-            _of_shop(settings),
+            of_shop(settings),
         )
         .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
         .limit(1)
@@ -166,45 +168,6 @@ async def challenge(session: AsyncSession, challenge_hash: str) -> LoginChalleng
     return (
         await session.exec(select(LoginChallenge).where(LoginChallenge.challenge_hash == challenge_hash))
     ).one_or_none()
-
-
-async def forget_changes(session: AsyncSession, customer_id: int, now: datetime) -> None:
-    """Invalidate the customer's earlier requests to change the e-mail address."""
-    await session.exec(
-        update(EmailChangeRow)
-        .where(col(EmailChangeRow.customer_id) == customer_id, col(EmailChangeRow.used_at).is_(None))
-        .values(used_at=now)
-    )
-
-
-async def count_change_try(
-    session: AsyncSession, customer_id: int, jti: str, now: datetime, most: int
-) -> EmailChangeRow | None:
-    """Count one try on the change this session requested; None if it is used, expired or has no tries left."""
-    statement = (
-        update(EmailChangeRow)
-        .where(
-            col(EmailChangeRow.customer_id) == customer_id,
-            col(EmailChangeRow.jti) == jti,
-            col(EmailChangeRow.attempts) < most,
-            col(EmailChangeRow.used_at).is_(None),
-            col(EmailChangeRow.expires_at) > now,
-        )
-        .values(attempts=EmailChangeRow.attempts + 1)
-        .returning(EmailChangeRow)
-    )
-    return (await session.exec(statement)).scalars().first()
-
-
-async def latest_change(session: AsyncSession, customer_id: int, jti: str) -> EmailChangeRow | None:
-    """The latest change this session requested, whether or not it is still valid."""
-    query = (
-        select(EmailChangeRow)
-        .where(EmailChangeRow.customer_id == customer_id, EmailChangeRow.jti == jti)
-        .order_by(col(EmailChangeRow.id).desc())
-        .limit(1)
-    )
-    return (await session.exec(query)).first()
 
 
 async def find(session: AsyncSession, customer_id: int | None) -> str | None:

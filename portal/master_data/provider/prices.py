@@ -19,6 +19,7 @@ from portal.imports.provider.merging import plain, table_of
 from portal.imports.records import DatedRecord
 from portal.kernel.codes import Code
 from portal.master_data.api import Entry, Period
+from portal.tables.imports import ImportedRow
 
 PRICES: Mapping[str, Kind] = {
     name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"
@@ -94,14 +95,19 @@ async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date)
         NotFound: nothing with this key is announced.
     """
     kind = _kind(kind_name)
-    table = table_of(kind.table)
-    day = table.c[kind.natural[-1]]
-    query = select(*(table.c[name] for name in kind.natural)).where(day > today)
-    rows = [dict(row) for row in (await execute(session, query)).mappings()]
-    found = next((row for row in rows if _key(kind, row) == key), None)
-    if found is None or not issubclass(kind.record, DatedRecord):
+    if not issubclass(kind.record, DatedRecord):
         raise NotFound
-    await execute(session, delete(table).where(*(table.c[name] == value for name, value in found.items())))
+    table = table_of(kind.table)
+    query = select(table.c.id, *(table.c[name] for name in kind.natural)).where(table.c.valid_from > today)
+    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    found = next((row["id"] for row in rows if _key(kind, row) == key), None)
+    if found is None:
+        raise NotFound
+    await execute(session, delete(table).where(table.c.id == found))
+    # The database may give the number to another row; an import must not take that one for its own.
+    imported = table_of(ImportedRow)
+    of_row = and_(imported.c.kind == kind.name, imported.c.row_id == found)
+    await execute(session, update(imported).where(of_row).values(row_id=0))
 
 
 def _kind(name: str) -> Kind:

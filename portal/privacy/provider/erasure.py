@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import delete, update
 from sqlmodel import col, or_, select
@@ -88,9 +89,13 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
     either = or_(col(BikeRow.insurance) != "", col(BikeRow.service_package).is_not(None))
     bikes = (await session.exec(own.where(either).order_by(col(BikeRow.id)))).all()
     last_days: dict[tuple[ContractKind, int], date] = {}
-    for kind, table in ((ContractKind.INSURANCE, InsuranceRequestRow), (ContractKind.SERVICE_PACKAGE, PackageOrderRow)):
+    contracts: tuple[tuple[ContractKind, Any], ...] = (
+        (ContractKind.INSURANCE, InsuranceRequestRow),
+        (ContractKind.SERVICE_PACKAGE, PackageOrderRow),
+    )
+    for kind, table in contracts:
         query = (
-            select(table.bike_id, ContractEndRow.ends_on)
+            select(table.bike_id, col(ContractEndRow.ends_on))
             .join(ContractEndRow, col(ContractEndRow.contract) == table.reference)
             .where(
                 ContractEndRow.customer_id == customer_id,

@@ -8,11 +8,12 @@ from collections.abc import AsyncGenerator
 from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, delete, select, update
+from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import limits, mailbox, security
+from portal.backend import limits, mailbox
+from portal.backend.confirmation_codes import ConfirmationCodes, typed_code
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.limits import Limit, subject
@@ -22,12 +23,10 @@ from portal.backend.outbox import Outbox
 from portal.backend.security import SecurityEvent, masked_email, note
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
-from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
+from portal.contract.errors import Conflict, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Content
-from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import InvalidValue
 from portal.privacy.api import DataExport, ErasureCode, ErasureCodeSent, PersonalData, PrivacyApi
 from portal.privacy.provider.erasure import erase, running
 from portal.privacy.provider.export import KIND as EXPORT_KIND
@@ -48,6 +47,7 @@ class PrivacyService(Service, PrivacyApi):
         super().__init__(context, sessions)
         self._outbox = Outbox(context)
         self._store = store_of(context.settings)
+        self._codes = ConfirmationCodes(context, ErasureCodeRow)
 
     @override
     async def personal_data(self, token: str) -> PersonalData:
@@ -124,8 +124,6 @@ class PrivacyService(Service, PrivacyApi):
     async def request_erasure(self, token: str) -> ErasureCodeSent:
         owner = await self._sessions.owner(token)
         now = self._context.clock()
-        code, salt = security.new_code(), security.new_salt()
-        expires_at = now + timedelta(minutes=self._settings.code_minutes)
         held = [
             Limit(
                 subject(self._settings, "erasure", str(owner.customer_id)),
@@ -138,45 +136,29 @@ class PrivacyService(Service, PrivacyApi):
                 raise Conflict(Code.ERASURE_NOT_POSSIBLE)
             if retry_at := await limits.take(session, held, now):
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            await session.exec(
-                update(ErasureCodeRow)
-                .where(col(ErasureCodeRow.customer_id) == owner.customer_id, col(ErasureCodeRow.used_at).is_(None))
-                .values(used_at=now)
-            )
-            session.add(
-                ErasureCodeRow(
-                    customer_id=owner.customer_id,
-                    jti=owner.jti,
-                    salt=salt,
-                    code_hash=security.code_hash(self._settings, salt, code),
-                    created_at=now,
-                    expires_at=expires_at,
-                )
-            )
+            issued = await self._codes.issue(session, owner)
             await self._outbox.post(
                 session,
                 Template.ERASURE_CODE,
                 recipient=owner.email,
                 locale=owner.locale,
                 customer_id=owner.customer_id,
-                code=code,
-                expires_at=expires_at,
+                code=issued.code,
+                expires_at=issued.expires_at,
             )
             resend_at = await limits.next_at(session, held, now)
-        return ErasureCodeSent(email=masked_email(owner.email), expires_at=expires_at, resend_at=resend_at)
+        return ErasureCodeSent(email=masked_email(owner.email), expires_at=issued.expires_at, resend_at=resend_at)
 
     @override
     async def confirm_erasure(self, token: str, entry: ErasureCode) -> None:
         owner = await self._sessions.owner(token)
-        typed = _typed(entry)
+        typed = typed_code(entry.code)
         export: DataExportRow | None = None
-        refusal: Code | None = Code.INVALID_CODE
         async with self._context.database.transaction() as session:
-            found = await self._count_try(session, owner)
-            if found is None:
-                refusal = await self._why_not(session, owner)
-            elif security.matches(self._settings, found.salt, found.code_hash, typed):
-                refusal = Code.ERASURE_NOT_POSSIBLE if await running(session, owner.customer_id) else None
+            found = await self._codes.check(session, owner, typed)
+            refusal = found if isinstance(found, Code) else None
+            if refusal is None and await running(session, owner.customer_id):
+                refusal = Code.ERASURE_NOT_POSSIBLE
             if refusal is None:
                 export = await _export_of(session, owner.customer_id)
                 await self._erase(session, owner)
@@ -201,34 +183,6 @@ class PrivacyService(Service, PrivacyApi):
             details={"years": self._settings.retention.tax_years},
         )
         await self._context.jobs.enqueue(session, CLEANUP_KIND, owner.customer_id, give_up_at=now + 7 * _DAY)
-
-    async def _count_try(self, session: AsyncSession, owner: Owner) -> ErasureCodeRow | None:
-        statement = (
-            update(ErasureCodeRow)
-            .where(
-                col(ErasureCodeRow.customer_id) == owner.customer_id,
-                col(ErasureCodeRow.jti) == owner.jti,
-                col(ErasureCodeRow.attempts) < self._settings.code_tries,
-                col(ErasureCodeRow.used_at).is_(None),
-                col(ErasureCodeRow.expires_at) > self._context.clock(),
-            )
-            .values(attempts=ErasureCodeRow.attempts + 1)
-            .returning(ErasureCodeRow)
-        )
-        return (await session.exec(statement)).scalars().first()
-
-    async def _why_not(self, session: AsyncSession, owner: Owner) -> Code:
-        query = (
-            select(ErasureCodeRow)
-            .where(ErasureCodeRow.customer_id == owner.customer_id, ErasureCodeRow.jti == owner.jti)
-            .order_by(col(ErasureCodeRow.id).desc())
-            .limit(1)
-        )
-        row = (await session.exec(query)).first()
-        if row is None:
-            return Code.NO_CHALLENGE
-        spent = row.used_at or row.attempts >= self._settings.code_tries
-        return Code.CODE_USED_UP if spent else Code.CODE_EXPIRED
 
     async def _state(self, session: AsyncSession, customer_id: int) -> PersonalData:
         row = await _export_of(session, customer_id)
@@ -255,12 +209,3 @@ class PrivacyService(Service, PrivacyApi):
 
 async def _export_of(session: AsyncSession, customer_id: int) -> DataExportRow | None:
     return (await session.exec(select(DataExportRow).where(DataExportRow.customer_id == customer_id))).one_or_none()
-
-
-def _typed(entry: ErasureCode) -> str:
-    try:
-        return validation.login_code(entry.code)
-    except InvalidValue as error:
-        if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"code": Code.REQUIRED}) from None
-        raise Refused(Code.INVALID_CODE) from None

@@ -26,7 +26,7 @@ async def prepared(content: bytes) -> bytes:
 
 def _jpeg(content: bytes) -> bytes:
     try:
-        with Image.open(BytesIO(content), formats=("JPEG", "MPO", "PNG")) as opened:
+        with Image.open(BytesIO(content), formats=("JPEG", "PNG")) as opened:
             if opened.width * opened.height > MOST_PIXELS:
                 raise ValueError("too many pixels")
             layers = ImageOps.exif_transpose(opened).convert("RGBA")

@@ -11,7 +11,6 @@ from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
 from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import N_
 from portal.returns.api import LONGEST_MESSAGE
 from portal.returns.desk.state import RECEIVE, ReceivePage, UnitView
 from portal.ui import (
@@ -236,7 +235,7 @@ def _received() -> rx.Component:
     )
 
 
-NAVIGATION = (NavigationItem(N_("Receive a return"), RECEIVE, STORE, Right.RECEIVE_RETURNS),)
+NAVIGATION = (NavigationItem(_("Receive a return"), RECEIVE, STORE, Right.RECEIVE_RETURNS),)
 
 PAGES = [
     DeskRoute(RECEIVE[1:], scan, title(_("Receive a return")), on_load=[ReceivePage.load]),

@@ -29,7 +29,7 @@ from portal.frontend.state import READY
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import battery_form, unsafe_battery
-from portal.returns.pages.return_parts import account_amounts, facts, handover, items, store_buttons
+from portal.returns.pages.return_parts import account_amounts, facts, handover, items
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.returns.pages.texts import (
     kind_text_var,
@@ -44,6 +44,7 @@ from portal.ui import (
     back_link,
     badge,
     confirm_button,
+    contact_buttons,
     empty_state,
     illustrations,
     link_button,
@@ -141,7 +142,7 @@ def _body() -> rx.Component:
                     _SHOWN.account.handover.known,
                     section(
                         _text(_("How you hand it in"), _("How it comes back")),
-                        handover(_SHOWN.account.to(AccountView), store_buttons(_SHOWN.store.to(StoreView))),
+                        handover(_SHOWN.account.to(AccountView), _store_buttons(_SHOWN.store.to(StoreView))),
                     ),
                 ),
                 rx.cond(
@@ -155,6 +156,10 @@ def _body() -> rx.Component:
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
     )
+
+
+def _store_buttons(store: rx.vars.ObjectVar[StoreView]) -> rx.Component:
+    return contact_buttons(store.phone, store.phone_number, store.route)
 
 
 def _text(exchange: Text, other: Text) -> rx.Var[str]:

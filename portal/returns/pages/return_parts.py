@@ -7,9 +7,9 @@ import reflex as rx
 from portal.frontend.accounts import AccountView, AmountView, FactView, chosen_way
 from portal.i18n import Text, _, choice, localized, money, ngettext
 from portal.returns.pages.flow_views import AmountLine, Amounts
-from portal.returns.pages.views import ReturnItemView, ReturnView, StoreView
+from portal.returns.pages.views import ReturnItemView, ReturnView
 from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
-from portal.ui import anchor, button_class, card, copy_button, text_link
+from portal.ui import card, copy_button, text_link
 from portal.ui.illustrations import item_art
 
 
@@ -165,30 +165,4 @@ def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component) -> rx
             class_name="mt-2 not-italic",
         ),
         *more,
-    )
-
-
-def store_buttons(store: rx.vars.ObjectVar[StoreView]) -> rx.Component:
-    """Buttons that call the store and plan the way to it."""
-    return rx.el.div(
-        rx.cond(
-            store.phone_number != "",
-            anchor(
-                _("Call {phone}", phone=store.phone),
-                href=f"tel:{store.phone_number}",
-                class_name=f"{button_class('secondary')} tabular-nums",
-            ),
-        ),
-        rx.cond(
-            store.route != "",
-            anchor(
-                _("Plan your route"),
-                rx.el.span(" ", _("(opens a map in a new tab)"), class_name="sr-only"),
-                href=store.route,
-                target="_blank",
-                rel="noreferrer",
-                class_name=button_class("secondary"),
-            ),
-        ),
-        class_name="mt-4 flex flex-wrap gap-3 empty:hidden",
     )

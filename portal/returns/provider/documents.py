@@ -19,24 +19,28 @@ from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import picture
 from portal.returns.provider.account import ReturnCase, account_of, pickup_place
 from portal.returns.provider.wording import amount_rows, department_lines, handover_lines, item_lines, total_row
-from portal.settings import Brand
+from portal.settings import Brand, Settings
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
-
-LABEL_PREFIX = "RETURN:"
-"""Text before the reference in the code of a label, which staff scan."""
 
 _INK = "#12231e"
 
 
-async def label_pdf(case: ReturnCase, locale: Locale, brand: Brand) -> bytes:
+async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> bytes:
     """The label of a parcel or a pick-up, or the slip of what is brought to a store.
+
+    Its code opens the return at the staff site, also with the camera of a phone.
+
+    Args:
+        case: the return.
+        locale: language of the document.
+        options: the settings of the shop that the customer bought from.
 
     Raises:
         DocumentError: the PDF could not be rendered.
     """
-    account = account_of(case, brand)
+    brand, account = options.brand, account_of(case, options.brand)
     if case.row.method is ReturnMethod.STORE:
-        return await _slip(case, account, locale, brand)
+        return await _slip(case, account, locale, options)
     row, _ = case.row, gettext_for(locale)
     name = _("Exchange label {reference}") if row.kind is ReturnKind.EXCHANGE else _("Return label {reference}")
     place, country = pickup_place(row)
@@ -44,7 +48,7 @@ async def label_pdf(case: ReturnCase, locale: Locale, brand: Brand) -> bytes:
     return await _render(
         "return_label",
         {
-            **_common(case, account, locale, brand),
+            **_common(case, account, locale, options),
             "to_label": _("To"),
             "to": department_lines(brand, locale),
             "from_label": _("From"),
@@ -58,13 +62,13 @@ async def label_pdf(case: ReturnCase, locale: Locale, brand: Brand) -> bytes:
     )
 
 
-async def _slip(case: ReturnCase, account: Account, locale: Locale, brand: Brand) -> bytes:
+async def _slip(case: ReturnCase, account: Account, locale: Locale, options: Settings) -> bytes:
     """The slip that the customer shows in the store. It has no address for a parcel."""
     _ = gettext_for(locale)
     return await _render(
         "return_slip",
         {
-            **_common(case, account, locale, brand),
+            **_common(case, account, locale, options),
             "steps_label": _("What you do"),
             "steps": [
                 _("Bring what is listed here to the store, with everything that came with it."),
@@ -75,22 +79,28 @@ async def _slip(case: ReturnCase, account: Account, locale: Locale, brand: Brand
         _("Drop-off slip {reference}").format(reference=account.reference),
         case,
         locale,
-        brand,
+        options.brand,
     )
 
 
-async def summary_pdf(case: ReturnCase, locale: Locale, brand: Brand) -> bytes:
+async def summary_pdf(case: ReturnCase, locale: Locale, options: Settings) -> bytes:
     """The summary: status, items, handover, answers, amounts and next steps.
+
+    Args:
+        case: the return.
+        locale: language of the document.
+        options: the settings of the shop that the customer bought from.
 
     Raises:
         DocumentError: the PDF could not be rendered.
     """
-    _, account = gettext_for(locale), account_of(case, brand)
+    _, brand = gettext_for(locale), options.brand
+    account = account_of(case, brand)
     money = account.money
     return await _render(
         "return_summary",
         {
-            **_common(case, account, locale, brand),
+            **_common(case, account, locale, options),
             "status_label": _("Status"),
             "status": account.status.text(locale),
             "meaning": account.meaning.text(locale),
@@ -125,10 +135,9 @@ async def _render(
     )
 
 
-def _common(case: ReturnCase, account: Account, locale: Locale, brand: Brand) -> dict[str, Any]:
-    row, _ = case.row, gettext_for(locale)
-    # A QR code of capital letters and digits only is smaller.
-    code = segno.make_qr(f"{LABEL_PREFIX}{row.reference}", error="m")
+def _common(case: ReturnCase, account: Account, locale: Locale, options: Settings) -> dict[str, Any]:
+    row, brand, _ = case.row, options.brand, gettext_for(locale)
+    code = segno.make_qr(f"{options.desk_address}/receive/{row.reference}", error="m")
     exchange = row.kind is ReturnKind.EXCHANGE
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {

@@ -16,7 +16,6 @@ from portal.login.provider.queries import CustomerRepository
 from portal.returns.api import Arrival, ArrivalOutcome, ExpectedItem, ExpectedReturn, ReceivingApi
 from portal.returns.provider import mapping, queries
 from portal.returns.provider.backoffice import following, move_inspected
-from portal.returns.provider.documents import LABEL_PREFIX
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.provider.receiving import (
     InspectedUnit,
@@ -42,7 +41,7 @@ class ReceivingService(ReceivingApi):
 
     @override
     async def expected_return(self, token: str, code: str) -> ExpectedReturn:
-        reference = code.removeprefix(LABEL_PREFIX).replace(" ", "").upper()
+        reference = code.rpartition("/")[2].replace(" ", "").upper()
         async with self._staff.changing(token, ReceivingApi.expected_return) as (member, session):
             row = await self._row(session, member, reference)
             await audit.write(session, member, "expected_return", CaseKind.RETURN, row.reference)

@@ -145,7 +145,7 @@ class ReturnsService(Service, ReturnsApi):
         if not mapping.has_label(case.row, case.status):
             raise Refused(Code.RETURN_WITHOUT_LABEL)
         try:
-            content = await label_pdf(case, locale, self._settings.of(case.source).brand)
+            content = await label_pdf(case, locale, self._settings.of(case.source))
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
         name = _SLIP if case.row.method is ReturnMethod.STORE else _LABEL
@@ -156,7 +156,7 @@ class ReturnsService(Service, ReturnsApi):
         async with self._sessions.reading(token) as (owner, session):
             case = await self._case(session, owner, return_id)
         try:
-            content = await summary_pdf(case, locale, self._settings.of(case.source).brand)
+            content = await summary_pdf(case, locale, self._settings.of(case.source))
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
         name = _EXCHANGE if case.row.kind is ReturnKind.EXCHANGE else _RETURN

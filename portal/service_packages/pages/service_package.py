@@ -52,7 +52,8 @@ def package_sent() -> rx.Component:
     return page_frame(
         rx.el.div(
             # Text only: the actions are below the panel (flow-standard F31).
-            rx.el.h1(SENT_TITLE, tab_index=-1),
+            rx.el.p(_("Request submitted"), class_name="font-semibold"),
+            rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
             rx.el.p(
                 _(
                     "Your {bike} has the service package {package} from now on, for {monthly} a month.",

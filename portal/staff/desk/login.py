@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
-from portal.contract.errors import ProviderError
-from portal.contract.registry import ask
 from portal.desk.gate import DESK_LOGIN
 from portal.desk.registry import DeskRoute
 from portal.desk.views import desk_page, title
-from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.load import FAILED, READY
 from portal.frontend.messages import field_message
-from portal.frontend.policies import public
 from portal.i18n import _, choice, clock, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
@@ -30,7 +26,7 @@ from portal.login.pages.forms import (
     try_again,
 )
 from portal.settings import settings
-from portal.staff.api import LoginPerson, StaffApi
+from portal.staff.desk.login_state import StaffLogin
 from portal.ui import (
     LINK,
     Option,
@@ -50,52 +46,6 @@ from portal.vocabulary.staff import ROLE_LABELS
 _NAME, _CODE, _AGAIN = "staff", "code", "resend"
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
-
-
-@dataclass(frozen=True)
-class PersonChoice:
-    """Somebody of the list: the identifier, the name, the role and the stores."""
-
-    person_id: str
-    name: str
-    role: str
-    stores: str
-
-
-class StaffLogin(rx.State):
-    """How staff can log in here.
-
-    Attributes:
-        view_state: whether that is known.
-        sign_on: whether it is at the OpenID provider.
-        people: everybody who can log in; only in the demonstration.
-        customers: address of the customers' site.
-    """
-
-    view_state: rx.Field[str] = rx.field(LOADING)
-    sign_on: rx.Field[bool] = rx.field(False)
-    people: rx.Field[list[PersonChoice]] = rx.field(default_factory=list)
-    customers: rx.Field[str] = rx.field("")
-
-    @rx.event(background=True)
-    @public
-    async def load(self) -> None:
-        """Ask how staff can log in."""
-        try:
-            ways = await ask(StaffApi).staff_login_ways()
-        except ProviderError:
-            async with self:
-                self.view_state = FAILED
-            return
-        async with self:
-            self.sign_on = ways.sign_on
-            self.people = [_choice_of(person) for person in ways.people]
-            self.customers = settings().address
-            self.view_state = READY
-
-
-def _choice_of(person: LoginPerson) -> PersonChoice:
-    return PersonChoice(person.person_id, person.name, person.role.value, ", ".join(person.stores))
 
 
 def login() -> rx.Component:
@@ -125,7 +75,7 @@ def login() -> rx.Component:
             ),
         ),
         heading=_("Log in to the staff site"),
-        narrow=True,
+        centred=True,
     )
 
 
@@ -169,17 +119,16 @@ def _codes(answer: FormAnswer) -> rx.Component:
             Option(
                 person.person_id,
                 person.name,
-                rx.fragment(
-                    choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()}),
-                    rx.cond(person.stores != "", rx.fragment(" · ", person.stores)),
-                ),
+                choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()})
+                + rx.cond(person.stores != "", " · ", "").to(str)
+                + person.stores,
             ),
         ),
     )
     chosen = rx.cond(answer.field("email") != "", _("Choose who you are."), "").to(str)
     people = rx.fragment(
         error_summary({"person": chosen}, answer.attempt),
-        choice_cards("person", _("Who are you?"), listed, error=chosen),
+        choice_cards("person", _("Who are you?"), listed, error=chosen, columns="sm:grid-cols-2 lg:grid-cols-3"),
         rx.el.p(
             _("This is the demonstration. The code is mailed to"),
             " ",
@@ -273,7 +222,7 @@ def code() -> rx.Component:
         rx.el.div(form, class_name="card md:p-6"),
         _another_code(note.wait),
         heading=_("Enter your login code"),
-        narrow=True,
+        centred=True,
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
@@ -16,6 +14,7 @@ from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.database import PagePosition
+from portal.backend.spreadsheet import lines
 from portal.backend.staff import StaffMember
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import PAGE_SIZE, Document, Page
@@ -74,19 +73,13 @@ class PeopleService(StaffBase, PeopleApi):
     @override
     async def add_person(self, token: str, entry: PersonEntry) -> Person:
         async with self._staff.changing(token, PeopleApi.add_person) as (member, session):
-            values, stores = await self._accepted(session, entry, None)
-            row = StaffRow(**values, created_at=member.called_at)
-            session.add(row)
-            await session.flush()
-            await set_stores(session, row.id or 0, stores)
-            await self._note(session, member, "add_person", row, {"role": row.role, "stores": len(stores)})
-            return (await _to_people(session, [row]))[0]
+            return await add_person(session, entry, member, member.called_at)
 
     @override
     async def change_person(self, token: str, person_id: str, entry: PersonEntry) -> Person:
         async with self._staff.changing(token, PeopleApi.change_person) as (member, session):
             row = await _row(session, person_id)
-            values, stores = await self._accepted(session, entry, row)
+            values, stores = await _accepted(session, entry, row)
             before = {"role": row.role, "stores": len((await stores_of(session, [row.id or 0])).get(row.id or 0, []))}
             if row.role is Role.ADMINISTRATOR and values["role"] is not Role.ADMINISTRATOR:
                 await _keep_an_administrator(session, row)
@@ -115,39 +108,6 @@ class PeopleService(StaffBase, PeopleApi):
     ) -> None:
         await audit.write(session, member, action, "person", row.public_id, details=details)
 
-    async def _accepted(
-        self, session: AsyncSession, entry: PersonEntry, row: StaffRow | None
-    ) -> tuple[dict[str, Any], set[int]]:
-        """Columns to store, and the primary keys of the stores.
-
-        Raises:
-            InvalidInput: with a code for every invalid field.
-        """
-        values: dict[str, Any] = {"locale": entry.locale}
-        errors: dict[str, Code] = {}
-
-        def check(field: str, rule: Callable[[str], Any]) -> None:
-            try:
-                values[field] = rule(getattr(entry, field))
-            except InvalidValue as refusal:
-                errors[field] = refusal.code
-
-        check("name", lambda text: validation.required(text, 120))
-        check("email", lambda text: validation.email_key(validation.email(text)))
-        check("role", _role)
-        if "email" in values:
-            taken = (await session.exec(select(StaffRow.id).where(StaffRow.email == values["email"]))).first()
-            if taken is not None and taken != (row.id if row else None):
-                errors["email"] = Code.EMAIL_TAKEN
-        known = {store.public_id: store.id or 0 for store in await all_stores(session)}
-        if unknown := [name for name in entry.stores if name not in known]:
-            errors["stores"] = Code.INVALID_CHOICE
-        elif values.get("role") in STORE_ROLES and not entry.stores:
-            errors["stores"] = Code.REQUIRED
-        if errors:
-            raise InvalidInput(next(iter(errors.values())) if len(errors) == 1 else Code.INVALID_INPUT, fields=errors)
-        return values, {known[name] for name in entry.stores if name not in unknown}
-
     @override
     async def audit(self, token: str, search: AuditSearch) -> Page[AuditEntry]:
         async with self._staff.reading(token, PeopleApi.audit) as (_, session):
@@ -168,8 +128,69 @@ class PeopleService(StaffBase, PeopleApi):
         return Document(name=name, media_type=CSV.media_type, content=_csv(entries))
 
 
+async def add_person(
+    session: AsyncSession, entry: PersonEntry, member: StaffMember | None, moment: datetime, *, actor: str = ""
+) -> Person:
+    """Add somebody and write it to the audit, in the caller's transaction.
+
+    Args:
+        session: of the transaction.
+        entry: as typed.
+        member: who does it; None for the command line, which gives an `actor`.
+        moment: now (UTC).
+        actor: who does it, where no member does.
+
+    Raises:
+        InvalidInput: with a code for every invalid field.
+    """
+    values, stores = await _accepted(session, entry, None)
+    row = StaffRow(**values, created_at=moment)
+    session.add(row)
+    await session.flush()
+    await set_stores(session, row.id or 0, stores)
+    details = {"role": row.role, "stores": len(stores)}
+    await audit.write(
+        session, member, "add_person", "person", row.public_id, details=details, actor=actor, moment=moment
+    )
+    return (await _to_people(session, [row]))[0]
+
+
+async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | None) -> tuple[dict[str, Any], set[int]]:
+    """Columns to store, and the primary keys of the stores.
+
+    Raises:
+        InvalidInput: with a code for every invalid field.
+    """
+    values: dict[str, Any] = {"locale": entry.locale}
+    errors: dict[str, Code] = {}
+
+    def check(field: str, rule: Callable[[str], Any]) -> None:
+        try:
+            values[field] = rule(getattr(entry, field))
+        except InvalidValue as refusal:
+            errors[field] = refusal.code
+
+    check("name", lambda text: validation.required(text, 120))
+    check("email", lambda text: validation.email_key(validation.email(text)))
+    check("role", _role)
+    if "email" in values:
+        taken = (await session.exec(select(StaffRow.id).where(StaffRow.email == values["email"]))).first()
+        if taken is not None and taken != (row.id if row else None):
+            errors["email"] = Code.EMAIL_TAKEN
+    known: dict[str, int] = {}
+    for store in await all_stores(session):
+        known |= {store.public_id: store.id or 0, store.name: store.id or 0}
+    if unknown := [name for name in entry.stores if name not in known]:
+        errors["stores"] = Code.INVALID_CHOICE
+    elif values.get("role") in STORE_ROLES and not entry.stores:
+        errors["stores"] = Code.REQUIRED
+    if errors:
+        raise InvalidInput(next(iter(errors.values())) if len(errors) == 1 else Code.INVALID_INPUT, fields=errors)
+    return values, {known[name] for name in entry.stores if name not in unknown}
+
+
 def _matching(search: PeopleSearch) -> ColumnElement[bool]:
-    conditions: list[ColumnElement[bool]] = [] if search.inactive else [col(StaffRow.active)]
+    conditions: list[Any] = [] if search.inactive else [col(StaffRow.active)]
     if text := search.text.strip():
         conditions.append(
             or_(
@@ -268,16 +289,9 @@ def _to_entry(row: AuditRow) -> AuditEntry:
 
 def _csv(entries: Sequence[AuditEntry]) -> bytes:
     """The entries as CSV; with a byte order mark, by which spreadsheets know that it is UTF-8."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(_COLUMNS)
+    rows: list[Sequence[object]] = [_COLUMNS]
     for entry in entries:
         values = entry.model_dump(mode="json")
         values["details"] = json.dumps(values["details"], ensure_ascii=False, sort_keys=True) if entry.details else ""
-        writer.writerow([_plain(str(values[name])) for name in _COLUMNS])
-    return b"\xef\xbb\xbf" + text.getvalue().encode()
-
-
-def _plain(text: str) -> str:
-    """A cell that spreadsheets do not take for a formula."""
-    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+        rows.append([values[name] for name in _COLUMNS])
+    return b"\xef\xbb\xbf" + lines(rows).encode()

@@ -90,14 +90,22 @@ export const KeySwitch = ({ className, children }) => {
   return h("label", { className }, h("input", { type: "checkbox", checked: on, onChange: change }), children);
 };
 
+const TYPED = "typed ";
+const forgetTyped = () =>
+  Object.keys(window.sessionStorage).filter((key) => key.startsWith(TYPED)).forEach((key) => window.sessionStorage.removeItem(key));
+
 /**
- * Keeps what is typed in its fields in this tab, under the path of the page and its own name, until `sent` increases:
- * whose session ends in the middle of a message finds it again after the login.
+ * Keeps what is typed in its fields in this tab, for this person, page and name, until `sent` increases: whose session
+ * ends in the middle of a message finds it again after the login. Who logs out leaves nothing.
  */
-export const KeepTyped = ({ name, sent, children }) => {
+export const KeepTyped = ({ name, person, sent, children }) => {
   const box = useRef(null);
-  const key = `typed ${trimmed(useLocation().pathname)} ${name}`;
+  const key = `${TYPED}${person} ${trimmed(useLocation().pathname)} ${name}`;
   const before = useRef(sent);
+  useEffect(() => {
+    const leaving = (event) => event.target.action?.endsWith("/auth/logout") && forgetTyped();
+    return listen(document, "submit", leaving, true);
+  }, []);
   useEffect(() => {
     const kept = JSON.parse(window.sessionStorage.getItem(key) ?? "{}");
     for (const [field, value] of Object.entries(kept)) {

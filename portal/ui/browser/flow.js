@@ -99,8 +99,14 @@ export const StepBack = ({ to, check, checkText, className, children }) => {
   return h(Link, { to: changing ? check : to, className }, h("span", { "aria-hidden": true }, "← "), changing ? checkText : children);
 };
 
-/** Loads the scripts of a page that will be asked for next. */
-export const Ahead = ({ page }) => (page ? h(PrefetchPageLinks, { page }) : null);
+/** Loads the scripts of a page that will be asked for next, and runs them in an idle moment. */
+export const Ahead = ({ page }) => {
+  useEffect(() => {
+    const route = Object.values(window.__reactRouterManifest?.routes ?? {}).find(({ path }) => `/${path}` === page);
+    if (route) (window.requestIdleCallback ?? setTimeout)(() => import(/* @vite-ignore */ route.module).catch(() => {}));
+  }, [page]);
+  return page ? h(PrefetchPageLinks, { page }) : null;
+};
 
 export const PrintButton = ({ className, children }) =>
   h("button", { type: "button", className, onClick: () => window.print() }, children);

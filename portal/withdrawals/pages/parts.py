@@ -7,7 +7,10 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend import declaring_views
 from portal.frontend.accounts import AccountView, next_steps
+from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT
+from portal.frontend.declaring_views import receipt_panel, to_confirm
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
@@ -36,14 +39,10 @@ from portal.ui.fields import error_line
 from portal.ui.flow import print_button, step_heading
 from portal.vocabulary.returns import BATTERY_FIRST
 from portal.withdrawals.pages.state import (
-    CHECK,
     CLOSED,
     COUNT,
-    DECLARE,
     ITEM,
-    NAME,
     PART,
-    RECEIPT,
     REFERENCE,
     SCOPE,
     WHOLE,
@@ -77,17 +76,7 @@ _STEPS = 2
 
 def refused(page: type[Withdrawing]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
-    own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
-    texts = {code: MESSAGES[code] for code in _REFUSALS} | own
-    return notice_on_failure(
-        page.refusal != "",
-        choice(page.refusal, texts, MESSAGES[Code.GENERAL_ERROR]),
-        page.failures,
-        rx.cond(
-            page.retry_at != "",
-            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
-        ),
-    )
+    return declaring_views.refused(page, _REFUSALS)
 
 
 def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:
@@ -253,13 +242,7 @@ def receipt(
     received = page.receipt
     return rx.fragment(
         focus_box(
-            rx.el.div(
-                rx.el.h1(TITLES[RECEIPT], tab_index=-1),
-                rx.el.p(_("Received on {moment}", moment=moment(received.received_at)), class_name="mt-3 text-lg"),
-                rx.el.p(_("Your reference number"), class_name="mt-4"),
-                rx.el.p(received.reference_in_groups, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
-                class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
-            ),
+            receipt_panel(TITLES[RECEIPT], received.received_at, received.reference_in_groups),
             attempt=page.turn,
         ),
         rx.el.p(_("We have sent this receipt to {email}.", email=received.email), class_name="mt-6"),
@@ -305,23 +288,16 @@ def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     )
 
 
-def to_confirm(email: rx.Var[str]) -> rx.Component:
-    """What follows for a guest: only the owner of the address can confirm the declaration.
+def guest_confirms(email: rx.Var[str]) -> rx.Component:
+    """What follows for a guest.
 
     Args:
         email: masked address of the mail with the link.
     """
-    return section(
-        _("One more step: confirm it"),
-        rx.el.ol(
-            rx.el.li(
-                _("Open the email that we sent to {email}, and confirm your withdrawal there.", email=email),
-                class_name="font-semibold",
-            ),
-            rx.el.li(_("Until then nothing changes for the order. The moment of your declaration counts.")),
-            rx.el.li(_("Then you read what you get back, and how and where to send it.")),
-            class_name="list-decimal space-y-2 pl-5",
-        ),
+    return to_confirm(
+        _("Open the email that we sent to {email}, and confirm your withdrawal there.", email=email),
+        _("Until then nothing changes for the order. The moment of your declaration counts."),
+        _("Then you read what you get back, and how and where to send it."),
     )
 
 

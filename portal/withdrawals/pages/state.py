@@ -1,22 +1,30 @@
 """The states of a withdrawal: of a customer for an order, and of a guest with order number and e-mail address."""
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.contract.session import Origin
 from portal.frontend.accounts import AccountView, account_view
+from portal.frontend.declaring import (
+    CHECK,
+    DECLARE,
+    EMAIL,
+    FIND,
+    NAME,
+    RECEIPT,
+    Declaring,
+    GuestDeclaring,
+)
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Loadable, Question, last_part, text_in
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
-from portal.kernel.texts import N_, locale_of
+from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
@@ -155,58 +163,37 @@ def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
     )
 
 
-FIND, DECLARE, CHECK, RECEIPT, CLOSED = "find", "declare", "check", "receipt", "closed"
-"""The steps: find the order (guests only), declare, check, receipt; or closed, when nothing can be withdrawn."""
+CLOSED = "closed"
+"""The step when nothing can be withdrawn."""
 
 WHOLE, PART = "whole", "part"
 """Values of the field `SCOPE`: the whole order, or single items."""
 
-SCOPE, ITEM, COUNT, NAME, REFERENCE = "scope", "item", "count-", "name", "reference"
+SCOPE, ITEM, COUNT, REFERENCE = "scope", "item", "count-", "reference"
 """Names of the fields. `COUNT` is a prefix; the item follows."""
-
-FIELDS = (NAME, "order_number", "email")
-"""Fields that the provider validates."""
 
 OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
 """Refusals that mean that nothing can be withdrawn."""
 
-_LONGEST_NAME = 180
 
-
-class Withdrawing(rx.State, mixin=True):
-    """A declaration, from the choice to its receipt.
+class Withdrawing(Declaring, mixin=True):
+    """A withdrawal, from the choice to its receipt.
 
     Attributes:
-        step: one of `FIND`, `DECLARE`, `CHECK`, `RECEIPT`, `CLOSED`.
         order_number: of the order.
         until: last day of the right of withdrawal (ISO 8601); empty while a part has not arrived.
         offered: items that can be withdrawn, with the chosen counts.
         scope: `WHOLE`, `PART`, or empty.
-        name: of the person who declares.
         lines: the withdrawn items as text.
-        errors: error code by name of the field.
-        refusal: code of the last refusal.
-        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
-        answered: number of forms answered.
-        failures: number of forms with an error or a refusal.
-        turn: number of step changes; the focus moves when it changes.
     """
 
-    step: rx.Field[str] = rx.field(DECLARE)
+    _fields: ClassVar[tuple[str, ...]] = (NAME, "order_number", EMAIL)
     order_number: rx.Field[str] = rx.field("")
     until: rx.Field[str] = rx.field("")
     offered: rx.Field[list[OfferedItem]] = rx.field(default_factory=list)
     scope: rx.Field[str] = rx.field("")
-    name: rx.Field[str] = rx.field("")
     lines: rx.Field[list[str]] = rx.field(default_factory=list)
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    retry_at: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    failures: rx.Field[int] = rx.field(0)
-    turn: rx.Field[int] = rx.field(0)
     _chosen: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
-    _key: str = ""
 
     def _offer(self, found: Withdrawable) -> None:
         """Show what can be withdrawn."""
@@ -222,48 +209,25 @@ class Withdrawing(rx.State, mixin=True):
     def _take(self, form: Mapping[str, Any]) -> None:
         """Read the declaration from the form; go to the next step when it is complete."""
         self._answered()
-        self.scope, self.name = text_in(form, SCOPE), text_in(form, NAME).strip()
+        self.scope = text_in(form, SCOPE)
         chosen = _chosen_in(form, self.offered)
         errors: dict[str, str] = {}
         if self.scope not in (WHOLE, PART):
             errors[SCOPE] = Code.REQUIRED.value
         elif self.scope == PART and not chosen:
             errors[ITEM] = Code.REQUIRED.value
-        if not self.name:
-            errors[NAME] = Code.REQUIRED.value
-        elif len(self.name) > _LONGEST_NAME:
-            errors[NAME] = Code.TOO_LONG.value
+        errors |= self._read_name(form)
         self._chosen = chosen if self.scope == PART else {}
         if errors:
             self._wrong(errors)
             return
         self.lines = lines_of(self.offered, self._chosen)
-        self._key = secrets.token_urlsafe(16)
-        self._go(CHECK)
-
-    def _go(self, step: str) -> None:
-        self.step, self.turn = step, self.turn + 1
-
-    def _answered(self) -> None:
-        self.answered += 1
-        self.errors, self.refusal, self.retry_at = {}, "", ""
-
-    def _wrong(self, errors: dict[str, str]) -> None:
-        self.errors, self.failures = errors, self.failures + 1
+        self._declared()
 
     def _received(self) -> None:
         """Go to the receipt, and clear what the customer entered."""
         self._chosen, self._key, self.name, self.lines, self.offered = {}, "", "", [], []
         self._go(RECEIPT)
-
-    def _refuse(self, error: ProviderError) -> None:
-        """Show a refusal, at its fields where it names any."""
-        self.failures += 1
-        self.errors = {name: code.value for name, code in error.fields.items() if name in FIELDS}
-        self.refusal = "" if self.errors else error.code.value
-        self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
-        if NAME in self.errors:
-            self._go(DECLARE)
 
 
 def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str, int]:
@@ -427,7 +391,7 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
             self._offer(found)
 
 
-class GuestWithdrawing(Withdrawing, rx.State):
+class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
     """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong.
 
     Attributes:
@@ -436,20 +400,13 @@ class GuestWithdrawing(Withdrawing, rx.State):
 
     receipt: rx.Field[DeclarationView] = rx.field(default_factory=DeclarationView)
     step: rx.Field[str] = rx.field(FIND)
-    _email: str = ""
 
     @rx.event
     @public
     async def find(self, form: dict[str, Any]) -> None:
         """Find the order by its number and e-mail address."""
-        self._answered()
-        self._email, self.order_number = text_in(form, "email").strip(), text_in(form, "order_number").strip()
-        errors = {} if self.order_number else {"order_number": Code.REQUIRED.value}
-        if not self._email:
-            errors["email"] = Code.MISSING_EMAIL_ADDRESS.value
-        if errors:
-            self._wrong(errors)
-        else:
+        self.order_number = text_in(form, "order_number").strip()
+        if self._identified(form, "order_number"):
             await self._find()
 
     @rx.event
@@ -467,14 +424,6 @@ class GuestWithdrawing(Withdrawing, rx.State):
             await self._find()
         else:
             self._go(DECLARE)
-
-    @rx.event
-    @public
-    async def again(self) -> None:
-        """Start with another order, and clear everything about this one."""
-        turn = self.turn + 1
-        self.reset()
-        self.turn = turn
 
     @rx.event
     @public
@@ -508,6 +457,3 @@ class GuestWithdrawing(Withdrawing, rx.State):
                 self.turn += 1
             else:
                 self._refuse(error)
-
-    def _origin(self) -> Origin:
-        return Origin(address=self.router.session.client_ip, locale=locale_of(self.router.headers.cookie))

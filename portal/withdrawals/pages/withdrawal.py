@@ -5,11 +5,12 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.frontend.accounts import AccountView, account_facts
-from portal.frontend.form_helps import focus_box
+from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
+from portal.frontend.declaring_views import GuestWording, full_name, guest_form
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
 from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
-from portal.frontend.problems import contact_line, field_message
+from portal.frontend.problems import contact_line
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.state import READY
@@ -23,16 +24,10 @@ from portal.ui import (
     Fact,
     action_button,
     back_link,
-    error_summary,
-    event_form,
     fact_list,
     link_button,
-    notice,
     page_frame,
     skeleton_cards,
-    submit_button,
-    text_field,
-    text_link,
 )
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.withdrawals.pages.confirmation import WORDING, confirm_withdrawal
@@ -43,13 +38,13 @@ from portal.withdrawals.pages.parts import (
     closed,
     declare,
     declared_before,
+    guest_confirms,
     receipt,
     refused,
-    to_confirm,
     to_returns,
     withdrawn,
 )
-from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, RECEIPT, GuestWithdrawing, Withdrawal
+from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
 
 _NUMBER = Withdrawal.subject
 
@@ -83,7 +78,7 @@ def _steps() -> rx.Component:
             (CHECK, check(Withdrawal)),
             (RECEIPT, _receipt()),
             (CLOSED, rx.fragment(closed(Withdrawal, to_returns()), declared_before(Withdrawal))),
-            rx.fragment(declare(Withdrawal, _full_name()), declared_before(Withdrawal)),
+            rx.fragment(declare(Withdrawal, full_name()), declared_before(Withdrawal)),
         )
     )
 
@@ -103,17 +98,27 @@ def _receipt() -> rx.Component:
     )
 
 
-def _full_name() -> rx.Var[str]:
-    person = SessionState.profile
-    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
-    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
-
-
 def _title() -> rx.Var[str]:
     return choice(Withdrawal.step, TITLES, TITLES[DECLARE])
 
 
 _PAGE = GuestWithdrawing
+
+
+_GUEST = GuestWording(
+    heading=PAGE_NAME,
+    intro=_(
+        "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, without a "
+        "reason. It takes two steps, and you get a receipt at once. You confirm it with the link in the email."
+    ),
+    logged_in=_("You are logged in: open the order and withdraw from it there."),
+    link=_("Your orders"),
+    path="/orders",
+    label=_("Order number"),
+    hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
+    email_hint=_("The address you ordered with"),
+    codes=(Code.INVALID_ORDER_ID,),
+)
 
 
 def guest_withdrawal() -> rx.Component:
@@ -124,9 +129,17 @@ def guest_withdrawal() -> rx.Component:
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, facts=_guest_facts(), body=to_confirm(_PAGE.receipt.email), next_links=again)),
+            (RECEIPT, receipt(_PAGE, facts=_guest_facts(), body=guest_confirms(_PAGE.receipt.email), next_links=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
-            _find(),
+            guest_form(
+                _PAGE,
+                "order_number",
+                _GUEST,
+                refused(_PAGE),
+                privacy_note(),
+                value=_PAGE.order_number,
+                input_mode="numeric" if settings().usual_order_numbers else None,
+            ),
         ),
         narrow=True,
     )
@@ -135,63 +148,6 @@ def guest_withdrawal() -> rx.Component:
 def _guest_facts() -> rx.Component:
     received = _PAGE.receipt
     return fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)])
-
-
-def _find() -> rx.Component:
-    """The form that asks for order number and e-mail address."""
-    errors = {
-        "order_number": field_message(_PAGE.errors["order_number"].to(str), _("Order number"), Code.INVALID_ORDER_ID),
-        "email": field_message(
-            _PAGE.errors["email"].to(str), _("Email address"), Code.INVALID_EMAIL, Code.MISSING_EMAIL_ADDRESS
-        ),
-    }
-    return rx.fragment(
-        error_summary(errors, _PAGE.failures),
-        focus_box(rx.el.h1(PAGE_NAME, tab_index=-1), attempt=_PAGE.turn),
-        rx.el.p(
-            _(
-                "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, "
-                "without a reason. It takes two steps, and you get a receipt at once. You confirm it with the link "
-                "in the email."
-            ),
-            class_name="mt-3 text-lg",
-        ),
-        rx.cond(
-            SessionState.authenticated,
-            rx.el.div(
-                notice(
-                    rx.el.p(text_link(_("Your orders"), "/orders"), class_name="mt-1"),
-                    title=_("You are logged in: open the order and withdraw from it there."),
-                ),
-                class_name="mt-6",
-            ),
-        ),
-        event_form(
-            refused(_PAGE),
-            text_field(
-                "order_number",
-                _("Order number"),
-                hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
-                error=errors["order_number"],
-                value=_PAGE.order_number,
-                input_mode="numeric" if settings().usual_order_numbers else None,
-                width="max-w-60",
-            ),
-            text_field(
-                "email",
-                _("Email address"),
-                hint=_("The address you ordered with"),
-                error=errors["email"],
-                kind="email",
-                autocomplete="email",
-            ),
-            privacy_note(),
-            submit_button(_("Go on"), _("Loading…")),
-            on_send=_PAGE.find,
-            answered=_PAGE.answered,
-        ),
-        contact_line(),
-    )
 
 
 def _title_for_guests() -> rx.Var[str]:

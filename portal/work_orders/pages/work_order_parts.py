@@ -10,7 +10,7 @@ from portal.conversations.pages.parts import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.live import live_line
 from portal.i18n import Text, _, choice, day, localized
-from portal.ui import LINK, anchor, badge, button_class, card, copy_button, notice, section, text_link
+from portal.ui import LINK, anchor, badge, card, contact_buttons, copy_button, notice, section, text_link
 from portal.ui.illustrations import bike_art
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
@@ -146,28 +146,7 @@ def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
                 rx.el.span(partner.place, class_name="block"),
                 class_name="mt-3 not-italic",
             ),
-            rx.el.div(
-                rx.cond(
-                    partner.phone_number != "",
-                    anchor(
-                        _("Call {phone}", phone=partner.phone),
-                        href=f"tel:{partner.phone_number}",
-                        class_name=f"{button_class('secondary')} tabular-nums",
-                    ),
-                ),
-                rx.cond(
-                    partner.route != "",
-                    anchor(
-                        _("Plan your route"),
-                        rx.el.span(" ", _("(opens a map in a new tab)"), class_name="sr-only"),
-                        href=partner.route,
-                        target="_blank",
-                        rel="noreferrer",
-                        class_name=button_class("secondary"),
-                    ),
-                ),
-                class_name="mt-5 flex flex-wrap gap-3",
-            ),
+            contact_buttons(partner.phone, partner.phone_number, partner.route),
             rx.cond(
                 partner.email != "",
                 rx.el.p(

@@ -1,4 +1,4 @@
-"""AVI and MPG videos lose what cameras write into them, and play the same pictures and sound as before."""
+"""Videos lose what cameras write into them, and play the same pictures and sound as before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.backend.files import avi, jpeg, mpg
+from portal.backend.files import avi, jpeg, mp4, mpg
 from portal.backend.files.checks import inspect
 from portal.backend.files.kinds import BadFile
 from tests.support import files as samples
@@ -21,10 +21,14 @@ AVI = [("avi", "mpeg4", "pcm_s16le"), ("avi", "libx264", "libmp3lame")]
 MPG = [("mpeg", "mpeg1video", "mp2"), ("vob", "mpeg2video", "ac3"), ("vob", "libx264", "mp2")]
 
 
+MARK_OF = films.MARK + b" 52.0907 N 5.1214 E"
+BROKEN = films.with_track(samples.film(), b"meta", b"mebx", [MARK_OF] * 5)
+
+
 def cleaned(tmp_path: Path, content: bytes) -> bytes:
     path = tmp_path / "film"
     path.write_bytes(content)
-    inspect(path, {"AVI", "MPG"}, tmp_path / "preview")
+    inspect(path, {"AVI", "MPG", "MP4", "MOV"}, tmp_path / "preview")
     return path.read_bytes()
 
 
@@ -46,6 +50,57 @@ def test_photos_in_an_avi_lose_their_metadata(tmp_path: Path) -> None:
     kept = cleaned(tmp_path, content)
     assert films.MARK not in kept
     assert films.played(kept) == films.played(content)
+
+
+NOTES = [MARK_OF + bytes([place]) * place for place in range(1, 8)]
+TRACKS = [(b"meta", b"mebx"), (b"meta", b"mett"), (b"meta", b"gpmd"), (b"sbtl", b"tx3g"), (b"tmcd", b"tmcd")]
+
+
+@pytest.mark.parametrize("count", [7, 6])
+@pytest.mark.parametrize("table", [b"stsz", b"stz2"])
+@pytest.mark.parametrize("track", TRACKS, ids=[entry.decode() for _, entry in TRACKS])
+def test_an_mp4_loses_the_tracks_of_a_camera_and_plays_the_same(
+    tmp_path: Path, track: tuple[bytes, bytes], table: bytes, count: int
+) -> None:
+    plain = films.encoded("mp4", "libx264", "aac")
+    content = films.with_track(plain, *track, NOTES[:count], table)
+    assert content.count(films.MARK) >= count + 2
+    kept = cleaned(tmp_path, content)
+    assert films.MARK not in kept
+    assert len(kept) == len(content)
+    assert films.played(kept) == films.played(plain)
+
+
+@pytest.mark.parametrize("container", ["mp4", "mov"])
+def test_an_mp4_loses_its_titles_and_times_and_plays_the_same(tmp_path: Path, container: str) -> None:
+    content = films.encoded(container, "libx264", "aac")
+    recorded = (0xE1234567).to_bytes(4, "big")
+    for kind in (b"mvhd", b"tkhd", b"mdhd"):
+        at = content.index(kind) + 8
+        content = content[:at] + recorded * 2 + content[at + 8 :]
+    kept = cleaned(tmp_path, content)
+    assert films.MARK in content
+    assert films.MARK not in kept
+    assert recorded not in kept
+    assert films.played(kept) == films.played(content)
+
+
+def test_a_track_whose_samples_lie_elsewhere_is_not_trusted(tmp_path: Path) -> None:
+    content = films.with_track(films.encoded("mp4", "libx264", "aac"), b"meta", b"mebx", NOTES)
+    at = content.rindex(b"stco") + 12
+    for start in (0, len(content) - 4):
+        with pytest.raises(BadFile):
+            cleaned(tmp_path, content[:at] + start.to_bytes(4, "big") + content[at + 4 :])
+
+
+@given(at=st.integers(0, 4000), put=st.binary(min_size=1, max_size=8))
+def test_a_broken_track_is_refused_or_cleaned_and_never_an_error(at: int, put: bytes) -> None:
+    content = bytearray(BROKEN)
+    start = content.rindex(b"trak") + at % (len(content) - content.rindex(b"trak"))
+    content[start : start + len(put)] = put
+    with mmap.mmap(-1, len(content)) as data, suppress(BadFile):
+        data[:] = bytes(content[: len(data)])
+        mp4.clean(data)
 
 
 @pytest.mark.parametrize("made", MPG, ids=["MPEG-1", "MPEG-2", "H.264"])

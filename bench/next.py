@@ -1,0 +1,115 @@
+"""What a customer waits for after Next: `python -m bench.next`.
+
+The browser presses Next in a step that is answered already, at three round trips, until the next step is painted. The
+answer is saved as always. The first press of a page is counted by itself, because the browser then runs the script of
+the next step for the first time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+import httpx
+from playwright.async_api import Browser, Page, async_playwright
+
+from bench.events import percentile
+from bench.harness import Login, Portal, Row, free_port, log_in, median, report, running
+from bench.link import DIRECT, Line, opened
+from bench.pages import CHROMIUM, FIFTY, FLAGS, visitor
+from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, MAINTENANCE, REPAIR
+
+LINES = (DIRECT, FIFTY, Line("150 ms", 0.150))
+TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas, vooral bij regen."
+
+_GOES = """([from, to]) => new Promise((done) => {
+    const heading = () => document.querySelector("main h1")?.textContent;
+    const before = heading();
+    const started = performance.now();
+    from ? document.querySelector(from).click() : history.back();
+    const look = () => location.pathname === to && heading() && heading() !== before
+        ? requestAnimationFrame(() => setTimeout(() => done(performance.now() - started)))
+        : requestAnimationFrame(look);
+    requestAnimationFrame(look);
+})"""
+"""Clicks an element, or goes back; resolves with the milliseconds until the page at another path is painted."""
+
+_NEXT = "main form button[type=submit]"
+
+
+async def furnish(portal: Portal, login: Login) -> None:
+    """Begin a repair and answer its first two questions."""
+    token = next(value for name, value in login.cookies.items() if name.endswith("session"))
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(base_url=portal.address, headers=headers, timeout=30) as api:
+        draft = (await api.post("/mijn-fw/v2/drafts", json={"flow": REPAIR.name})).json()["data"]
+        bike = next(entry["id"] for entry in draft["facts"]["bikes"] if not entry["pin"])
+        for step, answers in (
+            (BIKE_STEP, {"bike": bike}),
+            (DAMAGE, {"parts": ["chain"], "details_chain": TEXT}),
+        ):
+            body = {"step": REPAIR.address(step), "answers": answers, "version": draft["version"]}
+            answer = await api.put(f"/mijn-fw/v2/drafts/{draft['draft_id']}/step", json=body)
+            draft = answer.raise_for_status().json()["data"]
+
+
+async def presses(page: Page, address: str, count: int) -> list[float]:
+    """Press Next and go back again; milliseconds of each press."""
+    damage, maintenance = REPAIR.url(DAMAGE), REPAIR.url(MAINTENANCE)
+    await page.goto(address + damage)
+    await page.wait_for_selector(f"{_NEXT}:not([disabled])")
+    await page.wait_for_timeout(1500)
+    times = []
+    for _ in range(count):
+        times.append(float(await page.evaluate(_GOES, [_NEXT, maintenance])))
+        await page.wait_for_timeout(400)
+        await page.evaluate(_GOES, ["", damage])
+        await page.wait_for_timeout(400)
+    return times
+
+
+async def measure(browser: Browser, portal: Portal, port: int, login: Login, count: int) -> list[Row]:
+    """All figures of one running portal."""
+    address = f"http://localhost:{port}"
+    rows = []
+    for line in LINES:
+        async with opened(line, port, portal.port), visitor(browser, address, login) as (_, page):
+            times = await presses(page, address, count)
+        beyond = [ms - line.round_trip * 1000 for ms in times]
+        rows += [
+            Row(f"Next painted, {line.name}, beyond the round trip: first press", beyond[0], "ms"),
+            Row(f"Next painted, {line.name}, beyond the round trip: p50", median(beyond[1:]), "ms"),
+            Row(f"Next painted, {line.name}, beyond the round trip: p95", percentile(beyond[1:], 0.95), "ms", 40),
+        ]
+    return rows
+
+
+async def _measured(portal: Portal, port: int, login: Login, count: int) -> list[Row]:
+    await furnish(portal, login)
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        rows = await measure(browser, portal, port, login, count)
+        await browser.close()
+    return rows
+
+
+def main() -> int:
+    """Measure and report.
+
+    Returns:
+        0 when every budget is kept.
+    """
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--presses", type=int, default=20)
+    chosen = options.parse_args()
+    port = free_port()
+    public = f"http://localhost:{port}"
+    with running(PORTAL_PUBLIC_URL=public) as portal:
+        login = log_in(portal, "900000001", "sanne@example.com", origin=public)
+        rows = asyncio.run(_measured(portal, port, login, chosen.presses))
+    return report("next", rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

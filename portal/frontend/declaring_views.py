@@ -1,0 +1,155 @@
+"""Components of a declaration that withdrawals and the ends of contracts share; see `declaring`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from portal.frontend.declaring import EMAIL
+from portal.frontend.form_helps import focus_box
+from portal.frontend.problems import contact_line, field_message
+from portal.frontend.session import SessionState
+from portal.i18n import Text, _, choice, moment
+from portal.kernel.codes import MESSAGES, Code
+from portal.ui import (
+    error_summary,
+    event_form,
+    notice,
+    notice_on_failure,
+    section,
+    submit_button,
+    text_field,
+    text_link,
+)
+
+
+def refused(page: Any, codes: Collection[Code]) -> rx.Component:
+    """Why the last request was refused; nothing while none was refused.
+
+    Args:
+        page: a state of a declaration.
+        codes: refusals with a message of their own.
+    """
+    own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
+    return notice_on_failure(
+        page.refusal != "",
+        choice(page.refusal, {code: MESSAGES[code] for code in codes} | own, MESSAGES[Code.GENERAL_ERROR]),
+        page.failures,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def full_name() -> rx.Var[str]:
+    """First name, prefix and last name of the customer; empty before they are loaded."""
+    person = SessionState.profile
+    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
+    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
+
+
+def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
+    """The heading of a receipt: when it was received, and its reference number."""
+    return rx.el.div(
+        rx.el.h1(title, tab_index=-1),
+        rx.el.p(_("Received on {moment}", moment=moment(received_at)), class_name="mt-3 text-lg"),
+        rx.el.p(_("Your reference number"), class_name="mt-4"),
+        rx.el.p(reference, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
+        class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
+    )
+
+
+def to_confirm(opened: Text, unchanged: Text, then: Text) -> rx.Component:
+    """What follows for a guest: only the owner of the address can confirm the declaration.
+
+    Args:
+        opened: where to confirm it.
+        unchanged: what holds until then.
+        then: what happens afterwards.
+    """
+    return section(
+        _("One more step: confirm it"),
+        rx.el.ol(
+            rx.el.li(opened, class_name="font-semibold"),
+            rx.el.li(unchanged),
+            rx.el.li(then),
+            class_name="list-decimal space-y-2 pl-5",
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GuestWording:
+    """The words of the page on which a guest says what it is about.
+
+    Attributes:
+        heading, intro: heading and first paragraph.
+        logged_in, link, path: what customers who are logged in are told instead, and the link to it.
+        label, hint: of the number; None for no hint.
+        email_hint: below the e-mail address.
+        codes: codes that the number can be refused with.
+    """
+
+    heading: Text
+    intro: Text
+    logged_in: Text
+    link: Text
+    path: str
+    label: Text
+    hint: Text | None
+    email_hint: Text
+    codes: tuple[Code, ...] = ()
+
+
+def guest_form(
+    page: Any, field: str, wording: GuestWording, refusal: rx.Component, *more: rx.Component, **number: Any
+) -> rx.Component:
+    """The form that asks a guest for a number and an e-mail address.
+
+    Args:
+        page: a state of a guest's declaration.
+        field: name of the field of the number.
+        wording: the words.
+        refusal: why the last request was refused.
+        *more: shown below the fields.
+        **number: further properties of the field of the number.
+    """
+    errors = {
+        field: field_message(page.errors[field].to(str), wording.label, *wording.codes),
+        EMAIL: field_message(
+            page.errors[EMAIL].to(str), _("Email address"), Code.INVALID_EMAIL, Code.MISSING_EMAIL_ADDRESS
+        ),
+    }
+    return rx.fragment(
+        error_summary(errors, page.failures),
+        focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
+        rx.el.p(wording.intro, class_name="mt-3 text-lg"),
+        rx.cond(
+            SessionState.authenticated,
+            rx.el.div(
+                notice(rx.el.p(text_link(wording.link, wording.path), class_name="mt-1"), title=wording.logged_in),
+                class_name="mt-6",
+            ),
+        ),
+        event_form(
+            refusal,
+            text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
+            text_field(
+                EMAIL,
+                _("Email address"),
+                hint=wording.email_hint,
+                error=errors[EMAIL],
+                kind="email",
+                autocomplete="email",
+            ),
+            *more,
+            submit_button(_("Go on"), _("Loading…")),
+            on_send=page.find,
+            answered=page.answered,
+        ),
+        contact_line(),
+    )

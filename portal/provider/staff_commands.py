@@ -1,0 +1,51 @@
+"""The command about people of the retailer: `python -m portal.provider staff NAME EMAIL ROLE`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from portal.backend.context import Context
+from portal.contract.errors import InvalidInput
+from portal.kernel.codes import MESSAGES
+from portal.kernel.texts import gettext_for
+from portal.provider.commands import TransitionRefused, in_application
+from portal.settings import Settings
+from portal.staff.api import Person, PersonEntry
+from portal.staff.provider.people import add_person
+from portal.vocabulary.staff import Role
+
+COMMAND_LINE = "command line"
+"""Who did it, in the audit."""
+
+
+def add_staff_commands(commands: Any) -> None:
+    """Add the command."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "staff", help="add somebody who can log in at the staff pages"
+    )
+    parser.add_argument("name", help="first and last name")
+    parser.add_argument("email", help="address to which login codes are mailed, or by which the first login is known")
+    parser.add_argument("role", choices=[role.value for role in Role if role is not Role.UNKNOWN])
+    parser.add_argument("--store", action="append", default=[], help="id or name of a store; may be given repeatedly")
+    parser.set_defaults(run=add_staff)
+
+
+def add_staff(options: Settings, asked: argparse.Namespace) -> None:
+    """Add a person and say so.
+
+    Raises:
+        TransitionRefused: the person was not added, or the provider is elsewhere.
+    """
+    entry = PersonEntry(name=asked.name, email=asked.email, role=asked.role, stores=asked.store)
+
+    async def add(context: Context) -> Person:
+        async with context.database.transaction() as session:
+            return await add_person(session, entry, None, context.clock(), actor=COMMAND_LINE)
+
+    try:
+        person = in_application(options, add)
+    except InvalidInput as refusal:
+        field, code = next(iter(refusal.fields.items()))
+        raise TransitionRefused(f"{field}: {gettext_for('en')(MESSAGES[code])}") from None
+    print(f"{person.name} <{person.email}> can log in as {person.role.value}")

@@ -1,0 +1,149 @@
+"""The audit: who did what to which record, with filters and an export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import reflex as rx
+
+from portal.contract.models import Page
+from portal.contract.registry import ask
+from portal.desk.registry import SHOP, DeskRoute, NavigationItem
+from portal.desk.state import DeskPage
+from portal.desk.tables import cell, data_table, table_pages, table_row
+from portal.desk.views import desk_loaded, desk_page, panel, title
+from portal.frontend.load import Paginated, Question, page_asked, text_in
+from portal.frontend.policies import staff
+from portal.i18n import _, moment
+from portal.kernel.texts import N_
+from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
+from portal.ui import LINK, empty_state, event_form, submit_button, text_field
+from portal.vocabulary.staff import Right
+
+AUDIT = "/audit"
+EXPORT = "/files/audit.csv"
+"""Route of the export; its query is that of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """An entry in the table; `happened_at` is ISO 8601 in UTC."""
+
+    key: str = ""
+    happened_at: str = ""
+    actor: str = ""
+    action: str = ""
+    record: str = ""
+    reason: str = ""
+    details: str = ""
+    address: str = ""
+
+
+class AuditPage(Paginated, DeskPage, rx.State):
+    """The audit.
+
+    Attributes:
+        lines: entries of this page, newest first.
+        reference, action, since, until: the filters, as they stand in the address.
+        query: the same as a query string.
+        answered: number of answers, so that the form notices its own answer.
+    """
+
+    lines: rx.Field[list[AuditLine]] = rx.field(default_factory=list)
+    reference: rx.Field[str] = rx.field("")
+    action: rx.Field[str] = rx.field("")
+    since: rx.Field[str] = rx.field("")
+    until: rx.Field[str] = rx.field("")
+    query: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+
+    @rx.event
+    @staff(Right.READ_AUDIT)
+    def limit(self, form: dict[str, Any]) -> Any:
+        """Put the filters into the address, so that a filtered list can be passed on."""
+        self.answered += 1
+        asked = {name: text_in(form, name).strip()[:60] for name in AUDIT_FILTERS}
+        query = urlencode({name: value for name, value in asked.items() if value})
+        return rx.redirect(f"{AUDIT}?{query}" if query else AUDIT)
+
+    def _question(self) -> Question[Page[AuditEntry]]:
+        asked = self.router.url.query_parameters
+        values = {name: str(asked.get(name, ""))[:60] for name in AUDIT_FILTERS}
+        self.reference, self.action, self.since, self.until = (values[name] for name in AUDIT_FILTERS)
+        self.query = urlencode({name: value for name, value in values.items() if value})
+        search = audit_search(values, page_asked(self))
+        return lambda token: ask(PeopleApi).audit(token, search)
+
+    def _show(self, answer: Page[AuditEntry]) -> None:
+        self._count(answer)
+        self.lines = [_line(place, entry) for place, entry in enumerate(answer.items)]
+
+
+def _line(place: int, entry: AuditEntry) -> AuditLine:
+    details = ", ".join(f"{name}: {value}" for name, value in entry.details.items())
+    return AuditLine(
+        str(place),
+        entry.happened_at.isoformat(),
+        entry.actor,
+        entry.action,
+        f"{entry.kind} {entry.reference}".strip(),
+        entry.reason,
+        details,
+        entry.address,
+    )
+
+
+def audit() -> rx.Component:
+    """The page."""
+    export = rx.el.a(_("Download as CSV"), href=f"{EXPORT}?" + AuditPage.query, class_name=LINK, download=True)
+    heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))
+    table = rx.cond(
+        AuditPage.lines.length() > 0,
+        rx.el.div(
+            data_table(heads, AuditPage.lines, _row, label=_("Audit")),
+            table_pages(AuditPage, lambda page: rx.Var.create(f"{AUDIT}?page=") + page.to(str) + "&" + AuditPage.query),
+        ),
+        empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
+    )
+    return desk_page(
+        panel(None, _filters()),
+        rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit could not be loaded.")), class_name="mt-4"),
+        heading=_("Audit"),
+        beside=export,
+    )
+
+
+def _filters() -> rx.Component:
+    return event_form(
+        rx.el.div(
+            text_field("reference", _("Reference"), value=AuditPage.reference, optional=True),
+            text_field("action", _("Operation"), value=AuditPage.action, optional=True),
+            text_field("since", _("From day"), value=AuditPage.since, optional=True, hint=_("Like 2026-03-31")),
+            text_field("until", _("Until day"), value=AuditPage.until, optional=True, hint=_("Like 2026-03-31")),
+            class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4",
+        ),
+        submit_button(_("Filter"), wide=False, style="secondary"),
+        on_send=AuditPage.limit,
+        answered=AuditPage.answered,
+        key=AuditPage.query,
+        class_name="space-y-4",
+    )
+
+
+def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
+    return table_row(
+        cell(moment(line.happened_at)),
+        cell(line.actor),
+        cell(line.action, below=line.details),
+        cell(line.record),
+        cell(line.reason),
+        cell(line.address),
+        key=line.key,
+    )
+
+
+NAVIGATION = (NavigationItem(N_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)
+
+PAGES = [DeskRoute(AUDIT[1:], audit, title(_("Audit")), on_load=[AuditPage.load])]

@@ -1,0 +1,204 @@
+"""Find a customer, look along on the customers' site, or act there in the customer's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.desk.registry import CASES, DeskRoute, NavigationItem
+from portal.desk.session import session_ended, session_token
+from portal.desk.tables import cell, data_table, table_row
+from portal.desk.views import desk_page, panel, title
+from portal.frontend.load import text_in
+from portal.frontend.policies import staff
+from portal.i18n import _, choice, ngettext
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import N_
+from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
+from portal.ui import (
+    action_button,
+    empty_state,
+    error_summary,
+    event_form,
+    notice_on_failure,
+    submit_button,
+    text_field,
+)
+from portal.vocabulary.staff import Right, VisitMode
+
+_TEXT_CODES = (Code.REQUIRED, Code.TOO_SHORT)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerLine:
+    """A customer in the list."""
+
+    customer_id: str = ""
+    name: str = ""
+    email: str = ""
+    address: str = ""
+    order_number: str = ""
+
+
+class CustomersPage(rx.State):
+    """The search for a customer.
+
+    Attributes:
+        found: the customers of the last search.
+        total: how many matched; at most one page is shown.
+        searched: whether something was searched for.
+        text_error: error code of the field; empty if it is valid.
+        refusal: error code of another refusal.
+        answered: number of answers, so that a form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+    """
+
+    found: rx.Field[list[CustomerLine]] = rx.field(default_factory=list)
+    total: rx.Field[int] = rx.field(0)
+    searched: rx.Field[bool] = rx.field(False)
+    text_error: rx.Field[str] = rx.field("")
+    refusal: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event
+    @staff(Right.ACT_FOR_CUSTOMERS)
+    def open(self) -> None:
+        """Begin with an empty page: nobody sees whom a colleague searched for."""
+        self.reset()
+
+    @rx.event(background=True)
+    @staff(Right.ACT_FOR_CUSTOMERS)
+    async def find(self, form: dict[str, Any]) -> None:
+        """Search for a customer; the search is in the audit."""
+        async with self:
+            token = session_token(self)
+        try:
+            page = await ask(CustomersApi).find_customers(token, CustomerSearch(text=text_in(form, "text")[:200]))
+        except ProviderError as error:
+            await self._refuse(error)
+            return
+        async with self:
+            self.found, self.total = [_line(each) for each in page.items], page.total
+            self.searched, self.text_error, self.refusal = True, "", ""
+            self.answered += 1
+
+    @rx.event(background=True)
+    @staff(Right.ACT_FOR_CUSTOMERS)
+    async def visit(self, customer_id: str, mode: str) -> Any:
+        """Open the customers' site for a customer, in a window of its own."""
+        if mode not in {VisitMode.READ_ONLY, VisitMode.IN_NAME}:
+            return None
+        async with self:
+            token = session_token(self)
+        try:
+            entry = VisitEntry.model_validate({"mode": mode})
+            link = await ask(CustomersApi).visit_customer(token, customer_id[:40], entry)
+        except ProviderError as error:
+            await self._refuse(error)
+            return None
+        return rx.redirect(link.url, is_external=True)
+
+    async def _refuse(self, error: ProviderError) -> None:
+        async with self:
+            self.text_error = error.fields["text"].value if "text" in error.fields else ""
+            self.refusal = "" if self.text_error else error.code.value
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+
+
+def _line(found: FoundCustomer) -> CustomerLine:
+    address = f"{found.post_code} {found.house_number}, {found.city}"
+    return CustomerLine(found.customer_id, found.name, found.email, address, found.order_number)
+
+
+def customers() -> rx.Component:
+    """The page."""
+    return desk_page(
+        panel(
+            None,
+            event_form(
+                text_field(
+                    "text",
+                    _("Customer"),
+                    hint=_("Name, email address, order number, frame number, or postcode and house number"),
+                    error=_text_error(),
+                    width="max-w-96",
+                    auto_focus=True,
+                ),
+                notice_on_failure(
+                    CustomersPage.refusal != "",
+                    choice(CustomersPage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
+                    CustomersPage.attempt,
+                ),
+                submit_button(_("Search"), _("Searching…"), wide=False),
+                on_send=CustomersPage.find,
+                answered=CustomersPage.answered,
+                class_name="space-y-4",
+            ),
+            rx.el.p(_("Each search is recorded."), class_name="mt-3 text-sm text-ink-600"),
+        ),
+        rx.el.div(_results(), role="status", class_name="mt-4"),
+        heading=_("Find a customer"),
+        above=error_summary({"text": _text_error()}, CustomersPage.attempt),
+    )
+
+
+def _results() -> rx.Component:
+    found = CustomersPage.found
+    heads = (_("Name"), _("Address"), _("Newest order"), _("Open the customers’ site"))
+    return rx.cond(
+        CustomersPage.searched,
+        rx.cond(
+            found.length() > 0,
+            rx.el.div(
+                rx.el.p(
+                    ngettext("{n} customer", "{n} customers", CustomersPage.total), class_name="mb-2 font-semibold"
+                ),
+                data_table(heads, found, _row, label=_("Customers")),
+                rx.cond(
+                    CustomersPage.total > found.length(),
+                    rx.el.p(_("Not all are shown. Search for more than a name."), class_name="mt-2 text-ink-600"),
+                ),
+            ),
+            empty_state(_("Nobody found"), _("Check the spelling, or search for something else.")),
+        ),
+    )
+
+
+def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
+    return table_row(
+        cell(line.name, below=line.email),
+        cell(line.address),
+        cell(line.order_number),
+        rx.el.td(
+            rx.el.div(
+                _visit(line, _("Look along"), VisitMode.READ_ONLY, _("Look along with {name}", name=line.name)),
+                _visit(line, _("Act for"), VisitMode.IN_NAME, _("Act for {name}", name=line.name)),
+                class_name="flex flex-wrap gap-2",
+            )
+        ),
+        key=line.customer_id,
+    )
+
+
+def _visit(
+    line: rx.vars.ObjectVar[CustomerLine], text: rx.Var[str], mode: VisitMode, name: rx.Var[str]
+) -> rx.Component:
+    return action_button(text, CustomersPage.visit(line.customer_id, mode.value), aria_label=name)
+
+
+def _text_error() -> rx.Var[str]:
+    texts = {code: MESSAGES[code] for code in _TEXT_CODES}
+    return rx.cond(CustomersPage.text_error == "", "", choice(CustomersPage.text_error, texts, "")).to(str)
+
+
+NAVIGATION = (NavigationItem(N_("Find a customer"), "/customers", CASES, Right.ACT_FOR_CUSTOMERS),)
+
+PAGES = [DeskRoute("customers", customers, title(_("Find a customer")), on_load=[CustomersPage.open])]

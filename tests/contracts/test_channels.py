@@ -1,0 +1,63 @@
+"""Page and mails of the end of a contract say the same, word for word and figure for figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+
+from portal.backend.mail import Template, render
+from portal.contract.account import LocalizedText
+from portal.contract.models import Locale
+from portal.contracts.provider.account import end_account
+from portal.contracts.provider.ends import mail_details
+from portal.contracts.provider.queries import TakenOut
+from portal.frontend.accounts import account_view
+from portal.kernel.texts import LOCALES
+from portal.settings import OwnText, Settings
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
+from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
+from tests.support.channels import Channel, missing, plain, view_text
+
+RECEIVED = datetime(2026, 6, 9, 8, 15, tzinfo=UTC)
+SETTINGS = Settings(contract_end_text=OwnText(nl="Vraag het ons.", en="Ask us."))
+MONEY = {"amounts", "total", "note"}
+
+
+def ends() -> Iterator[tuple[TakenOut, ContractEndRow]]:
+    """Every kind of end in every status, paid back or collected."""
+    bike = BikeRow(name="Duinroos Zilt Comfort")
+    for ending in (EndKind.WITHDRAWAL, EndKind.CANCELLATION):
+        for status in (status for status in EndStatus if status is not EndStatus.UNKNOWN):
+            for refund, last in (("7.95", "0"), ("0", "3.18"), ("0", "0")):
+                row = ContractEndRow(
+                    reference="EABC2345", customer_id=1, contract="PABC2345", kind=ContractKind.SERVICE_PACKAGE,
+                    ending=ending, name="Fleur Smit", email="f…@example.com", key="k", status=status,
+                    ends_on=date(2026, 7, 9), refund=Decimal(refund), last_payment=Decimal(last),
+                    last_from=date(2026, 7, 1) if last != "0" else None, received_at=RECEIVED, updated_at=RECEIVED,
+                )  # fmt: skip
+                contract = TakenOut(
+                    kind=ContractKind.SERVICE_PACKAGE, row=PackageOrderRow(reference="PABC2345"), bike=bike,
+                    product=LocalizedText(nl="Servicepakket Deluxe", en="Service package Deluxe"),
+                    monthly=Decimal("7.95"), concluded_on=date(2026, 4, 1), starts_on=date(2026, 4, 1),
+                    policy_number="", ends=[row],
+                )  # fmt: skip
+                yield contract, row
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_channel_of_an_end_says_what_the_account_says(locale: Locale) -> None:
+    page: Channel[None] = Channel(lambda _case, _locale: "", frozenset({"title", "status", "facts", "steps", *MONEY}))
+    mail: Channel[None] = Channel(page.render, page.parts | {"reference"})
+    for contract, row in ends():
+        account = end_account(contract, row, SETTINGS)
+        shown = view_text(account_view(account), locale)
+        assert missing(account, page, shown, locale) == []
+        written = render(Template.CONTRACT_END, locale, SETTINGS, mail_details(account, row.contract, locale))
+        assert written.subject == f"{account.title.text(locale)} · {account.status.text(locale)}"
+        named = account.model_copy(update={"reference": "EABC 2345"})
+        for body in (written.text, written.html):
+            assert missing(named, mail, plain(body), locale) == []

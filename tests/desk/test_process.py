@@ -1,0 +1,88 @@
+"""The process of the staff site: it never holds up that of the customers, and ends with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.reflex_adapter.build import Build
+from portal.settings import Settings
+from portal.wiring import connect_provider
+from tests.support.server import DeskServer
+
+
+@pytest.fixture
+def server(built: Build, built_desk: Build, tmp_path: Path) -> Iterator[DeskServer]:
+    """A portal with its staff site, of one test."""
+    assert built
+    assert built_desk
+    started = DeskServer(tmp_path, {})
+    started.start()
+    yield started
+    started.stop()
+
+
+def _until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _lives(process: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+def test_a_staff_site_that_dies_leaves_customers_alone(server: DeskServer) -> None:
+    os.kill(server.desk_pid(), signal.SIGKILL)
+    html = {"accept": "text/html"}
+    _until(lambda: server.ask_desk("/login", headers=html, timeout=20).status_code == 503)
+    assert "De balie start op" in server.ask_desk("/login", headers=html, timeout=20).text
+    assert httpx.get(server.base_url, timeout=20).status_code == 200
+
+
+def test_a_worker_of_the_staff_site_that_dies_is_started_again(server: DeskServer) -> None:
+    supervisor = server.desk_pid()
+    children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    _until(lambda: not _lives(int(children[0])))
+    _until(server.desk_answers, 60)
+
+
+def test_the_staff_site_ends_with_the_customers_site(server: DeskServer) -> None:
+    desk = server.desk_pid()
+    server.stop()
+    _until(lambda: not _lives(desk))
+
+
+def test_the_staff_site_ends_when_the_customers_site_was_killed(server: DeskServer) -> None:
+    desk = server.desk_pid()
+    assert server._process
+    worker = server.worker_pid()
+    server._process.kill()
+    server._process.wait()
+    _until(lambda: not _lives(desk))
+    os.kill(worker, signal.SIGTERM)
+
+
+def test_only_the_customers_site_runs_jobs(server: DeskServer) -> None:
+    environment = Path(f"/proc/{server.desk_pid()}/environ").read_text().split("\0")
+    assert "PORTAL_JOBS=false" in environment
+
+
+@pytest.mark.parametrize("jobs", [True, False])
+async def test_a_process_runs_jobs_only_where_it_is_told_to(tmp_path: Path, *, jobs: bool) -> None:
+    options = Settings.model_validate({"data_dir": tmp_path, "jobs": jobs})
+    async with connect_provider(options):
+        running = {task.get_name() for task in asyncio.all_tasks()}
+    assert ("jobs" in running) is jobs

@@ -1,0 +1,152 @@
+"""Somebody of the shop logs in to the staff site: from the list of the demonstration, with the mailed code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.server import DeskServer
+
+_WIDTHS = (1440, 390)
+_WORDS = {
+    "nl": {
+        "heading": "Inloggen bij de balie", "send": "Verstuur inlogcode", "code": "Inlogcode", "log_in": "Inloggen",
+        "wrong": "Ongeldige code", "account": "Mijn account", "out": "Uitloggen", "choose": "Kies wie je bent.",
+        "menu": "Menu", "ended": "Je bent uitgelogd", "views": "Overzichten",
+    },
+    "en": {
+        "heading": "Log in to the staff site", "send": "Send login code", "code": "Login code", "log_in": "Log in",
+        "wrong": "Invalid code", "account": "My account", "out": "Log out", "choose": "Choose who you are.",
+        "menu": "Menu", "ended": "You have been logged out", "views": "Views",
+    },
+}  # fmt: skip
+
+Open = Callable[..., tuple[Page, dict[str, str]]]
+
+
+@pytest.fixture
+def open_desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Open]:
+    """Opens the staff site in a window; also returns the texts of its language."""
+
+    def window(path: str = "/login", language: str = "nl", width: int = 1440) -> tuple[Page, dict[str, str]]:
+        visitor = visit(language=language, width=width, server=desk_server, address=desk_server.desk_url)
+        page = visitor.page()
+        page.goto(path)
+        return page, _WORDS[language]
+
+    yield window
+    desk_server.renew_shop()
+
+
+def _log_in(server: DeskServer, page: Page, words: dict[str, str], email: str, name: str) -> None:
+    page.get_by_role("radio", name=re.compile(name)).check()
+    seen = len(server.mailbox.mails_to(email))
+    page.get_by_role("button", name=words["send"], exact=True).click()
+    page.wait_for_url("**/login/code")
+    page.get_by_role("textbox", name=words["code"]).fill(server.mailbox.code_for(email, after=seen))
+    page.get_by_role("main").get_by_role("button", name=words["log_in"], exact=True).click()
+
+
+def _fits(page: Page) -> bool:
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+@pytest.mark.parametrize("width", _WIDTHS)
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_mechanic_logs_in_and_out(open_desk: Open, desk_server: DeskServer, language: str, width: int) -> None:
+    page, words = open_desk("/account", language, width)
+    expect(page).to_have_url(re.compile("/login$"))
+    expect(page.get_by_role("heading", level=1, name=words["heading"])).to_be_visible()
+    expect(page.get_by_role("radio", name=re.compile("Tom Verhoeven"))).to_be_visible()
+    assert_accessible(page)
+    assert _fits(page)
+    _log_in(desk_server, page, words, "tom@example.com", "Tom Verhoeven")
+    page.wait_for_url("**/account")
+    expect(page.get_by_role("heading", level=1, name=words["account"])).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("Tom Verhoeven")
+    expect(page.get_by_role("main")).to_contain_text("Utrecht")
+    assert_accessible(page)
+    assert _fits(page)
+    if width < 1024:
+        page.get_by_role("button", name=words["menu"], exact=True).click()
+        assert_accessible(page)
+    page.get_by_role("button", name=words["out"], exact=True).locator("visible=true").click()
+    page.wait_for_url("**/login")
+    page.goto("/account")
+    expect(page).to_have_url(re.compile("/login"))
+
+
+def test_the_session_is_in_a_cookie_of_the_staff_host_only(open_desk: Open, desk_server: DeskServer) -> None:
+    page, words = open_desk("/account")
+    _log_in(desk_server, page, words, "esra@example.com", "Esra Yilmaz")
+    page.wait_for_url("**/account")
+    (cookie,) = [found for found in page.context.cookies() if found.get("name") == "staff"]
+    assert (cookie.get("domain"), cookie.get("path"), cookie.get("httpOnly")) == ("balie.localhost", "/", True)
+    assert cookie.get("sameSite") == "Lax"
+    assert str(cookie.get("value")) not in page.evaluate(
+        "document.cookie + JSON.stringify({...localStorage, ...sessionStorage})"
+    )
+    page.goto(desk_server.base_url + "/account")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pagina niet gevonden")
+
+
+def test_a_wrong_code_and_nobody_chosen_are_said_where_they_are(open_desk: Open) -> None:
+    page, words = open_desk()
+    page.get_by_role("button", name=words["send"], exact=True).click()
+    expect(page.get_by_role("main").get_by_text(words["choose"]).first).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("radio", name=re.compile("Hans Mulder")).check()
+    page.get_by_role("button", name=words["send"], exact=True).click()
+    page.wait_for_url("**/login/code")
+    field = page.get_by_role("textbox", name=words["code"])
+    field.fill("000000")
+    page.get_by_role("main").get_by_role("button", name=words["log_in"], exact=True).click()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#code-error")).to_contain_text(words["wrong"])
+    assert_accessible(page)
+
+
+def test_an_ended_session_leads_to_the_login_and_back(open_desk: Open, desk_server: DeskServer) -> None:
+    page, words = open_desk("/account")
+    _log_in(desk_server, page, words, "nienke@example.com", "Nienke Postma")
+    page.wait_for_url("**/account")
+    token = next(found.get("value") for found in page.context.cookies() if found.get("name") == "staff")
+    ended = desk_server.ask_desk(
+        "/mijn-fw/v2/staff/logout", method="POST", headers={"authorization": f"Bearer {token}"}, timeout=20
+    )
+    assert ended.status_code < 300
+    page.wait_for_timeout(3500)  # what the guard knows of a session may be three seconds old
+    page.reload()
+    expect(page).to_have_url(re.compile("/login"))
+    expect(page.get_by_role("main")).to_contain_text(words["ended"])
+    _log_in(desk_server, page, words, "nienke@example.com", "Nienke Postma")
+    page.wait_for_url("**/account")
+
+
+def test_keys_move_to_the_search_show_their_list_and_can_be_switched_off(
+    open_desk: Open, desk_server: DeskServer
+) -> None:
+    page, words = open_desk("/account")
+    _log_in(desk_server, page, words, "carla@example.com", "Carla Janssen")
+    expect(page.get_by_role("heading", level=1, name=words["account"])).to_be_visible()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    assert_accessible(page)
+    dialog.get_by_role("checkbox").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(dialog).to_be_hidden()
+
+
+def test_what_changes_something_is_taken_from_pages_of_the_staff_site_only(desk_server: DeskServer) -> None:
+    for origin, site in ((desk_server.base_url, "same-site"), ("http://elsewhere.example", "cross-site"), ("", "")):
+        for path in ("/auth/code", "/auth/session", "/auth/begin-sign-on", "/auth/logout"):
+            headers = {"origin": origin, "sec-fetch-site": site} if origin else {}
+            answer: httpx.Response = desk_server.ask_desk(path, method="POST", headers=headers, json={}, timeout=20)
+            assert answer.status_code == 403, (path, origin)

@@ -1,0 +1,85 @@
+"""The page on which staff receive a return, in Reflex's event pipeline."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.frontend.load import MISSING, READY
+from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
+from portal.returns.desk.state import RECEIVE, ReceivePage
+from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
+from portal.vocabulary.staff import Role
+from tests.support.connections import Shop
+from tests.support.desk import hire
+from tests.support.people import ROOS
+from tests.support.pipeline import Pipeline, Tab, on_duty
+from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def opened(tabs: Pipeline, shop: Shop, name: str, role: Role = Role.WAREHOUSE) -> tuple[Tab, str]:
+    """Send a return of one unit, and open its page as somebody with this role. The tab and the reference."""
+    token = await shop.token(*ROOS)
+    steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
+    reference = (await send(shop.provider, token, ACCESSORIES, steps)).reference
+    tab = on_duty(tabs.tab(name), hire(shop, role))
+    await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
+    return tab, reference
+
+
+async def status_of(shop: Shop, reference: str) -> str:
+    """Status of the return, as the customer sees it."""
+    entries = (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items
+    return next(entry.status for entry in entries if entry.reference == reference)
+
+
+async def test_a_scanned_label_opens_its_return(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab = on_duty(desk_tabs.tab("scan"), hire(shop, Role.WAREHOUSE))
+    await tab.send(ReceivePage.open, path=RECEIVE, form={"code": "https://balie.shop.example/receive/22SD ELLF\n"})
+    assert f"{RECEIVE}/22SDELLF" in str(tab.events)
+
+
+async def test_what_staff_find_changes_the_refund_before_it_is_stored(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab, reference = await opened(desk_tabs, shop, "preview")
+    assert (tab.shown(ReceivePage, "view_state"), len(tab.shown(ReceivePage, "units"))) == (READY, 1)
+    agreed = tab.shown(ReceivePage, "outcome").refund
+    await tab.send(ReceivePage.set_condition, number="1", condition=UnitCondition.SIGNS_OF_USE.value)
+    outcome = tab.shown(ReceivePage, "outcome")
+    assert outcome.less
+    assert float(outcome.refund) < float(agreed)
+    assert await status_of(shop, reference) == ReturnStatus.REQUEST_RECEIVED
+
+
+async def test_sending_back_without_a_message_is_refused_beside_the_field(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab, reference = await opened(desk_tabs, shop, "refused")
+    await tab.send(ReceivePage.set_decision, number="1", decision=UnitDecision.SEND_BACK.value)
+    await tab.send(ReceivePage.receive, form={"message": "  "})
+    assert tab.shown(ReceivePage, "message_error") == Code.REQUIRED
+    assert await status_of(shop, reference) == ReturnStatus.REQUEST_RECEIVED
+    await tab.send(ReceivePage.receive, form={"message": "De helm is beschadigd; hij komt naar je terug."})
+    assert (tab.shown(ReceivePage, "received"), tab.shown(ReceivePage, "message_error")) == (True, "")
+    assert await status_of(shop, reference) == ReturnStatus.REJECTED
+
+
+async def test_values_that_the_page_does_not_offer_are_ignored(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await opened(desk_tabs, shop, "made-up")
+    await tab.send(ReceivePage.set_condition, number="1", condition="brand new")
+    await tab.send(ReceivePage.set_decision, number="9", decision=UnitDecision.SEND_BACK.value)
+    (unit,) = tab.shown(ReceivePage, "units")
+    assert (unit.condition, unit.decision) == (UnitCondition.AS_STATED, UnitDecision.ACCEPT)
+
+
+@pytest.mark.parametrize(
+    ("role", "view_state"), [(Role.WAREHOUSE, READY), (Role.MECHANIC, MISSING), (Role.FINANCE, MISSING)]
+)
+async def test_without_the_right_the_page_has_nothing(
+    desk_tabs: Pipeline, shop: Shop, role: Role, view_state: str
+) -> None:
+    known = (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items
+    reference = next(entry.reference for entry in known if entry.status is ReturnStatus.PICKUP_CONFIRMED)
+    tab = on_duty(desk_tabs.tab(f"as-{role}"), hire(shop, role))
+    await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
+    assert tab.shown(ReceivePage, "view_state") == view_state
+    assert bool(tab.stored(ReceivePage).units) is (view_state == READY)

@@ -1,0 +1,304 @@
+"""What staff reveal, find and correct of customers: allowed for some, of their own stores, and always audited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+from structlog.testing import capture_logs
+
+from portal.backend.mail import Template
+from portal.backend.security import SecurityEvent
+from portal.bikes.api import BikesApi
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
+from portal.contract.session_api import SessionApi
+from portal.kernel.codes import Code
+from portal.staff.api import (
+    AddressEntry,
+    CancelEntry,
+    CustomersApi,
+    CustomerSearch,
+    EmailEntry,
+    FinancialEntry,
+    FinancialNumber,
+    FrameNumberEntry,
+    MergeEntry,
+    PeopleApi,
+    PinCodeEntry,
+    StoreEntry,
+)
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseEventRow, CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import OutboxMail
+from portal.tables.orders import OrderRow, PartnerRow
+from portal.tables.staff import AuditRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.work_orders import WorkOrderStatus
+from tests.support.customers import AMBER, JORIS, SANNE
+from tests.support.living import Living
+from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, KLAAS, TOM, staff_token, with_case
+
+
+async def one(shop: Living, table: Any, **where: Any) -> Any:
+    """The first row with these values."""
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(table).filter_by(**where).order_by(col(table.id)))).first()
+
+
+async def customer(shop: Living, pair: tuple[str, str]) -> CustomerRow:
+    """The row of a customer."""
+    return await one(shop, CustomerRow, email=pair[1])
+
+
+async def repair_in_utrecht(shop: Living) -> CaseRow:
+    """The open repair of Joris as a case of the store in Utrecht; its bike has a pin code."""
+    joris = await customer(shop, JORIS)
+    request = await one(shop, RequestRow, customer_id=joris.id)
+    await shop.change(BikeRow, {"pin_code": "2468"}, id=request.bike_id)
+    utrecht = await one(shop, PartnerRow, name="Bovenbuis Utrecht")
+    await shop.change(RequestRow, {"partner_id": utrecht.id}, id=request.id)
+    return await with_case(shop, CaseKind.REPAIR, request.reference, joris.id or 0, request.status, utrecht.id)
+
+
+async def insurance_case(shop: Living) -> CaseRow:
+    """A request for an insurance, with an account number and a policy number."""
+    row = await one(shop, InsuranceRequestRow)
+    values = {"iban": "NL91ABNA0417164300", "policy_number": "P123456789"}
+    await shop.change(InsuranceRequestRow, values, id=row.id)
+    return await with_case(shop, CaseKind.INSURANCE, row.reference, row.customer_id, row.status)
+
+
+async def entries(shop: Living, action: str) -> list[AuditRow]:
+    """The entries of the audit of an operation."""
+    async with shop.context.database.session() as session:
+        return list(await session.exec(select(AuditRow).where(AuditRow.action == action)))
+
+
+async def invalid(call: Any) -> dict[str, Code]:
+    """Why a call was refused, by field."""
+    with pytest.raises(InvalidInput) as caught:
+        await call
+    return dict(caught.value.fields)
+
+
+async def test_the_pin_code_of_a_case_is_revealed_to_its_store_and_recorded(living: Living) -> None:
+    case = await repair_in_utrecht(living)
+    entry = PinCodeEntry(kind=CaseKind.REPAIR, reference=case.reference)
+    shown = await living.ask(CustomersApi).reveal_pin_code(await staff_token(living, TOM), entry)
+    assert shown.value == "2468"
+    assert "2468" not in repr(shown)
+    recorded = (await entries(living, "reveal_pin_code"))[0]
+    assert (recorded.actor, recorded.kind, recorded.reference) == ("Tom Verhoeven", "repair", case.reference)
+    assert "2468" not in str(recorded)
+
+
+async def test_a_case_of_another_store_is_not_found_and_noticed(living: Living) -> None:
+    case = await repair_in_utrecht(living)
+    entry = PinCodeEntry(kind=CaseKind.REPAIR, reference=case.reference)
+    amsterdam = await staff_token(living, DAAN)
+    with capture_logs() as lines, pytest.raises(NotFound):
+        await living.ask(CustomersApi).reveal_pin_code(amsterdam, entry)
+    assert [line["why"] for line in lines if line["event"] == SecurityEvent.STAFF_REFUSED] == ["reveal_pin_code"]
+    assert await entries(living, "reveal_pin_code") == []
+
+
+async def test_some_roles_have_to_say_why_they_reveal_something(living: Living) -> None:
+    case, desk = await insurance_case(living), await staff_token(living, ESRA)
+    entry = FinancialEntry(kind=CaseKind.INSURANCE, reference=case.reference, what=FinancialNumber.IBAN)
+    assert await invalid(living.ask(CustomersApi).reveal_financial(desk, entry)) == {"reason": Code.REQUIRED}
+    too_long = entry.model_copy(update={"reason": "x" * 301})
+    assert await invalid(living.ask(CustomersApi).reveal_financial(desk, too_long)) == {"reason": Code.TOO_LONG}
+    given = entry.model_copy(update={"reason": "premium was not paid"})
+    assert (await living.ask(CustomersApi).reveal_financial(desk, given)).value == "NL91ABNA0417164300"
+    finance = await staff_token(living, HANS)
+    with pytest.raises(NotFound):
+        await living.ask(CustomersApi).reveal_financial(finance, entry)
+    assert [(each.reason, each.details) for each in await entries(living, "reveal_financial")] == [
+        ("premium was not paid", {"what": "iban"})
+    ]
+
+
+async def test_the_policy_number_of_a_claim_is_that_of_the_customer_or_of_the_bike(living: Living) -> None:
+    joris = await customer(living, JORIS)
+    request = await one(living, RequestRow, customer_id=joris.id)
+    await living.change(BikeRow, {"policy_number": "P-BIKE"}, id=request.bike_id)
+    case = await with_case(living, CaseKind.CLAIM, request.reference, joris.id or 0, request.status)
+    entry = FinancialEntry(
+        kind=CaseKind.CLAIM, reference=case.reference, what=FinancialNumber.POLICY_NUMBER, reason="insurer asks"
+    )
+    finance = await staff_token(living, HANS)
+    assert (await living.ask(CustomersApi).reveal_financial(finance, entry)).value == "P-BIKE"
+    await living.change(RequestRow, {"details": {"policy_number": "P-TYPED"}}, id=request.id)
+    assert (await living.ask(CustomersApi).reveal_financial(finance, entry)).value == "P-TYPED"
+    none = entry.model_copy(update={"what": FinancialNumber.IBAN})
+    assert (await living.ask(CustomersApi).reveal_financial(finance, none)).value == ""
+
+
+@pytest.mark.each_database
+@pytest.mark.parametrize(
+    "text",
+    ["SANNE@example.com", "900000001", "900 000 001", "{post_code} {house}", "{compact}  {house}", "verm", "san ve"],
+)
+async def test_a_customer_is_found_by_what_is_known_of_them(living: Living, text: str) -> None:
+    sanne = await customer(living, SANNE)
+    known = {"post_code": sanne.post_code, "compact": sanne.post_code.replace(" ", "").lower()}
+    if text == "verm":
+        text = sanne.last_name[:4].upper()
+    elif text == "san ve":
+        text = f"{sanne.first_name[:3]} {sanne.last_name[:2]}"
+    search = CustomerSearch(text=text.format(house=sanne.house_number, **known))
+    found = await living.ask(CustomersApi).find_customers(await staff_token(living, FEMKE), search)
+    assert sanne.public_id in {each.customer_id for each in found.items}
+
+
+async def test_a_customer_is_found_by_a_frame_number(living: Living) -> None:
+    bike = await one(living, BikeRow, customer_id=(await customer(living, SANNE)).id)
+    found = await living.ask(CustomersApi).find_customers(
+        await staff_token(living, ESRA), CustomerSearch(text=bike.frame_number.lower())
+    )
+    assert [each.email for each in found.items] == [SANNE[1]]
+
+
+async def test_a_search_is_recorded_without_what_was_searched_for(living: Living) -> None:
+    token = await staff_token(living, ESRA)
+    await living.ask(CustomersApi).find_customers(token, CustomerSearch(text=SANNE[1]))
+    entry = (await entries(living, "find_customers"))[0]
+    assert (entry.details["by"], entry.details["found"]) == ("email", 1)
+    assert "sanne" not in str(entry.details)
+    for text, code in (("", Code.REQUIRED), (" ab ", Code.TOO_SHORT)):
+        call = living.ask(CustomersApi).find_customers(token, CustomerSearch(text=text))
+        assert await invalid(call) == {"text": code}
+    assert (await living.ask(CustomersApi).find_customers(token, CustomerSearch(text="100% _"))).total == 0
+
+
+async def test_the_card_of_a_customer_shows_bikes_and_orders_and_is_recorded(living: Living) -> None:
+    sanne = await customer(living, SANNE)
+    card = await living.ask(CustomersApi).customer_card(await staff_token(living, ESRA), sanne.public_id)
+    assert card.email == SANNE[1]
+    assert SANNE[0] in card.orders
+    assert len(card.bikes) == 2
+    assert [each.reference for each in await entries(living, "customer_card")] == [sanne.public_id]
+    for unknown in ("NOBODY", str(sanne.id)):
+        with pytest.raises(NotFound):
+            await living.ask(CustomersApi).customer_card(await staff_token(living, ESRA), unknown)
+
+
+async def test_a_bike_with_an_unknown_frame_number_can_be_used_once_it_is_corrected(living: Living) -> None:
+    amber = await customer(living, AMBER)
+    bike = await one(living, BikeRow, customer_id=amber.id, frame_number=None)
+    token = await living.log_in(AMBER)
+    assert not (await living.ask(BikesApi).bike(token, bike.public_id)).frame_number
+    desk = await staff_token(living, ESRA)
+    wrong = living.ask(CustomersApi).correct_frame_number(desk, bike.public_id, FrameNumberEntry(frame_number="?"))
+    assert await invalid(wrong) == {"frame_number": Code.INVALID_FRAME_NUMBER}
+    entry = FrameNumberEntry(frame_number="wbk 123-456 l")
+    corrected = await living.ask(CustomersApi).correct_frame_number(desk, bike.public_id, entry)
+    assert corrected.frame_number == "WBK123456L"
+    assert (await living.ask(BikesApi).bike(token, bike.public_id)).frame_number == "WBK123456L"
+    assert (await entries(living, "correct_frame_number"))[0].details == {"known_before": False}
+
+
+async def test_a_mechanic_corrects_the_bike_of_a_case_of_the_own_store_only(living: Living) -> None:
+    case = await repair_in_utrecht(living)
+    request = await one(living, RequestRow, reference=case.reference)
+    bike = await one(living, BikeRow, id=request.bike_id)
+    entry = FrameNumberEntry(frame_number="WBK999999")
+    with pytest.raises(NotFound):
+        await living.ask(CustomersApi).correct_frame_number(await staff_token(living, KLAAS), bike.public_id, entry)
+    await living.ask(CustomersApi).correct_frame_number(await staff_token(living, TOM), bike.public_id, entry)
+    event = (await one(living, CaseEventRow, case_id=case.id, type=CaseEventType.CORRECTED)).details
+    assert event == {"what": "frame_number"}
+
+
+async def test_a_corrected_email_address_is_told_at_both_addresses_and_ends_the_sessions(living: Living) -> None:
+    sanne, token = await customer(living, SANNE), await living.log_in(SANNE)
+    desk, reason = await staff_token(living, ESRA), "typing mistake"
+    call = living.ask(CustomersApi).correct_email
+    assert await invalid(call(desk, sanne.public_id, EmailEntry(email="x", reason=reason))) == {
+        "email": Code.INVALID_EMAIL
+    }
+    assert await invalid(call(desk, sanne.public_id, EmailEntry(email=SANNE[1].upper(), reason=reason))) == {
+        "email": Code.SAME_EMAIL
+    }
+    assert await invalid(call(desk, sanne.public_id, EmailEntry(email="s@example.org"))) == {"reason": Code.REQUIRED}
+    card = await call(desk, sanne.public_id, EmailEntry(email="s@example.org", reason=reason))
+    assert card.email == "s@example.org"
+    with pytest.raises(NotAuthenticated):
+        await living.ask(SessionApi).check_session(token)
+    async with living.context.database.session() as session:
+        told = await session.exec(select(OutboxMail.recipient).where(OutboxMail.template == Template.EMAIL_CHANGED))
+        assert sorted(told) == ["s@example.org", SANNE[1]]
+
+
+async def test_a_corrected_address_is_checked_like_that_of_a_customer(living: Living) -> None:
+    sanne, desk = await customer(living, SANNE), await staff_token(living, ESRA)
+    entry = AddressEntry(
+        street="Meent", house_number="94", post_code="3011jp", city="Rotterdam", country_code="NL", phone="0612345678"
+    )
+    wrong = entry.model_copy(update={"post_code": "1", "house_number": "a"})
+    assert await invalid(living.ask(CustomersApi).correct_address(desk, sanne.public_id, wrong)) == {
+        "post_code": Code.INVALID_POSTCODE, "house_number": Code.INVALID_HOUSE_NUMBER,
+    }  # fmt: skip
+    card = await living.ask(CustomersApi).correct_address(desk, sanne.public_id, entry)
+    assert (card.address.post_code, card.address.phone, card.first_name) == (
+        "3011 JP",
+        "+31612345678",
+        sanne.first_name,
+    )
+    assert "Rotterdam" not in str((await entries(living, "correct_address"))[0].details)
+
+
+async def test_a_case_in_the_wrong_store_moves_with_its_work_order(living: Living) -> None:
+    case, desk = await repair_in_utrecht(living), await staff_token(living, ESRA)
+    amsterdam = await one(living, PartnerRow, name="Bovenbuis Amsterdam")
+    entry = StoreEntry(kind=CaseKind.REPAIR, reference=case.reference, store_id="NOWHERE")
+    assert await invalid(living.ask(CustomersApi).correct_store(desk, entry)) == {"store_id": Code.INVALID_CHOICE}
+    moved = entry.model_copy(update={"store_id": amsterdam.public_id})
+    await living.ask(CustomersApi).correct_store(desk, moved)
+    assert (await one(living, CaseRow, id=case.id)).partner_id == amsterdam.id
+    assert (await one(living, RequestRow, reference=case.reference)).partner_id == amsterdam.id
+    pin = PinCodeEntry(kind=CaseKind.REPAIR, reference=case.reference)
+    with pytest.raises(NotFound):
+        await living.ask(CustomersApi).reveal_pin_code(await staff_token(living, TOM), pin)
+    assert (await living.ask(CustomersApi).reveal_pin_code(await staff_token(living, DAAN), pin)).value == "2468"
+
+
+async def test_a_request_is_cancelled_for_the_customer_as_the_graph_allows(living: Living) -> None:
+    case, desk = await repair_in_utrecht(living), await staff_token(living, ESRA)
+    entry = CancelEntry(kind=CaseKind.REPAIR, reference=case.reference)
+    assert await invalid(living.ask(CustomersApi).cancel_for_customer(desk, entry)) == {"reason": Code.REQUIRED}
+    given = entry.model_copy(update={"reason": "by phone"})
+    await living.ask(CustomersApi).cancel_for_customer(desk, given)
+    assert (await one(living, RequestRow, reference=case.reference)).status is WorkOrderStatus.CANCELLED
+    await living.change(RequestRow, {"status": WorkOrderStatus.DONE}, reference=case.reference)
+    with pytest.raises(Conflict) as caught:
+        await living.ask(CustomersApi).cancel_for_customer(desk, given)
+    assert caught.value.code is Code.STATUS_NOT_ALLOWED
+    assert len(await entries(living, "cancel_for_customer")) == 1
+
+
+async def test_a_battery_alarm_cannot_be_cancelled(living: Living) -> None:
+    joris = await customer(living, JORIS)
+    case = await with_case(living, CaseKind.BATTERY_ALARM, "BATT2345", joris.id or 0, "new")
+    entry = CancelEntry(kind=CaseKind.BATTERY_ALARM, reference=case.reference, reason="by phone")
+    with pytest.raises(Conflict):
+        await living.ask(CustomersApi).cancel_for_customer(await staff_token(living, CARLA), entry)
+
+
+async def test_nobody_is_merged_with_themselves_or_with_nobody(living: Living) -> None:
+    sanne, desk = await customer(living, SANNE), await staff_token(living, ESRA)
+    for merged_id in (sanne.public_id, "NOBODY", ""):
+        entry = MergeEntry(merged_id=merged_id, reason="same person")
+        call = living.ask(CustomersApi).merge_customers(desk, sanne.public_id, entry)
+        assert await invalid(call) == {"merged_id": Code.INVALID_CHOICE}
+    assert (await one(living, OrderRow, order_number=SANNE[0])).customer_id == sanne.id
+
+
+async def test_the_stores_of_the_retailer_are_listed_for_everybody(living: Living) -> None:
+    stores = await living.ask(PeopleApi).staff_stores(await staff_token(living, TOM))
+    assert len(stores) == 10
+    assert "Bovenbuis Gent" in {store.name for store in stores}

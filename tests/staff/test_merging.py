@@ -1,0 +1,113 @@
+"""Two customers become one: every table of the inventory, in one transaction."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import UniqueConstraint, func, select
+from sqlmodel import select as rows
+
+from portal.backend.database import Database
+from portal.contract.errors import NotAuthenticated, Unavailable
+from portal.contract.session_api import SessionApi
+from portal.orders.api import OrdersApi
+from portal.privacy.provider.inventory import INVENTORY
+from portal.staff.api import CustomersApi, MergeEntry
+from portal.staff.provider import corrections
+from portal.staff.provider.merging import ENDED
+from portal.tables.customers import CustomerRow
+from portal.tables.drafts import DraftRow
+from portal.tables.imports import ImportedRow
+from tests.support.customers import JORIS, SANNE
+from tests.support.living import Living
+from tests.support.staff import ESRA, staff_token
+
+OWNED = [stored.table for stored in INVENTORY if "customer_id" in stored.table.c]
+
+
+async def customer(shop: Living, pair: tuple[str, str]) -> CustomerRow:
+    """The row of a customer."""
+    async with shop.context.database.session() as session:
+        return (await session.exec(rows(CustomerRow).where(CustomerRow.email == pair[1]))).one()
+
+
+async def counted(database: Database, customer_id: int | None) -> dict[str, int]:
+    """The number of rows of a customer, by table."""
+    found: dict[str, int] = {}
+    async with database.session() as session:
+        connection = await session.connection()
+        for table in OWNED:
+            query = select(func.count()).select_from(table).where(table.c.customer_id == customer_id)
+            found[table.name] = (await connection.execute(query)).scalar_one()
+    return found
+
+
+async def merged(shop: Living, kept: CustomerRow, other: CustomerRow) -> None:
+    """Merge two customers."""
+    entry = MergeEntry(merged_id=other.public_id, reason="same person, two addresses")
+    await shop.ask(CustomersApi).merge_customers(await staff_token(shop, ESRA), kept.public_id, entry)
+
+
+@pytest.mark.each_database
+async def test_everything_of_one_customer_moves_to_the_other(living: Living) -> None:
+    kept, other = await customer(living, SANNE), await customer(living, JORIS)
+    of_kept, of_other = await living.log_in(SANNE), await living.log_in(JORIS)
+    async with living.context.database.transaction() as session:
+        for row, number in ((kept, 1), (other, 2)):
+            moments = dict.fromkeys(("created_at", "updated_at", "expires_at"), living.clock() + timedelta(days=1))
+            session.add(DraftRow(key=f"key-{number}", customer_id=row.id or 0, flow="repair-request", **moments))
+    before = [await counted(living.context.database, row.id) for row in (kept, other)]
+    await merged(living, kept, other)
+    after = await counted(living.context.database, kept.id)
+    assert not any((await counted(living.context.database, other.id)).values())
+    for name in after.keys() - ENDED - {"drafts"}:
+        assert after[name] == before[0][name] + before[1][name], name
+    assert before[1]["orders"] > 0
+    assert before[1]["requests"] > 0
+    assert after["drafts"] == before[0]["drafts"], "that of the customer who remains"
+    numbers = {each.order_number for each in (await living.ask(OrdersApi).orders(of_kept)).items}
+    assert {SANNE[0], JORIS[0]} <= numbers
+    with pytest.raises(NotAuthenticated):
+        await living.ask(SessionApi).check_session(of_other)
+
+
+async def test_a_later_import_of_the_merged_customer_goes_to_the_one_who_remains(living: Living) -> None:
+    kept, other = await customer(living, SANNE), await customer(living, JORIS)
+    async with living.context.database.transaction() as session:
+        values = {"source": "shop", "kind": "customers", "fingerprint": "x", "imported_at": living.clock()}
+        session.add(ImportedRow(**values, external_id="J1", row_id=other.id or 0, customer_id=other.id))
+    await merged(living, kept, other)
+    async with living.context.database.session() as session:
+        row = (await session.exec(rows(ImportedRow).where(ImportedRow.external_id == "J1"))).one()
+    assert (row.row_id, row.customer_id) == (kept.id, kept.id)
+
+
+async def test_a_merge_that_fails_changes_nothing(living: Living, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, other = await customer(living, SANNE), await customer(living, JORIS)
+    before = await counted(living.context.database, other.id)
+    publish = corrections.publish
+
+    async def fail(*values: Any) -> None:
+        await publish(*values)
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(corrections, "publish", fail)
+    with pytest.raises(Unavailable):
+        await merged(living, kept, other)
+    assert await counted(living.context.database, other.id) == before
+
+
+def test_a_table_that_holds_something_once_a_customer_is_deleted_or_compared() -> None:
+    once = {
+        table.name
+        for table in OWNED
+        if [column.name for column in table.primary_key.columns] == ["customer_id"]
+        or any(
+            isinstance(each, UniqueConstraint) and [column.name for column in each.columns] == ["customer_id"]
+            for each in table.constraints
+        )
+    }
+    assert once <= ENDED, "a row a customer cannot move to a customer who has one"
+    assert ENDED <= {table.name for table in OWNED}

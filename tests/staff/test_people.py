@@ -1,0 +1,149 @@
+"""Administration of people, and the audit with its export."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from portal.backend import audit
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused
+from portal.contract.session import calling_from
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.staff.api import Activation, AuditSearch, PeopleApi, PeopleSearch, Person, PersonEntry, StaffApi
+from portal.tables.staff import AuditRow, StaffRow
+from portal.vocabulary.staff import Role
+from tests.support.living import Living
+from tests.support.staff import CARLA, ESRA, HANS, TOM, staff_token
+
+NOA = PersonEntry(name="Noa Visser", email="Noa@Example.com", role="service_desk", locale="en")
+
+
+async def found(shop: Living, token: str, email: str) -> Person:
+    """Somebody, by e-mail address."""
+    page = await shop.ask(PeopleApi).people(token, PeopleSearch(text=email, inactive=True))
+    return page.items[0]
+
+
+async def invalid(shop: Living, token: str, entry: PersonEntry) -> dict[str, Code]:
+    """Why somebody could not be added, by field."""
+    with pytest.raises(InvalidInput) as caught:
+        await shop.ask(PeopleApi).add_person(token, entry)
+    return dict(caught.value.fields)
+
+
+async def test_somebody_is_added_found_and_changed(living: Living) -> None:
+    token = await staff_token(living, CARLA)
+    added = await living.ask(PeopleApi).add_person(token, NOA)
+    assert (added.email, added.role, added.active, added.last_seen_at) == (
+        "noa@example.com", Role.SERVICE_DESK, True, None,
+    )  # fmt: skip
+    store = (await living.ask(PeopleApi).staff_stores(token))[0]
+    entry = NOA.model_copy(update={"role": "mechanic", "stores": [store.store_id]})
+    changed = await living.ask(PeopleApi).change_person(token, added.person_id, entry)
+    assert (changed.role, changed.stores) == (Role.MECHANIC, [store])
+    assert await living.ask(PeopleApi).person(token, added.person_id) == changed
+    for search in (PeopleSearch(text="noa"), PeopleSearch(role=Role.MECHANIC, store_id=store.store_id)):
+        assert changed in (await living.ask(PeopleApi).people(token, search)).items
+
+
+async def test_what_was_typed_is_checked_field_by_field(living: Living) -> None:
+    token = await staff_token(living, CARLA)
+    assert await invalid(living, token, PersonEntry()) == dict.fromkeys(("name", "email", "role"), Code.REQUIRED)
+    assert await invalid(living, token, NOA.model_copy(update={"email": ESRA.upper()})) == {"email": Code.EMAIL_TAKEN}
+    assert await invalid(living, token, NOA.model_copy(update={"role": "unknown"})) == {"role": Code.INVALID_CHOICE}
+    assert await invalid(living, token, NOA.model_copy(update={"role": "mechanic"})) == {"stores": Code.REQUIRED}
+    assert await invalid(living, token, NOA.model_copy(update={"stores": ["X"]})) == {"stores": Code.INVALID_CHOICE}
+    assert await invalid(living, token, NOA.model_copy(update={"name": "x" * 121})) == {"name": Code.TOO_LONG}
+
+
+async def test_a_changed_role_holds_from_the_next_operation(living: Living) -> None:
+    admin, esra = await staff_token(living, CARLA), await staff_token(living, ESRA)
+    with pytest.raises(NotFound):
+        await living.ask(PeopleApi).people(esra, PeopleSearch())
+    person = await found(living, admin, ESRA)
+    entry = PersonEntry(name=person.name, email=person.email, role="administrator")
+    await living.ask(PeopleApi).change_person(admin, person.person_id, entry)
+    assert (await living.ask(PeopleApi).people(esra, PeopleSearch())).total > 10
+
+
+async def test_somebody_deactivated_is_logged_out_everywhere(living: Living) -> None:
+    admin, tokens = await staff_token(living, CARLA), [await staff_token(living, TOM) for _ in range(2)]
+    person = await found(living, admin, TOM)
+    closed = await living.ask(PeopleApi).set_person_active(admin, person.person_id, Activation(active=False))
+    assert not closed.active
+    for token in tokens:
+        with pytest.raises(NotAuthenticated):
+            await living.ask(StaffApi).member(token)
+    assert TOM not in {each.email for each in (await living.ask(PeopleApi).people(admin, PeopleSearch())).items}
+    await living.ask(PeopleApi).set_person_active(admin, person.person_id, Activation(active=True))
+    with pytest.raises(NotAuthenticated):
+        await living.ask(StaffApi).member(tokens[0])
+
+
+async def test_the_last_administrator_stays(living: Living) -> None:
+    admin = await staff_token(living, CARLA)
+    person = await found(living, admin, CARLA)
+    entry = PersonEntry(name=person.name, email=person.email, role="finance")
+    for call in (
+        living.ask(PeopleApi).change_person(admin, person.person_id, entry),
+        living.ask(PeopleApi).set_person_active(admin, person.person_id, Activation(active=False)),
+    ):
+        with pytest.raises(Refused) as caught:
+            await call
+        assert caught.value.code is Code.LAST_ADMINISTRATOR
+    await living.change(StaffRow, {"role": Role.ADMINISTRATOR}, email=ESRA)
+    assert (await living.ask(PeopleApi).change_person(admin, person.person_id, entry)).role is Role.FINANCE
+
+
+async def test_changes_of_people_are_in_the_audit_with_what_changed_and_from_where(living: Living) -> None:
+    admin = await staff_token(living, CARLA)
+    person = await found(living, admin, ESRA)
+    calling = calling_from.set("203.0.113.9")
+    try:
+        entry = PersonEntry(name=person.name, email=person.email, role="finance")
+        await living.ask(PeopleApi).change_person(admin, person.person_id, entry)
+    finally:
+        calling_from.reset(calling)
+    shown = (await living.ask(PeopleApi).audit(admin, AuditSearch(reference=person.person_id))).items[0]
+    assert (shown.actor, shown.action, shown.kind) == ("Carla Janssen", "change_person", "person")
+    assert (shown.details, shown.address) == ({"role": ["service_desk", "finance"]}, "203.0.113.9")
+
+
+async def test_the_audit_is_limited_by_its_fields_newest_first_in_pages(living: Living) -> None:
+    admin = await staff_token(living, CARLA)
+    async with living.context.database.transaction() as session:
+        hans = (await session.exec(select(StaffRow).where(StaffRow.email == HANS))).one()
+        for number in range(60):
+            moment = living.clock() - timedelta(days=number)
+            await audit.write(session, hans, "reveal_financial", "insurance", f"REF{number:05}", moment=moment)
+    today = local_day(living.clock())
+    search = AuditSearch(person_id=hans.public_id, action="reveal_financial", kind="insurance")
+    whole = await living.ask(PeopleApi).audit(admin, search)
+    assert (whole.total, whole.pages, len(whole.items)) == (60, 3, 25)
+    assert whole.items[0].reference == "REF00059", "the entry that was added last"
+    days = search.model_copy(update={"since": today - timedelta(days=9), "until": today - timedelta(days=5)})
+    assert {each.reference for each in (await living.ask(PeopleApi).audit(admin, days)).items} == {
+        f"REF{number:05}" for number in range(5, 10)
+    }
+    assert (await living.ask(PeopleApi).audit(admin, AuditSearch(person_id="NOBODY"))).total == 0
+
+
+async def test_the_export_is_csv_without_formulas_and_is_itself_in_the_audit(living: Living) -> None:
+    finance = await staff_token(living, HANS)
+    async with living.context.database.transaction() as session:
+        row = (await session.exec(select(StaffRow).where(StaffRow.email == ESRA))).one()
+        await audit.write(session, row, "correct_email", "customer", "ABC", reason='=HYPERLINK("x")', details={"a": 1})
+    document = await living.ask(PeopleApi).audit_export(finance, AuditSearch())
+    assert document.content.startswith(b"\xef\xbb\xbf")
+    entries = list(csv.DictReader(io.StringIO(document.content.decode("utf-8-sig")), delimiter=";"))
+    assert [(entry["actor"], entry["reason"], entry["details"]) for entry in entries] == [
+        ("Esra Yilmaz", '\'=HYPERLINK("x")', '{"a": 1}')
+    ]
+    async with living.context.database.session() as session:
+        last = (await session.exec(select(AuditRow))).all()[-1]
+    assert (last.action, last.actor, last.details) == ("audit_export", "Hans Mulder", {"entries": 1})

@@ -1,0 +1,204 @@
+"""Staff on the customers' site: a link that works once, reading only or in the customer's name, and marked."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+
+from portal.backend.cases import CaseFacts, record
+from portal.backend.sessions import VISIT, Sessions
+from portal.backend.staff import acting
+from portal.backend.visits import Visits
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.operations import InVisit, ParameterPlace
+from portal.contract.session import Origin
+from portal.contract.session_api import SessionApi
+from portal.flow.api import DraftStart, FlowApi
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi, VisitLink
+from portal.orders.api import OrdersApi
+from portal.staff.api import Activation, CustomersApi, PeopleApi, PeopleSearch, VisitEntry
+from portal.staff.provider.customers import LINK_SECONDS
+from portal.tables.cases import CaseEventRow, CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.staff import Role, VisitMode
+from tests.contract.operations import WITH_SESSION
+from tests.support.customers import SANNE
+from tests.support.declared import DECLARED
+from tests.support.living import Living
+from tests.support.staff import CARLA, ESRA, FEMKE, TOM, staff_token
+
+HERE = Origin(address="192.0.2.50")
+READ, IN_NAME = VisitMode.READ_ONLY, VisitMode.IN_NAME
+OF_CUSTOMERS = {name: call for name, call in WITH_SESSION.items() if DECLARED[name].right is None and name != "logout"}
+
+
+async def sanne(shop: Living) -> CustomerRow:
+    """The row of Sanne."""
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(CustomerRow).where(CustomerRow.email == SANNE[1]))).one()
+
+
+async def link(shop: Living, mode: VisitMode, person: str = ESRA) -> VisitLink:
+    """A link to the site of Sanne."""
+    entry = VisitEntry.model_validate({"mode": mode})
+    made = await shop.ask(CustomersApi).visit_customer(
+        await staff_token(shop, person), (await sanne(shop)).public_id, entry
+    )
+    address, _, name = made.url.rpartition("/")
+    assert address == "http://localhost:8000/visit"
+    return VisitLink(hash=name)
+
+
+async def visit(shop: Living, mode: VisitMode, person: str = ESRA) -> str:
+    """The token of a session of Sanne that somebody of the staff opened."""
+    return (await shop.ask(LoginApi).open_visit(await link(shop, mode, person), HERE)).jwt
+
+
+async def refusal(call: Awaitable[Any]) -> Code:
+    """The code with which a call was refused."""
+    with pytest.raises(Refused) as caught:
+        await call
+    return caught.value.code
+
+
+async def test_a_link_opens_one_short_session_that_says_whose_it_is(living: Living) -> None:
+    opened = await living.ask(LoginApi).open_visit(await link(living, READ, FEMKE), HERE)
+    checked = await living.ask(SessionApi).check_session(opened.jwt)
+    assert (checked.mode, checked.visitor) == (READ, "Femke Dijkstra")
+    assert (await living.ask(SessionApi).customer_info(opened.jwt)).customer.email == SANNE[1]
+    assert opened.expires_at <= living.clock() + VISIT
+    living.clock.go_to(opened.expires_at)
+    with pytest.raises(NotAuthenticated):
+        await living.ask(SessionApi).check_session(opened.jwt)
+
+
+async def test_a_session_of_the_customer_says_nothing_about_staff(living: Living) -> None:
+    checked = await living.ask(SessionApi).check_session(await living.log_in(SANNE))
+    assert (checked.mode, checked.visitor) == (None, "")
+
+
+async def test_a_link_works_once_and_not_for_long(living: Living) -> None:
+    used, late = await link(living, READ), await link(living, READ)
+    await living.ask(LoginApi).open_visit(used, HERE)
+    assert await refusal(living.ask(LoginApi).open_visit(used, HERE)) is Code.INVALID_HASH
+    living.clock.forward(seconds=LINK_SECONDS)
+    for wrong in (late, VisitLink(hash="a" * 43), VisitLink()):
+        assert await refusal(living.ask(LoginApi).open_visit(wrong, HERE)) is Code.INVALID_HASH
+
+
+async def test_the_link_is_stored_as_a_hash_only(living: Living) -> None:
+    made = await link(living, READ)
+    async with living.context.database.session() as session:
+        assert made.hash not in str((await session.exec(select(CustomerVisitRow))).all())
+
+
+async def test_who_may_not_act_for_customers_gets_no_link(living: Living) -> None:
+    assert await link(living, READ, CARLA)
+    with pytest.raises(NotFound):
+        await link(living, READ, TOM)
+
+
+@pytest.mark.parametrize("name", OF_CUSTOMERS)
+async def test_reading_only_refuses_everything_that_changes_and_nothing_that_reads(living: Living, name: str) -> None:
+    declared, token = DECLARED[name], await visit(living, READ)
+    outcome: Code | None = None
+    try:
+        answer = await OF_CUSTOMERS[name](living.provider, token)
+        if hasattr(answer, "chunks"):
+            await answer.chunks.aclose()
+    except ProviderError as error:
+        outcome = error.code
+    reads = declared.method == "GET" and declared.in_visit is not InVisit.NEVER
+    assert (outcome is Code.READ_ONLY) is not reads
+
+
+def test_an_operation_with_a_token_of_customers_is_covered() -> None:
+    with_token = {name for name, each in DECLARED.items() if each.at(ParameterPlace.TOKEN) and each.right is None}
+    assert with_token == OF_CUSTOMERS.keys() | {"logout"}
+
+
+ONLY_THE_CUSTOMER: dict[str, Callable[[Living, str], Awaitable[Any]]] = {
+    name: (lambda shop, token, name=name: OF_CUSTOMERS[name](shop.provider, token))
+    for name, each in DECLARED.items()
+    if each.in_visit is InVisit.NEVER
+}
+
+
+@pytest.mark.parametrize("name", ONLY_THE_CUSTOMER)
+async def test_some_things_only_the_customer_does(living: Living, name: str) -> None:
+    token = await visit(living, IN_NAME)
+    assert await refusal(ONLY_THE_CUSTOMER[name](living, token)) is Code.READ_ONLY
+
+
+def test_copies_erasure_and_the_address_of_the_login_stay_with_the_customer() -> None:
+    assert ONLY_THE_CUSTOMER.keys() >= {
+        "ask_for_export", "export_content", "request_erasure", "confirm_erasure", "request_email_change",
+        "confirm_email_change", "acknowledge_recall",
+    }  # fmt: skip
+
+
+async def test_what_is_done_in_the_customers_name_is_recorded_as_such(living: Living) -> None:
+    token = await visit(living, IN_NAME)
+    await living.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
+    async with living.context.database.session() as session:
+        entries = (await session.exec(select(AuditRow).order_by(col(AuditRow.id)))).all()
+    last = entries[-1]
+    assert (last.actor, last.action, last.kind) == ("Esra Yilmaz", "open_draft", "customer")
+    assert (last.reference, last.details) == ((await sanne(living)).public_id, {"in_name": True})
+    assert [each.action for each in entries[:-1]] == ["visit_customer"]
+
+
+async def test_a_case_that_staff_open_in_the_customers_name_names_both(living: Living) -> None:
+    customer = (await sanne(living)).id
+
+    async def send(_token: str) -> None:
+        facts = CaseFacts(CaseKind.REPAIR, "ABCD2345", customer, "new")
+        async with living.context.database.transaction() as session:
+            await record(session, facts, CaseEventType.OPENED, living.clock(), by_customer=True)
+
+    token = await visit(living, IN_NAME)
+    visits = Visits(living.context, Sessions(living.context))
+    await visits.admitted(DECLARED["change_locale"], _as_change_locale(send))(token, None)
+    assert acting.get() is None
+    async with living.context.database.session() as session:
+        case = (await session.exec(select(CaseRow).where(CaseRow.reference == "ABCD2345"))).one()
+        event = (await session.exec(select(CaseEventRow).where(CaseEventRow.case_id == case.id))).one()
+        esra = (await session.exec(select(StaffRow).where(StaffRow.email == ESRA))).one()
+    assert (case.opened_by, event.staff_id, event.by_customer) == (esra.id, esra.id, True)
+
+
+def _as_change_locale(act: Callable[[str], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    async def change_locale(token: str, choice: object) -> None:  # noqa: ARG001
+        await act(token)
+
+    return change_locale
+
+
+async def test_who_leaves_loses_the_sessions_of_customers_too(living: Living) -> None:
+    token, unused = await visit(living, IN_NAME), await link(living, READ)
+    admin = await staff_token(living, CARLA)
+    person = (await living.ask(PeopleApi).people(admin, PeopleSearch(text=ESRA))).items[0]
+    await living.ask(PeopleApi).set_person_active(admin, person.person_id, Activation(active=False))
+    with pytest.raises(NotAuthenticated):
+        await living.ask(OrdersApi).orders(token)
+    assert await refusal(living.ask(LoginApi).open_visit(unused, HERE)) is Code.INVALID_HASH
+
+
+async def test_who_may_no_longer_act_for_customers_changes_nothing(living: Living) -> None:
+    token = await visit(living, IN_NAME)
+    await living.change(StaffRow, {"role": Role.FINANCE}, email=ESRA)
+    with pytest.raises(NotAuthenticated):
+        await living.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
+
+
+async def test_a_session_of_staff_is_ended_by_logging_out(living: Living) -> None:
+    token = await visit(living, READ)
+    await living.ask(LoginApi).logout(token)
+    with pytest.raises(NotAuthenticated):
+        await living.ask(SessionApi).check_session(token)
