@@ -61,32 +61,6 @@ _THEME_PROVIDER = (
   )""",
     "jsx(AppWrap, {}, children)",
 )
-_UPDATES = (
-    """  socket.current.on("event", (update) => {
-""",
-    """  let arriving;
-  const together = (apply) => (update) => {
-    const [first, ...others] = update.events ?? [];
-    const leads = update.delta && first?.name === "_redirect" && first.payload.path?.startsWith("/");
-    if (!leads && !arriving) return apply(update);
-    const before = arriving;
-    const turn = (arriving = (async () => {
-      await before;
-      if (leads) await navigate(first.payload.path, { replace: first.payload.replace });
-      apply(leads ? { ...update, events: others } : update);
-      if (arriving === turn) arriving = undefined;
-    })().catch(reportStateUpdateError));
-  };
-  socket.current.on("event", together((update) => {
-""",
-)
-_UPDATES_END = (
-    """  });
-  socket.current.on("new_token",""",
-    """  }));
-  socket.current.on("new_token",""",
-)
-_ROUTER = ("createElement(HydratedRouter)", "createElement(HydratedRouter, { useTransitions: false })")
 _EVALUATED = "(0, eval)("
 _DIRECT = re.compile(r"(?<![\w.`])eval\((?=\w)")
 _IMPORTED = ("await eval(`import(dataUri)`)", "await import(/* @vite-ignore */ dataUri)")
@@ -161,29 +135,6 @@ def in_both_languages(source: str) -> str:
     return source
 
 
-def in_one_drawing(source: str) -> str:
-    """Make `state.js` go to the next page before it applies what changed, if one message says both.
-
-    Later messages wait until the browser is there, so that none overtakes another.
-
-    Why: Reflex applies the changes first. The browser then draws the page that is left, with all its fields, and after
-        that the next page.
-    Gain: with `without_transitions`, Next is painted 40 ms after the round trip instead of 46 (decision 0072).
-    """
-    if _UPDATES[1] in source:
-        return source
-    return _replaced(_replaced(source, *_UPDATES), *_UPDATES_END)
-
-
-def without_transitions(source: str) -> str:
-    """Make `entry.client.js` draw a page that the customer goes to in one piece.
-
-    Why: React Router draws it as a transition, in slices between which the browser may do other work.
-    Gain: see `in_one_drawing`.
-    """
-    return source if _ROUTER[1] in source else _replaced(source, *_ROUTER)
-
-
 def without_local_evaluation(source: str) -> str:
     """Make `state.js` call `eval` indirectly, without access to local names. The security policy forbids `eval` anyway.
 
@@ -244,8 +195,7 @@ def without_color_modes(root: str) -> str:
 
 
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
-    "utils/state.js": (following_the_page, in_both_languages, in_one_drawing, without_local_evaluation),
-    "app/entry.client.js": (without_transitions,),
+    "utils/state.js": (following_the_page, in_both_languages, without_local_evaluation),
     "vite.config.js": (without_unused_packages, in_few_files),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
 }

@@ -426,7 +426,7 @@ class InspectedItem(Model):
     note: str = Field(default="", max_length=300)
 
 
-class Arrival(Model):
+class ReturnInspection(Model):
     """What arrived of a return. Units that are not named are missing, and can be returned again.
 
     Attributes:
@@ -440,8 +440,8 @@ class Arrival(Model):
     seen: str = Field(max_length=40)
 
 
-class ArrivalOutcome(Model):
-    """What an arrival means, before or after it is stored.
+class InspectionOutcome(Model):
+    """What an inspection means, before or after it is stored.
 
     Attributes:
         status: the status of the return then.
@@ -457,7 +457,7 @@ class ArrivalOutcome(Model):
     settlement: Settlement | None = None
 
 
-_ARRIVAL_REFUSALS = (
+_INSPECTION_REFUSALS = (
     DeclaredRefusal(InvalidInput, Code.INVALID_INPUT),
     DeclaredRefusal(Conflict, Code.STATUS_CHANGED, Code.STATUS_NOT_ALLOWED),
 )
@@ -481,14 +481,19 @@ class ReceivingApi(Protocol):
         ...
 
     @operation(
-        "POST", "/staff/returns/{reference}/arrival/preview", right=Right.RECEIVE_RETURNS, refuses=_ARRIVAL_REFUSALS
+        "POST",
+        "/staff/returns/{reference}/inspection/preview",
+        right=Right.RECEIVE_RETURNS,
+        refuses=_INSPECTION_REFUSALS,
     )
-    async def preview_arrival(self, token: StaffToken, reference: str, arrival: Arrival) -> ArrivalOutcome:
+    async def preview_inspection(self, token: StaffToken, reference: str, found: ReturnInspection) -> InspectionOutcome:
         """What the customer gets back if this is what arrived. Nothing is stored."""
         ...
 
-    @operation("POST", "/staff/returns/{reference}/arrival", right=Right.RECEIVE_RETURNS, refuses=_ARRIVAL_REFUSALS)
-    async def receive_return(self, token: StaffToken, reference: str, arrival: Arrival) -> ArrivalOutcome:
+    @operation(
+        "POST", "/staff/returns/{reference}/inspection", right=Right.RECEIVE_RETURNS, refuses=_INSPECTION_REFUSALS
+    )
+    async def receive_return(self, token: StaffToken, reference: str, found: ReturnInspection) -> InspectionOutcome:
         """Store what arrived, and tell the customer. If nothing is accepted, the whole return is rejected.
 
         `invalid_input` names `items` when more arrived than the return has, and `message` when one is missing.

@@ -375,9 +375,7 @@ class FoundCustomer(Model):
     customer_id: str
     name: str
     email: str
-    post_code: str
-    house_number: str
-    city: str
+    address: str
     order_number: str = ""
 
 

@@ -75,23 +75,3 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
 def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:
     with pytest.raises(LookupError):
         change("something else")
-
-
-UPDATES = """  socket.current.on("event", (update) => {
-    dispatch(update.delta);
-  });
-  socket.current.on("new_token", async (new_token) => {
-"""
-
-
-def test_the_browser_goes_to_the_next_page_before_it_applies_what_changed_once() -> None:
-    once = patches.in_one_drawing(UPDATES)
-    assert once.index("await navigate(") < once.index("apply(leads") < once.index("dispatch(update.delta)")
-    assert once.count('socket.current.on("event", together(') == 1
-    assert patches.in_one_drawing(once) == once
-
-
-def test_pages_are_drawn_in_one_piece_once() -> None:
-    once = patches.without_transitions("hydrateRoot(document, createElement(HydratedRouter));")
-    assert once == "hydrateRoot(document, createElement(HydratedRouter, { useTransitions: false }));"
-    assert patches.without_transitions(once) == once

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.returns.api import Arrival, InspectedItem, ReceivingApi, ReturnsApi
+from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
@@ -28,8 +28,8 @@ async def _sent(shop: Furnished, count: int = 2, **answers: str) -> str:
     return (await send(shop.provider, token, ACCESSORIES, steps)).reference
 
 
-def _arrival(*items: InspectedItem, message: str = "") -> Arrival:
-    return Arrival(items=list(items), message=message, seen=ReturnStatus.REQUEST_RECEIVED)
+def _inspection(*items: InspectedItem, message: str = "") -> ReturnInspection:
+    return ReturnInspection(items=list(items), message=message, seen=ReturnStatus.REQUEST_RECEIVED)
 
 
 def _units(count: int, **found: object) -> InspectedItem:
@@ -62,7 +62,7 @@ async def test_receiving_everything_as_stated_refunds_what_was_agreed(furnished:
     reference = await _sent(furnished)
     agreed = await _refund(furnished, reference)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    outcome = await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    outcome = await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
     assert (outcome.status, outcome.missing, outcome.sent_back, outcome.less) == (ReturnStatus.RECEIVED, 0, 0, False)
     assert await _refund(furnished, reference) == agreed
 
@@ -71,8 +71,8 @@ async def test_a_missing_unit_is_not_refunded_and_can_be_returned_again(furnishe
     reference = await _sent(furnished)
     agreed = await _refund(furnished, reference)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    arrival = _arrival(_units(1), message="Eén slot zat niet in het pakket.")
-    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).missing == 1
+    inspection = _inspection(_units(1), message="Eén slot zat niet in het pakket.")
+    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, inspection)).missing == 1
     assert await _refund(furnished, reference) == agreed / 2
     assert (await item(furnished.provider, await furnished.log_in(ROOS), ITEM))["max"] == 2
 
@@ -82,11 +82,11 @@ async def test_signs_of_use_that_staff_find_deduct_a_quarter_of_that_unit(furnis
     agreed = await _refund(furnished, reference)
     token = await furnished.log_in_staff(Role.SERVICE_DESK)
     found = (_units(1), _units(1, condition=UnitCondition.SIGNS_OF_USE))
-    preview = await furnished.ask(ReceivingApi).preview_arrival(token, reference, _arrival(*found))
+    preview = await furnished.ask(ReceivingApi).preview_inspection(token, reference, _inspection(*found))
     assert preview.settlement
     assert preview.settlement.refund == agreed - (agreed / 2 * Decimal("0.25")).quantize(Decimal("0.01"))
     assert await _refund(furnished, reference) == agreed
-    await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(*found, message="Eén is gebruikt."))
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(*found, message="Eén is gebruikt."))
     assert await _refund(furnished, reference) == preview.settlement.refund
 
 
@@ -94,8 +94,8 @@ async def test_signs_of_use_of_a_defective_item_deduct_nothing(furnished: Furnis
     reference = await _sent(furnished, fault="product_is_defect")
     agreed = await _refund(furnished, reference)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    arrival = _arrival(_units(2, condition=UnitCondition.SIGNS_OF_USE))
-    assert not (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).less
+    inspection = _inspection(_units(2, condition=UnitCondition.SIGNS_OF_USE))
+    assert not (await furnished.ask(ReceivingApi).receive_return(token, reference, inspection)).less
     assert await _refund(furnished, reference) == agreed
 
 
@@ -104,8 +104,8 @@ async def test_a_unit_that_is_sent_back_is_not_refunded(furnished: Furnished) ->
     agreed = await _refund(furnished, reference)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
     damaged = _units(1, condition=UnitCondition.DAMAGED, decision=UnitDecision.SEND_BACK, note="Sleutel afgebroken")
-    arrival = _arrival(_units(1), damaged, message="Eén slot is beschadigd; dat sturen we terug.")
-    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).sent_back == 1
+    inspection = _inspection(_units(1), damaged, message="Eén slot is beschadigd; dat sturen we terug.")
+    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, inspection)).sent_back == 1
     assert await _refund(furnished, reference) == agreed / 2
     async with furnished.context.database.session() as session:
         query = select(ReturnUnitRow).join(ReturnRow).where(ReturnRow.reference == reference)
@@ -120,8 +120,10 @@ async def test_a_return_of_which_nothing_is_accepted_is_rejected(furnished: Furn
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
     wrong = _units(2, condition=UnitCondition.WRONG_ITEM, decision=UnitDecision.SEND_BACK)
-    arrival = _arrival(wrong, message="Dit zijn andere sloten.")
-    assert (await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)).status is ReturnStatus.REJECTED
+    inspection = _inspection(wrong, message="Dit zijn andere sloten.")
+    assert (
+        await furnished.ask(ReceivingApi).receive_return(token, reference, inspection)
+    ).status is ReturnStatus.REJECTED
     assert (await item(furnished.provider, await furnished.log_in(ROOS), ITEM))["max"] == 3
 
 
@@ -129,7 +131,7 @@ async def test_less_money_needs_a_word_to_the_customer(furnished: Furnished) -> 
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
     with pytest.raises(InvalidInput) as caught:
-        await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(1)))
+        await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(1)))
     assert caught.value.fields == {"message": Code.REQUIRED}
 
 
@@ -139,18 +141,18 @@ async def test_receiving_more_than_the_return_has_is_refused(
 ) -> None:
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    arrival = _arrival(*(InspectedItem(item_id=name, count=count) for name, count in items))
+    inspection = _inspection(*(InspectedItem(item_id=name, count=count) for name, count in items))
     with pytest.raises(InvalidInput) as caught:
-        await furnished.ask(ReceivingApi).receive_return(token, reference, arrival)
+        await furnished.ask(ReceivingApi).receive_return(token, reference, inspection)
     assert caught.value.fields == {"items": Code.INVALID_NUMBER}
 
 
 async def test_receiving_twice_is_refused(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
     with pytest.raises(Conflict) as caught:
-        await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+        await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
     assert caught.value.code is Code.STATUS_CHANGED
 
 
@@ -167,7 +169,7 @@ async def test_people_of_a_store_receive_only_what_is_brought_there(furnished: F
 async def test_receiving_is_in_the_audit_by_person(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
-    await furnished.ask(ReceivingApi).receive_return(token, reference, _arrival(_units(2)))
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
     async with furnished.context.database.session() as session:
         (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "receive_return"))).all()
     assert (entry.actor, entry.kind, entry.reference) == ("Test warehouse", "return", reference)

@@ -26,7 +26,7 @@ HERE = Origin(address="192.0.2.40")
 KNOWN = {"sub": "id-of-esra", "email": ESRA, "email_verified": True, "name": "Esra Yilmaz"}
 
 
-class Desk(Furnished):
+class FurnishedWithSignOn(Furnished):
     """The demonstration shop with an OpenID provider for its staff."""
 
     def __init__(self, application: Application, openid: OpenId) -> None:
@@ -51,11 +51,11 @@ async def make(loaded_url: str, tmp_path: Path, openid: OpenId) -> Any:
     """Make the shop with settings of the provider."""
     made: list[Application] = []
 
-    def desk(**changes: Any) -> Desk:
+    def desk(**changes: Any) -> FurnishedWithSignOn:
         options = {"database_url": loaded_url, "data_dir": tmp_path, "codes_per_address_hour": 1000}
         application = Application(Settings.model_validate({**options, "staff_oidc": openid.settings(**changes)}))
         made.append(application)
-        return Desk(application, openid)
+        return FurnishedWithSignOn(application, openid)
 
     yield desk
     for application in made:

@@ -37,9 +37,7 @@ KIND_NAMES: dict[CaseKind, str] = {
 
 _AGES: tuple[tuple[str, Text], ...] = (
     ("", _("Any age")),
-    ("2", _("2 days and older")),
-    ("7", _("7 days and older")),
-    ("14", _("14 days and older")),
+    *[(str(days), _("{days} days and older", days=days)) for days in (2, 7, 14)],
 )
 _LABELS: dict[str, str] = {
     status: label for statuses in STATUSES_OF.values() for status, label in statuses.items() if status != "unknown"

@@ -149,7 +149,7 @@ class CaseQueue(CaseRows, rx.State):
         except (ProviderError, ValidationError):
             async with self:
                 self.answered += 1
-                (await self.get_state(Toasts))._add("error", N_("Give the view a name of at most 60 characters"))
+                (await self.get_state(Toasts))._add("error", N_("Give the view a name that is not too long"))
             return
         async with self:
             self.answered += 1

@@ -23,8 +23,8 @@ from portal.conversations.desk.state import (
     TemplateView,
 )
 from portal.desk.views import keep_typed, panel
-from portal.flow.pages.views import FileView
-from portal.frontend.problems import field_message
+from portal.frontend.file_views import FileView
+from portal.frontend.messages import field_message
 from portal.i18n import _, choice, localized, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (

@@ -20,7 +20,7 @@ from portal.conversations.api import (
     TemplateEntry,
 )
 from portal.desk.state import LiveDeskPage
-from portal.flow.pages.views import FileView, file_view
+from portal.frontend.file_views import FileView, file_view
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseState

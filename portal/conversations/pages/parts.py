@@ -9,8 +9,8 @@ import reflex as rx
 from portal.conversations.flow import ANSWER, FILES_FIELD
 from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, MessageView
 from portal.flow.pages.fields import upload_field
-from portal.flow.pages.views import FileView
 from portal.flow.rules import Files
+from portal.frontend.file_views import FileView
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
 from portal.i18n import _, choice, moment, number

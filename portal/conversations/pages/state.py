@@ -12,7 +12,7 @@ from portal.contract.registry import ask
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
 from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
-from portal.flow.pages.views import FileView, file_view
+from portal.frontend.file_views import FileView, file_view
 from portal.frontend.live import Live
 from portal.frontend.session import customer
 from portal.frontend.toasts import Toasts
@@ -115,14 +115,14 @@ def _file(file: StoredFile) -> FileView:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WithConversation:
     """What a page with a conversation loads: its own data, and the conversation, if there is one."""
 
     about: Any
     conversation: Conversation | None
 
 
-async def with_conversation(token: str, about: Any, kind: str, reference: str) -> Told:
+async def with_conversation(token: str, about: Any, kind: str, reference: str) -> WithConversation:
     """The data of a page with the conversation about its request.
 
     When the retailer waits for an answer, the answer is begun, so that the form is there.
@@ -133,7 +133,7 @@ async def with_conversation(token: str, about: Any, kind: str, reference: str) -
         kind: value of `CaseKind`.
         reference: of the request.
     """
-    return Told(about, await _conversation(token, kind, reference))
+    return WithConversation(about, await _conversation(token, kind, reference))
 
 
 async def _conversation(token: str, kind: str, reference: str) -> Conversation | None:

@@ -17,7 +17,6 @@ from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
 from portal.flow.pages.views import (
     DraftCard,
-    FileView,
     ReceiptView,
     codes,
     draft_card,
@@ -30,6 +29,7 @@ from portal.flow.pages.views import (
 )
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
+from portal.frontend.file_views import FileView
 from portal.frontend.session import session_ended
 from portal.frontend.state import FAILED, LOADING, READY
 from portal.kernel.codes import Code

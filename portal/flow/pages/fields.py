@@ -10,8 +10,8 @@ from reflex.vars import ArrayVar
 from portal.flow.model import Control, Field
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import FileView
 from portal.flow.rules import Files, OneOf, SomeOf, Words
+from portal.frontend.file_views import FileView
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import Option, option_card, select_field, text_area, text_field

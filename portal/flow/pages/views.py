@@ -20,6 +20,7 @@ from portal.flow.model import CHECK, Findings, Flow
 from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, Answer, AnswerContext, Facts, Files
 from portal.frontend.accounts import AccountView, account_view
+from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
@@ -134,23 +135,6 @@ def codes(findings: Findings) -> dict[str, str]:
     return {name: code.value for name, code in findings.items()}
 
 
-_KILO = 1000
-_MEGA = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class FileView:
-    """A complete file. `amount` and `unit` are its readable size; `size` is in bytes."""
-
-    id: str
-    name: str
-    size: int
-    kind: str
-    photo: bool
-    amount: str
-    unit: str
-
-
 def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
     """The files of every file field."""
     entries = facts.get(FILES, ())
@@ -159,21 +143,6 @@ def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
         for field in flow.fields
         if isinstance(field.rule, Files)
     }
-
-
-def file_view(entry: Mapping[str, Any]) -> FileView:
-    """The view of a file, given its entry in the facts."""
-    size = int(entry["size"])
-    small = size < _MEGA
-    return FileView(
-        id=entry["id"],
-        name=entry["name"],
-        size=size,
-        kind=entry["kind"],
-        photo=bool(entry["photo"]),
-        amount=str(max(1, round(size / _KILO))) if small else f"{size / _MEGA:.1f}",
-        unit="kB" if small else "MB",
-    )
 
 
 DraftHook = Callable[[rx.State, Flow, AnswerContext], Awaitable[None]]

@@ -14,11 +14,11 @@ from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
 from portal.returns.api import (
     LONGEST_MESSAGE,
-    Arrival,
-    ArrivalOutcome,
     ExpectedReturn,
     InspectedItem,
+    InspectionOutcome,
     ReceivingApi,
+    ReturnInspection,
     Settlement,
 )
 from portal.vocabulary.returns import UnitCondition, UnitDecision
@@ -61,7 +61,7 @@ class UnitView:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeView:
-    """What the arrival means: the refund in euro, and whether it is less than agreed."""
+    """What the inspection means: the refund in euro, and whether it is less than agreed."""
 
     status: str = ""
     missing: int = 0
@@ -131,11 +131,11 @@ class ReceivePage(DeskPage, rx.State):
     async def preview(self) -> None:
         """Show what the customer gets back for what arrived."""
         async with self:
-            token, reference, arrival = session_token(self), self.found.reference, self._arrival("")
-        if not arrival.items:
+            token, reference, inspection = session_token(self), self.found.reference, self._inspection("")
+        if not inspection.items:
             return
         try:
-            outcome = await ask(ReceivingApi).preview_arrival(token, reference, arrival)
+            outcome = await ask(ReceivingApi).preview_inspection(token, reference, inspection)
         except ProviderError as error:
             await self._refuse(error)
             return
@@ -148,9 +148,9 @@ class ReceivePage(DeskPage, rx.State):
         """Store what arrived, and tell the customer."""
         async with self:
             token, reference = session_token(self), self.found.reference
-            arrival = self._arrival(text_in(form, "message")[:LONGEST_MESSAGE])
+            inspection = self._inspection(text_in(form, "message")[:LONGEST_MESSAGE])
         try:
-            outcome = await ask(ReceivingApi).receive_return(token, reference, arrival)
+            outcome = await ask(ReceivingApi).receive_return(token, reference, inspection)
         except ProviderError as error:
             await self._refuse(error)
             return
@@ -163,7 +163,7 @@ class ReceivePage(DeskPage, rx.State):
         self.units = [replace(unit, **values) if unit.number == number else unit for unit in self.units]
         return ReceivePage.preview
 
-    def _arrival(self, message: str) -> Arrival:
+    def _inspection(self, message: str) -> ReturnInspection:
         def found(unit: UnitView) -> tuple[str, str, str, str]:
             return (unit.item_id, unit.condition, unit.decision, unit.note)
 
@@ -178,9 +178,9 @@ class ReceivePage(DeskPage, rx.State):
             )
             for (item_id, condition, decision, note), units in groupby(arrived, found)
         ]
-        return Arrival.model_construct(items=items, message=message, seen=self._seen)
+        return ReturnInspection.model_construct(items=items, message=message, seen=self._seen)
 
-    def _show_outcome(self, outcome: ArrivalOutcome) -> None:
+    def _show_outcome(self, outcome: InspectionOutcome) -> None:
         self.outcome = OutcomeView(
             outcome.status.value, outcome.missing, outcome.sent_back, outcome.less, _refund(outcome.settlement)
         )

@@ -8,7 +8,7 @@ import reflex as rx
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.conversations.pages.state import Conversing, Told, with_conversation
+from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.live import Live
 from portal.frontend.session import customer
 from portal.frontend.state import COUNTS, Paginated, Question, last_part, page_asked, text_in
@@ -173,10 +173,10 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     def _case(self) -> tuple[str, str]:
         return _kind_of_case(self.shown.kind), self.shown.reference
 
-    def _question(self) -> Question[Told]:
+    def _question(self) -> Question[WithConversation]:
         return_id = self._about()
 
-        async def question(token: str) -> Told:
+        async def question(token: str) -> WithConversation:
             try:
                 found = await ask(ReturnsApi).return_detail(token, return_id)
             except (Refused, InvalidInput) as error:
@@ -187,9 +187,9 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
 
         return question
 
-    def _show(self, told: Told) -> None:
-        self.shown = return_view(told.about)
-        self._show_conversation(told.conversation)
+    def _show(self, loaded: WithConversation) -> None:
+        self.shown = return_view(loaded.about)
+        self._show_conversation(loaded.conversation)
 
 
 def _kind_of_case(kind: str) -> str:

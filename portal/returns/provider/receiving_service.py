@@ -13,7 +13,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.login.provider.queries import CustomerRepository
-from portal.returns.api import Arrival, ArrivalOutcome, ExpectedItem, ExpectedReturn, ReceivingApi
+from portal.returns.api import ExpectedItem, ExpectedReturn, InspectionOutcome, ReceivingApi, ReturnInspection
 from portal.returns.provider import mapping, queries
 from portal.returns.provider.backoffice import following, move_inspected
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
@@ -74,24 +74,24 @@ class ReceivingService(ReceivingApi):
             )
 
     @override
-    async def preview_arrival(self, token: str, reference: str, arrival: Arrival) -> ArrivalOutcome:
-        async with self._staff.reading(token, ReceivingApi.preview_arrival) as (member, session):
+    async def preview_inspection(self, token: str, reference: str, found: ReturnInspection) -> InspectionOutcome:
+        async with self._staff.reading(token, ReceivingApi.preview_inspection) as (member, session):
             row = await self._row(session, member, reference)
             held = await held_units(session, row)
-            return self._outcome(row, held, _inspected(held, arrival))
+            return self._outcome(row, held, _inspected(held, found))
 
     @override
-    async def receive_return(self, token: str, reference: str, arrival: Arrival) -> ArrivalOutcome:
+    async def receive_return(self, token: str, reference: str, found: ReturnInspection) -> InspectionOutcome:
         async with self._staff.changing(token, ReceivingApi.receive_return) as (member, session):
             row = await self._row(session, member, reference, lock=True)
-            if arrival.seen != row.status.value:
+            if found.seen != row.status.value:
                 raise Conflict(Code.STATUS_CHANGED)
             held = await held_units(session, row)
-            inspected = _inspected(held, arrival)
+            inspected = _inspected(held, found)
             outcome = self._outcome(row, held, inspected)
-            if (outcome.less or outcome.sent_back) and not arrival.message.strip():
+            if (outcome.less or outcome.sent_back) and not found.message.strip():
                 raise InvalidInput(Code.INVALID_INPUT, fields={"message": Code.REQUIRED})
-            request = TransitionRequest(status=outcome.status, note=arrival.message.strip(), seen=arrival.seen)
+            request = TransitionRequest(status=outcome.status, note=found.message.strip(), seen=found.seen)
             await move_inspected(self._context, session, row, request, inspected)
             counts = {"missing": outcome.missing, "sent_back": outcome.sent_back}
             await audit.write(session, member, "receive_return", CaseKind.RETURN, row.reference, details=counts)
@@ -109,11 +109,11 @@ class ReceivingService(ReceivingApi):
             raise NotFound
         return row
 
-    def _outcome(self, row: ReturnRow, held: list[ReturnedUnit], inspected: list[InspectedUnit]) -> ArrivalOutcome:
+    def _outcome(self, row: ReturnRow, held: list[ReturnedUnit], inspected: list[InspectedUnit]) -> InspectionOutcome:
         accepted = [each for each in inspected if each.accepted]
         agreed = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
         after = settled_again(self._context.settings, row, held, inspected) or agreed
-        return ArrivalOutcome(
+        return InspectionOutcome(
             status=ReturnStatus.RECEIVED if accepted else ReturnStatus.REJECTED,
             missing=len(held) - len(inspected),
             sent_back=len(inspected) - len(accepted),
@@ -122,19 +122,19 @@ class ReceivingService(ReceivingApi):
         )
 
 
-def _inspected(held: list[ReturnedUnit], arrival: Arrival) -> list[InspectedUnit]:
-    """The units of an arrival, with what staff found and decided about each.
+def _inspected(held: list[ReturnedUnit], found: ReturnInspection) -> list[InspectedUnit]:
+    """The units of a return, with what staff found and decided about each.
 
     Raises:
         InvalidInput: more units than the return has, or a value of a newer portal; `fields` names `items`.
     """
-    for item in arrival.items:
+    for item in found.items:
         if item.condition is UnitCondition.UNKNOWN or item.decision is UnitDecision.UNKNOWN:
             raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
-    units = iter(units_of_items(held, [(item.item_id, item.count) for item in arrival.items], field="items"))
+    units = iter(units_of_items(held, [(item.item_id, item.count) for item in found.items], field="items"))
     return [
         InspectedUnit(next(units), item.condition, item.decision, item.note)
-        for item in arrival.items
+        for item in found.items
         for _ in range(item.count)
     ]
 

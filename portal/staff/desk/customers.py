@@ -111,8 +111,7 @@ class CustomersPage(rx.State):
 
 
 def _line(found: FoundCustomer) -> CustomerLine:
-    address = f"{found.post_code} {found.house_number}, {found.city}"
-    return CustomerLine(found.customer_id, found.name, found.email, address, found.order_number)
+    return CustomerLine(found.customer_id, found.name, found.email, found.address, found.order_number)
 
 
 def customers() -> rx.Component:

@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.kernel import validation
+from portal.kernel.address import address_lines
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider.queries import to_customer
@@ -64,9 +65,7 @@ def to_found(row: CustomerRow, order_number: str) -> FoundCustomer:
         customer_id=row.public_id,
         name=row.full_name,
         email=row.email,
-        post_code=row.post_code,
-        house_number=f"{row.house_number} {row.house_number_addon}".strip(),
-        city=row.city,
+        address=address_lines(row).joined,
         order_number=order_number,
     )
 

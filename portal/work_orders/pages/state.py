@@ -9,7 +9,7 @@ from portal.bikes.pages.state import BikeCard, bike_card
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.conversations.pages.state import Conversing, Told, with_conversation
+from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.live import Live
 from portal.frontend.session import customer
 from portal.frontend.state import COUNTS, MISSING, Paginated, Question, last_part, page_asked, text_in
@@ -53,12 +53,12 @@ class OneRequest(Conversing, mixin=True):
     def _case(self) -> tuple[str, str]:
         return self.request.kind, self.request.reference
 
-    def _show(self, told: Told) -> None:
-        self.request = request_view(told.about)
-        self._show_conversation(told.conversation)
+    def _show(self, loaded: WithConversation) -> None:
+        self.request = request_view(loaded.about)
+        self._show_conversation(loaded.conversation)
 
 
-async def _told(token: str, reference: str) -> Told:
+async def _request_and_conversation(token: str, reference: str) -> WithConversation:
     request = await ask(WorkOrdersApi).service_request(token, reference)
     return await with_conversation(token, request, request.kind.value, reference)
 
@@ -69,9 +69,9 @@ class RequestPage(OneRequest, rx.State):
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[Told]:
+    def _question(self) -> Question[WithConversation]:
         reference = self._about()
-        return lambda token: _told(token, reference)
+        return lambda token: _request_and_conversation(token, reference)
 
 
 BIKE = "bike"
@@ -140,17 +140,17 @@ class StatusOfBike(OneRequest, rx.State):
     def _about(self) -> str:
         return _bike_asked(self)
 
-    def _question(self) -> Question[Told]:
+    def _question(self) -> Question[WithConversation]:
         bike_id = self._about()
         # If the request is closed while it is displayed, the page keeps showing it.
         shown = self.request.reference if self.subject == bike_id else ""
 
-        async def question(token: str) -> Told:
+        async def question(token: str) -> WithConversation:
             bikes = await ask(BikesApi).bikes(token) if bike_id else []
             reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None) or shown
             if not reference:
                 raise NotFound
-            return await _told(token, reference)
+            return await _request_and_conversation(token, reference)
 
         return question
 
