@@ -126,7 +126,9 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     links = {"link", "confirm_link", "resend_link"}
     guests = {"guest_withdrawable", "guest_withdraw", "guest_contract", "guest_end"}
     passwords = {"request_password_reset", "password_link", "set_password", "log_in"}
-    assert public == {"request_authenticate", "authenticate", *links, *guests, *passwords}
+    staff = {"staff_login_ways", "request_staff_code", "open_staff_session", "start_sign_on", "finish_sign_on"}
+    visits = {"open_visit"}
+    assert public == {"request_authenticate", "authenticate", *links, *guests, *passwords, *staff, *visits}
     for operation in operations.values():
         assert {"200", "500", "503"} <= set(operation["responses"])
         for status, response in operation["responses"].items():
