@@ -117,7 +117,7 @@ def test_what_a_customer_has_is_answered_as_described(address: tuple[str, Path],
 
 
 def test_the_description_names_every_operation_and_its_protection(address: tuple[str, Path]) -> None:
-    document = httpx.get(f"{address[0]}/mijn-fw/v2/openapi.json").json()
+    document = httpx.get(f"{address[0]}/mijn-fw/v2/openapi.json", timeout=60).json()
     operations = {
         operation["operationId"]: operation for path in document["paths"].values() for operation in path.values()
     }
