@@ -193,7 +193,7 @@ def create_api(
     app.state.provider = provider
     app.state.settings = settings
     install(app)
-    app.add_middleware(ErrorMiddleware)
+    app.add_middleware(ErrorMiddleware, settings=settings)
     for api, heading in apis.items():
         app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:

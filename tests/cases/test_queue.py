@@ -15,6 +15,7 @@ from portal.backend.staff import StaffMember
 from portal.cases.api import NOBODY, SERVICE_DESK, CaseFilter
 from portal.cases.provider import queries
 from portal.cases.rules import read_search
+from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
 from portal.tables.cases import CaseRow
@@ -127,7 +128,7 @@ async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
 def _store(number: int, name: str) -> PartnerRow:
     return PartnerRow(
         id=number, public_id=name, name=name, location_type=LocationType.OWN_STORE, street="Neude", house_number="11",
-        post_code="3512 AE", city="Utrecht", country_code="NL",
+        post_code="3512 AE", city="Utrecht", country_code=Country.NL,
     )  # fmt: skip
 
 

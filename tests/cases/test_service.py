@@ -130,11 +130,14 @@ async def test_urgent_cases_come_first_and_then_the_oldest_promise(living: Livin
     late = next(entry for entry in reversed(entries) if entry.state in OPEN and not entry.urgent)
     await living.change(CaseRow, {"urgent": True}, reference=late.reference, kind=late.kind)
     entries = await all_of(living, token)
-    assert entries[0].reference == late.reference
-    waiting = [entry.state is CaseState.WAITING for entry in entries]
-    assert waiting == sorted(waiting), "what waits for the customer comes last"
-    promises = [entry.promised_at for entry in entries[1:] if entry.state in OPEN and entry.promised_at]
-    assert promises == sorted(promises)
+    urgent = [entry for entry in entries if entry.urgent]
+    assert late.reference in {entry.reference for entry in urgent}
+    assert entries[: len(urgent)] == urgent
+    for part in (urgent, entries[len(urgent) :]):
+        waiting = [entry.state is CaseState.WAITING for entry in part]
+        assert waiting == sorted(waiting), "what waits for the customer comes last"
+        promises = [entry.promised_at for entry in part if entry.state in OPEN and entry.promised_at]
+        assert promises == sorted(promises)
 
 
 async def test_views_and_counts_say_the_same(living: Living) -> None:
@@ -167,8 +170,11 @@ async def test_a_search_finds_a_case_by_everything_that_is_known_of_the_customer
             .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
             .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
             .where(col(BikeRow.frame_number).is_not(None), col(CaseRow.kind) == CaseKind.REPAIR)
+            .order_by(col(CaseRow.id))
         )
-        case, customer, bike, order = (await session.exec(query)).first() or pytest.fail("no repair")
+        # The databases do not agree about capitals of letters outside ASCII.
+        plain = (found for found in await session.exec(query) if found[1].full_name.isascii())
+        case, customer, bike, order = next(plain)
     frame = bike.frame_number or ""
     for text in (
         f"{case.reference[:4]} {case.reference[4:].lower()}",
@@ -317,12 +323,15 @@ async def test_a_day_is_planned_and_a_day_that_is_over_is_not(furnished: Furnish
 async def test_a_case_is_given_only_to_somebody_who_sees_it(furnished: Furnished) -> None:
     token, case = await utrecht(furnished)
     people = {person.name: person.person_id for person in (await furnished.ask(CasesApi).case_choices(token)).people}
+    mine = {entry.reference for entry in await all_of(furnished, token, view=CaseView.MINE)}
+    assert case.reference not in mine
     given = await furnished.ask(CasesApi).assign_case(
         token, "service", case.reference, CaseAssignment(person=people["Tom Verhoeven"], seen=case.version)
     )
     assert given.person
     assert (given.person.name, given.state) == ("Tom Verhoeven", CaseState.OPEN)
-    assert [entry.reference for entry in await all_of(furnished, token, view=CaseView.MINE)] == [case.reference]
+    now_mine = {entry.reference for entry in await all_of(furnished, token, view=CaseView.MINE)}
+    assert now_mine == {*mine, case.reference}
     async with furnished.context.database.session() as session:
         strangers = (await session.exec(select(StaffRow).where(col(StaffRow.email).in_((DAAN, NIENKE))))).all()
     for person in (*(row.public_id for row in strangers), "ABCDEFGH23"):

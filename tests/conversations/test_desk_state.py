@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
@@ -89,7 +89,9 @@ async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, office:
 
 async def test_a_role_without_free_text_begins_with_templates(desk_tabs: Pipeline, office: Application) -> None:
     async with office.context.database.session() as session:
-        row = (await session.exec(select(CaseRow).join(ReturnRow, ReturnRow.reference == CaseRow.reference))).first()
+        row = (
+            await session.exec(select(CaseRow).join(ReturnRow, col(ReturnRow.reference) == CaseRow.reference))
+        ).first()
     assert row
     tab = on_duty(desk_tabs.tab("warehouse"), await staff_token(office.context, Role.WAREHOUSE))
     await tab.send(CasePage.load, path=f"/cases/return/{row.reference}")

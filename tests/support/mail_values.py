@@ -78,6 +78,10 @@ VALUES: dict[str, Any] = {
     "hazard": "De accu kan in brand vliegen.",
     "action": "Gebruik de accu niet meer.",
     "remedies": ["repair", "replacement", "refund"],
+    "asks": "photo",
+    "author": "Mila",
+    "text": "Kun je een foto sturen?",
+    "page": "/maintenance/ABCD2345",
     "recall_phone": "030 200 1234",
     "recall_email": "terugroep@bovenbuis.example",
 }

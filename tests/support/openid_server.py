@@ -10,11 +10,12 @@ import secrets
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from authlib.integrations.flask_oauth2 import AuthorizationServer
 from authlib.oauth2.rfc6749 import grants
 from authlib.oauth2.rfc7636 import CodeChallenge
+from authlib.oidc.core import UserInfo
 from authlib.oidc.core.grants import OpenIDCode
 from flask import Flask, jsonify, request
 from joserfc import jwt
@@ -89,8 +90,6 @@ codes: dict[str, _Code] = {}
 
 
 class Grant(grants.AuthorizationCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS: ClassVar[list[str]] = ["client_secret_basic"]
-
     def save_authorization_code(self, code: str, request: Any) -> None:
         data = request.payload.data
         codes[code] = _Code(
@@ -116,12 +115,13 @@ class Code(OpenIDCode):
         return FOREIGN if instruction["fault"] == "signature" else KEY
 
     def get_encode_header(self, client: Any) -> dict[str, str]:
-        return {**super().get_encode_header(client), "kid": KID}
+        library: Any = super()
+        return {**library.get_encode_header(client), "kid": KID}
 
     def get_client_claims(self, client: Any) -> dict[str, Any]:  # noqa: ARG002
         return {"iss": ISSUER, "aud": [CLIENT]}
 
-    def generate_user_info(self, user: Any, scope: str) -> dict[str, Any]:  # noqa: ARG002
+    def generate_user_info(self, user: Any, scope: str) -> UserInfo:  # noqa: ARG002
         now, fault = int(time.time()), instruction["fault"]
         wrong: dict[str, dict[str, Any]] = {
             "nonce": {"nonce": "of somebody else"},
@@ -130,13 +130,14 @@ class Code(OpenIDCode):
             "issuer": {"iss": "https://another.example"},
             "access token": {"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"},
         }
-        return {**user, **wrong.get(fault, {})}
+        return UserInfo({**user, **wrong.get(fault, {})})
 
     def encode_id_token(self, token: Any, request: Any) -> str:
-        encoded = super().encode_id_token(token, request)
+        library: Any = super()
+        encoded = library.encode_id_token(token, request)
         claims = jwt.decode(encoded, FOREIGN if instruction["fault"] == "signature" else KEY).claims
         if instruction["fault"] == "no signature":
-            return jwt.encode({"alg": "none"}, claims, None, ["none"])
+            return jwt.encode({"alg": "none"}, claims, OctKey.import_key(SECRET), ["none"])
         if instruction["fault"] == "shared key":
             return jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(SECRET), ["HS256"])
         if instruction["fault"] == "no sub":

@@ -101,9 +101,15 @@ _HEADERS = {
 class ErrorMiddleware:
     """ASGI middleware: limits request bodies, adds security headers and turns unexpected exceptions into refusals."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Wrap an ASGI app."""
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        """Wrap an ASGI app.
+
+        Args:
+            app: what is wrapped.
+            settings: which forwarded addresses are trusted.
+        """
         self._app = app
+        self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -134,8 +140,7 @@ class ErrorMiddleware:
             refusal = refuse(ProviderError(Code.INVALID_INPUT), status=413, headers={"Connection": "close"})
             await refusal(scope, receive, answer)
             return
-        settings: Settings = scope["app"].state.settings
-        called = calling_from.set(client_address(Request(scope), settings))
+        called = calling_from.set(client_address(Request(scope), self._settings))
         try:
             await self._app(scope, body.read, answer)
         except Exception as error:

@@ -10,6 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from portal.backend.api import layers
 from portal.backend.api.layers import ErrorMiddleware
+from portal.settings import Settings
 
 SCOPE: Scope = {"type": "http", "method": "PUT", "path": "/mijn-fw/v2/files/ABCDEFGH23/body", "headers": []}
 
@@ -33,7 +34,7 @@ async def _order(*pieces: bytes, silent: bool = False) -> list[str]:
     async def send(message: Message) -> None:
         seen.append(str(message.get("status", "end")))
 
-    await ErrorMiddleware(_refuses)(SCOPE, receive, send)
+    await ErrorMiddleware(_refuses, Settings())(SCOPE, receive, send)
     return seen
 
 
