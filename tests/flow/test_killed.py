@@ -111,14 +111,15 @@ async def test_an_interrupted_withdrawal_that_is_repeated_is_declared_once(
     after = await counted(loaded_url)
     assert after["returns"] == before["returns"] + 1
     assert [mail["Message-ID"] for mail in mail_server.answers.taken] == mails[before["outbox_mails"] :]
-    assert len(mails) == before["outbox_mails"] + 1
+    assert len(mails) == before["outbox_mails"] + 2  # to the customer and to the warehouse
 
 
 @pytest.mark.each_database
 async def test_a_server_killed_while_mailing_repeats_the_same_message(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
-    moments, way = ["mail:before", "mail:after"], WAYS[0]
+    moments = ["mail:before", "mail:after"]
+    way = next(way for way in WAYS if way.rows["outbox_mails"] == 1)
     (token,) = await sessions_of(loaded_url, tmp_path, way.customer)
     with served(loaded_url, tmp_path, mail_server.port, moments) as address:
         async with client_of(address) as provider:
