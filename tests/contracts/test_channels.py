@@ -40,7 +40,8 @@ def ends() -> Iterator[tuple[TakenOut, ContractEndRow]]:
                     last_from=date(2026, 7, 1) if last != "0" else None, received_at=RECEIVED, updated_at=RECEIVED,
                 )  # fmt: skip
                 contract = TakenOut(
-                    kind=ContractKind.SERVICE_PACKAGE, row=PackageOrderRow.model_construct(reference="PABC2345"), bike=bike,
+                    kind=ContractKind.SERVICE_PACKAGE, row=PackageOrderRow.model_construct(reference="PABC2345"),
+                    bike=bike,
                     product=LocalizedText(nl="Servicepakket Deluxe", en="Service package Deluxe"),
                     monthly=Decimal("7.95"), concluded_on=date(2026, 4, 1), starts_on=date(2026, 4, 1),
                     policy_number="", ends=[row],

@@ -85,7 +85,8 @@ WAYS = (
     _way(EXCHANGE, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
     _way(ORDER_RETURN, {**_RETURN, **_LINK, **_THREE}),
     _way(INSURING, {**_NOTED, **_LINK, "insurance_requests": 1}),
-    _way(PACKAGING, {**_SENT, "package_orders": 1}),
+    # A package is sold at once: nobody has to work on it.
+    _way(PACKAGING, {"drafts": 1, "outbox_mails": 1, "package_orders": 1}),
 )
 
 
