@@ -172,7 +172,9 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
     migrate(settings.database)
 
     async def load(application: Application) -> bool:
-        return await demo.load(application, reset=reset)
+        if not await demo.load(application, reset=reset):
+            return False
+        return await demo.add_stories(application)
 
     loaded = asyncio.run(_with_application(settings, load))
     return "The demonstration shop is loaded." if loaded else "The database is not empty; nothing was loaded."

@@ -47,6 +47,7 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
     await demo.many_orders(furnished, "eva@example.com", 5)
     assert not await demo.load(furnished)
     assert await demo.load(furnished, reset=True)
+    assert await demo.add_stories(furnished)
     after = await _contents(furnished.application)
     assert public(after) == public(before)
     assert after["sessions"] == []

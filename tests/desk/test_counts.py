@@ -60,7 +60,7 @@ def cases(desk_tabs: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Cases:
 async def test_numbers_and_saved_links_are_shown_and_follow_a_change(
     desk_tabs: Pipeline, shop: Shop, cases: Cases
 ) -> None:
-    tab = on_duty(desk_tabs.tab("counts"), hire(shop, Role.MECHANIC))
+    tab = on_duty(desk_tabs.tab("counts"), await hire(shop, Role.MECHANIC))
     watching = await begin(tab, DeskCounts.watch, "/cases")
     await until(lambda: tab.shown(DeskCounts, "numbers") == {"new": 3})
     assert tab.shown(DeskCounts, "saved") == [SavedView("E-bikes", "/cases?kind=repair", 3)]
@@ -70,7 +70,7 @@ async def test_numbers_and_saved_links_are_shown_and_follow_a_change(
 
 
 async def test_the_end_of_the_session_ends_the_numbers(desk_tabs: Pipeline, shop: Shop, cases: Cases) -> None:
-    tab = on_duty(desk_tabs.tab("counts-end"), hire(shop, Role.MECHANIC))
+    tab = on_duty(desk_tabs.tab("counts-end"), await hire(shop, Role.MECHANIC))
     await begin(tab, DeskCounts.watch, "/cases")
     await until(lambda: tab.shown(DeskCounts, "numbers") is not None)
     cases.change(ended=True)

@@ -97,7 +97,7 @@ async def test_a_customer_is_nobody_on_the_staff_site(desk_tabs: Pipeline, shop:
 
 
 async def test_handlers_of_customers_do_not_exist_on_the_staff_site(desk_tabs: Pipeline, shop: Shop) -> None:
-    both = f"session={await shop.token(*SANNE)}; staff={hire(shop, Role.ADMINISTRATOR)}"
+    both = f"session={await shop.token(*SANNE)}; staff={await hire(shop, Role.ADMINISTRATOR)}"
     customers = [name for name in all_names() if policy_of(name) is Policy.CUSTOMER]
     assert len(customers) > 20
     for number, name in enumerate(customers):
@@ -108,7 +108,7 @@ async def test_handlers_of_customers_do_not_exist_on_the_staff_site(desk_tabs: P
 
 async def test_handlers_of_staff_do_not_exist_on_the_customers_site(shop: Shop, desk_tabs: Pipeline) -> None:
     assert desk_tabs
-    both = f"session={await shop.token(*SANNE)}; staff={hire(shop, Role.ADMINISTRATOR)}"
+    both = f"session={await shop.token(*SANNE)}; staff={await hire(shop, Role.ADMINISTRATOR)}"
     async with running_pipeline() as customers:
         for number, name in enumerate(staff_handlers()):
             tab = customers.tab(f"wrong-site-{number}")
@@ -117,7 +117,7 @@ async def test_handlers_of_staff_do_not_exist_on_the_customers_site(shop: Shop, 
 
 
 async def test_a_person_is_told_name_role_and_rights(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = on_duty(desk_tabs.tab("mechanic"), hire(shop, Role.MECHANIC, "Mila de Boer", stores=[1]))
+    tab = on_duty(desk_tabs.tab("mechanic"), await hire(shop, Role.MECHANIC, "Mila de Boer", stores=[1]))
     await tab.send(HYDRATE)
     told = tab.stored(StaffSession)
     assert (told.name, told.role, told.authenticated) == ("Mila de Boer", "mechanic", True)
@@ -127,7 +127,7 @@ async def test_a_person_is_told_name_role_and_rights(desk_tabs: Pipeline, shop: 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.UNKNOWN])
 async def test_a_handler_runs_only_for_roles_with_its_right(desk_tabs: Pipeline, shop: Shop, role: Role) -> None:
-    tab = on_duty(desk_tabs.tab(f"role-{role}"), hire(shop, role))
+    tab = on_duty(desk_tabs.tab(f"role-{role}"), await hire(shop, role))
     await tab.send(DeskGuarded.do_manage)
     await tab.send(DeskGuarded.do_see)
     stored = tab.stored(DeskGuarded)
@@ -136,7 +136,7 @@ async def test_a_handler_runs_only_for_roles_with_its_right(desk_tabs: Pipeline,
 
 
 async def test_a_refused_event_is_written_to_the_security_log(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = on_duty(desk_tabs.tab("noted"), hire(shop, Role.WAREHOUSE))
+    tab = on_duty(desk_tabs.tab("noted"), await hire(shop, Role.WAREHOUSE))
     with structlog.testing.capture_logs() as logs:
         await tab.send(DeskGuarded.do_manage)
         await tab.send(StaffLanguage.choose, language=7)
@@ -147,17 +147,17 @@ async def test_a_refused_event_is_written_to_the_security_log(desk_tabs: Pipelin
 
 
 async def test_a_tab_is_emptied_when_somebody_else_logs_in(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = on_duty(desk_tabs.tab("shared"), hire(shop, Role.SERVICE_DESK))
+    tab = on_duty(desk_tabs.tab("shared"), await hire(shop, Role.SERVICE_DESK))
     await tab.send(DeskSearch.find, form={"text": "Jansen"})
     assert tab.stored(DeskSearch).text == "Jansen"
-    on_duty(tab, hire(shop, Role.MECHANIC))
+    on_duty(tab, await hire(shop, Role.MECHANIC))
     await tab.send(Toasts.dismiss, toast_id=1)
     assert tab.stored(DeskSearch).text == ""
     assert tab.shown(StaffSession, "signed_out") is True
 
 
 async def test_an_ended_session_ends_the_tab(desk_tabs: Pipeline, shop: Shop) -> None:
-    token = hire(shop, Role.SERVICE_DESK)
+    token = await hire(shop, Role.SERVICE_DESK)
     tab = on_duty(desk_tabs.tab("ended"), token)
     await tab.send(DeskSearch.find, form={"text": "Jansen"})
     await shop.ask(StaffApi).end_staff_session(token)
@@ -170,7 +170,7 @@ async def test_an_ended_session_ends_the_tab(desk_tabs: Pipeline, shop: Shop) ->
 async def test_a_provider_that_fails_logs_nobody_out(
     desk_tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = hire(shop, Role.SERVICE_DESK)
+    token = await hire(shop, Role.SERVICE_DESK)
     tab = on_duty(desk_tabs.tab("unlucky"), token)
     await tab.send(DeskSearch.find, form={"text": "Jansen"})
     checks.outdated(token)

@@ -55,7 +55,9 @@ def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
     return Way(case.flow, customer, {step: values for step, values in answers.items() if values}, rows)
 
 
-_SENT = {"drafts": 1, "outbox_mails": 1}
+_SENT = {"drafts": 1, "cases": 1, "case_events": 1, "outbox_mails": 2}
+"""One mail goes to the customer and one to whoever works on the case."""
+
 _NOTED = {**_SENT, "changes": 1}
 _REQUEST = {**_NOTED, "requests": 1, "work_order_events": 1}
 _SHOWN = {**_REQUEST, "uploads": 1}
@@ -63,7 +65,9 @@ _RETURN = {**_NOTED, "returns": 1, "return_events": 1, "return_units": 1}
 _FETCHED = {**_RETURN, "text_messages": 1, "jobs": 1}
 """The text message is due the day before."""
 
-_LINK = {"confirmation_links": 1, "limit_windows": 1}
+_LINK = {"confirmation_links": 1, "limit_windows": 1, "outbox_mails": 1}
+"""Nobody of the retailer is told before the customer confirms."""
+
 _THREE = {"return_units": 3}
 
 _REPAIR, _CLAIM, _SERVICE = CASES
@@ -81,7 +85,8 @@ WAYS = (
     _way(EXCHANGE, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
     _way(ORDER_RETURN, {**_RETURN, **_LINK, **_THREE}),
     _way(INSURING, {**_NOTED, **_LINK, "insurance_requests": 1}),
-    _way(PACKAGING, {**_SENT, "package_orders": 1}),
+    # A package is sold at once: nobody has to work on it.
+    _way(PACKAGING, {"drafts": 1, "outbox_mails": 1, "package_orders": 1}),
 )
 
 

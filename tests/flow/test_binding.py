@@ -27,6 +27,7 @@ ITEM: dict[str, Any] = {
     "battery": False,
     "is_bike": True,
 }
+OFFERED = FACTS | {"packages": [{"id": "SERVICE21"}]}
 OWNED = FACTS | {"items": [ITEM], "orders": [{"id": "900000001", "outstanding": "0.00"}], "fee": "39.95"}
 FREE_SERVICE = FACTS | {"job": FACTS["job"] | {"price": "0.00", "reduced": None}}
 RETURNED = {"item": ITEM["id"], "items": [f"{ITEM['id']}*1"], "state": "unused"}
@@ -41,7 +42,7 @@ RETURNED = {"item": ITEM["id"], "items": [f"{ITEM['id']}*1"], "state": "unused"}
         (SERVICE, {"job": "2", "location": "NEAR", "handover": "bring"}, FACTS, True),
         (SERVICE, {"job": "2", "location": "NEAR", "handover": "bring"}, FREE_SERVICE, False),
         (CLAIM, {}, FACTS, False),
-        (SERVICE_PACKAGE, {"package": "SERVICE21"}, FACTS, True),
+        (SERVICE_PACKAGE, {"package": "SERVICE21"}, OFFERED, True),
         (SERVICE_PACKAGE, {}, FACTS, False),
         (INSURANCE, {"type": "theft", "insurer": "fietsvast"}, FACTS, True),
         (INSURANCE, {"type": "none"}, FACTS, False),

@@ -1,4 +1,4 @@
-"""Forty parallel submissions of every flow: one request, one work order, one mail."""
+"""Forty parallel submissions of every flow: one request, one work order, one mail to each."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ async def test_replays_of_a_tab_two_tabs_and_the_api_on_two_servers_make_one_of_
             await sent_by_all(one, two, laptop, phone, way)
             await mails_sent(loaded_url)
     assert await more_than(before, loaded_url) == way.rows
-    assert [recipients for _, recipients in mail_server.answers.envelopes] == [[way.customer[1]]]
+    recipients = [recipient for _, recipients in mail_server.answers.envelopes for recipient in recipients]
+    assert len(recipients) == way.rows["outbox_mails"]
+    assert recipients.count(way.customer[1]) == 1
 
 
 @pytest.mark.parametrize("way", OTHERS, ids=str)
@@ -92,7 +94,7 @@ async def test_replays_of_a_tab_two_tabs_and_many_calls_make_one_of_everything(
     before = await counted(loaded_url)
     await sent_by_all(furnished.provider, furnished.provider, laptop, phone, way)
     await mails_sent(loaded_url)
-    assert len(list(tmp_path.glob("mail/*.eml"))) == 1
+    assert len(list(tmp_path.glob("mail/*.eml"))) == way.rows["outbox_mails"]
     assert await more_than(before, loaded_url) == way.rows
 
 

@@ -24,7 +24,7 @@ async def opened(tabs: Pipeline, shop: Shop, name: str, role: Role = Role.WAREHO
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
     reference = (await send(shop.provider, token, ACCESSORIES, steps)).reference
-    tab = on_duty(tabs.tab(name), hire(shop, role))
+    tab = on_duty(tabs.tab(name), await hire(shop, role))
     await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
     return tab, reference
 
@@ -36,7 +36,7 @@ async def status_of(shop: Shop, reference: str) -> str:
 
 
 async def test_a_scanned_label_opens_its_return(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = on_duty(desk_tabs.tab("scan"), hire(shop, Role.WAREHOUSE))
+    tab = on_duty(desk_tabs.tab("scan"), await hire(shop, Role.WAREHOUSE))
     await tab.send(ReceivePage.open, path=RECEIVE, form={"code": "https://balie.shop.example/receive/22SD ELLF\n"})
     assert f"{RECEIVE}/22SDELLF" in str(tab.events)
 
@@ -79,7 +79,7 @@ async def test_without_the_right_the_page_has_nothing(
 ) -> None:
     known = (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items
     reference = next(entry.reference for entry in known if entry.status is ReturnStatus.PICKUP_CONFIRMED)
-    tab = on_duty(desk_tabs.tab(f"as-{role}"), hire(shop, role))
+    tab = on_duty(desk_tabs.tab(f"as-{role}"), await hire(shop, role))
     await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
     assert tab.shown(ReceivePage, "view_state") == view_state
     assert bool(tab.stored(ReceivePage).units) is (view_state == READY)

@@ -20,15 +20,15 @@ from tests.support.pipeline import Pipeline, Tab
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-def tab_of(tabs: Pipeline, shop: Shop, name: str, role: Role) -> Tab:
+async def tab_of(tabs: Pipeline, shop: Shop, name: str, role: Role) -> Tab:
     """A tab of somebody with this role."""
     tab = tabs.tab(name)
-    tab.cookie = f"staff={hire(shop, role, name)}"
+    tab.cookie = f"staff={await hire(shop, role, name)}"
     return tab
 
 
 async def test_a_customer_is_found_and_visited_in_another_window(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = tab_of(desk_tabs, shop, "Esra Zoekt", Role.SERVICE_DESK)
+    tab = await tab_of(desk_tabs, shop, "Esra Zoekt", Role.SERVICE_DESK)
     await tab.send(CustomersPage.open, path="/customers")
     await tab.send(CustomersPage.find, path="/customers", form={"text": SANNE[1]})
     found = tab.stored(CustomersPage).found
@@ -48,7 +48,7 @@ def shop_audit(shop: Shop, actor: str) -> list[tuple[str, str]]:
 
 
 async def test_a_search_that_is_too_short_is_refused_at_its_field(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = tab_of(desk_tabs, shop, "Bas Kort", Role.SERVICE_DESK)
+    tab = await tab_of(desk_tabs, shop, "Bas Kort", Role.SERVICE_DESK)
     await tab.send(CustomersPage.find, path="/customers", form={"text": "ab"})
     assert (tab.stored(CustomersPage).text_error, tab.stored(CustomersPage).attempt) == (Code.TOO_SHORT, 1)
     assert not tab.stored(CustomersPage).searched
@@ -56,20 +56,20 @@ async def test_a_search_that_is_too_short_is_refused_at_its_field(desk_tabs: Pip
 
 @pytest.mark.parametrize("mode", ["unknown", "administrator", ""])
 async def test_a_mode_that_does_not_exist_opens_nothing(desk_tabs: Pipeline, shop: Shop, mode: str) -> None:
-    tab = tab_of(desk_tabs, shop, f"Bas {mode}", Role.SERVICE_DESK)
+    tab = await tab_of(desk_tabs, shop, f"Bas {mode}", Role.SERVICE_DESK)
     await tab.send(CustomersPage.visit, path="/customers", customer_id="ABCDEFGH23", mode=mode)
     assert shop_audit(shop, f"Bas {mode}") == []
 
 
 async def test_a_mechanic_finds_nobody(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = tab_of(desk_tabs, shop, "Tom Zoekt", Role.MECHANIC)
+    tab = await tab_of(desk_tabs, shop, "Tom Zoekt", Role.MECHANIC)
     await tab.send(CustomersPage.find, path="/customers", form={"text": SANNE[1]})
     assert tab.stored(CustomersPage).found == []
     assert shop_audit(shop, "Tom Zoekt") == []
 
 
 async def test_somebody_is_added_and_changed_with_errors_at_their_fields(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = tab_of(desk_tabs, shop, "Carla Beheert", Role.ADMINISTRATOR)
+    tab = await tab_of(desk_tabs, shop, "Carla Beheert", Role.ADMINISTRATOR)
     await tab.send(PersonPage.load, path=f"{PEOPLE}/{NEW}")
     assert len(tab.stored(PersonPage).stores) == 10
     await tab.send(PersonPage.save, path=f"{PEOPLE}/{NEW}", form={"name": "Noa Bos", "email": "x", "role": "mechanic"})
@@ -91,9 +91,9 @@ async def test_somebody_is_added_and_changed_with_errors_at_their_fields(desk_ta
 
 
 async def test_the_audit_is_filtered_by_the_address(desk_tabs: Pipeline, shop: Shop) -> None:
-    desk = tab_of(desk_tabs, shop, "Esra Vindt", Role.SERVICE_DESK)
+    desk = await tab_of(desk_tabs, shop, "Esra Vindt", Role.SERVICE_DESK)
     await desk.send(CustomersPage.find, path="/customers", form={"text": SANNE[1]})
-    tab = tab_of(desk_tabs, shop, "Hans Leest", Role.FINANCE)
+    tab = await tab_of(desk_tabs, shop, "Hans Leest", Role.FINANCE)
     await tab.send(AuditPage.load, path="/audit?action=find_customers&since=not-a-day")
     shown = tab.stored(AuditPage)
     assert shown.lines[0].actor == "Esra Vindt"

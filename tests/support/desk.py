@@ -18,7 +18,7 @@ from tests.support.connections import Shop
 from tests.support.pipeline import Pipeline
 
 
-def hire(shop: Shop, role: Role, name: str = "", *, stores: Sequence[int] = ()) -> str:
+async def hire(shop: Shop, role: Role, name: str = "", *, stores: Sequence[int] = ()) -> str:
     """Add a member of staff, and open a session. Returns its token.
 
     Args:
@@ -29,7 +29,7 @@ def hire(shop: Shop, role: Role, name: str = "", *, stores: Sequence[int] = ()) 
     """
     token, key, moment = secrets.token_urlsafe(32), secrets.token_hex(6), now()
     name = name or f"{role.value} {key}"
-    shop.change(
+    await shop.alter(
         "INSERT INTO staff (public_id, name, email, role, locale, active, created_at) VALUES (?, ?, ?, ?, 'nl', 1, ?)",
         key,
         name,
@@ -38,10 +38,10 @@ def hire(shop: Shop, role: Role, name: str = "", *, stores: Sequence[int] = ()) 
         moment.replace(tzinfo=None).isoformat(" "),
     )
     for store in stores:
-        shop.change(
+        await shop.alter(
             "INSERT INTO staff_stores (staff_id, partner_id) SELECT id, ? FROM staff WHERE public_id = ?", store, key
         )
-    shop.change(
+    await shop.alter(
         "INSERT INTO staff_sessions (token_hash, staff_id, created_at, last_used_at, expires_at)"
         " SELECT ?, id, ?, ?, ? FROM staff WHERE public_id = ?",
         hashlib.sha256(token.encode()).hexdigest(),
