@@ -33,6 +33,7 @@ pytest_plugins = [
     "tests.support.desk_backend",
     "tests.support.pipeline",
     "tests.support.postgres",
+    "tests.support.posting",
     "tests.support.receiver",
     "tests.support.redis",
     "tests.support.refusals",

@@ -234,12 +234,17 @@ async def load(application: Furnished, reset: bool = False) -> bool:
 
 
 async def keep_young(application: Furnished) -> None:
-    """Load the shop into an empty database, or update the dates of a shop that was loaded on an earlier day."""
+    """Load the shop into an empty database, or update the dates of a shop that was loaded on an earlier day.
+
+    A database with the customers of another shop is left alone.
+    """
     if await load(application):
         return
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
+        if not await _is_loaded(session, days):
+            return
         workshops = partners(days)
         await redate(session, _built(days), list(workshops.values()))
         await complete_partners(session, workshops.values())
@@ -256,12 +261,14 @@ async def add_stories(application: Furnished) -> bool:
     """Add the open cases of five stores, once.
 
     Returns:
-        Whether they were added; False if they were there already.
+        Whether they were added; False if they were there already, or if the demonstration shop is not there.
     """
     days = _days(application)
     workshops = partners(days)
     async with application.context.database.transaction() as session:
         await _alone(session)
+        if not await _is_loaded(session, days):
+            return False
         told = stories(days, workshops)
         number = told[0].order.row.order_number
         if (await session.exec(select(OrderRow.id).where(OrderRow.order_number == number))).first():
@@ -316,6 +323,12 @@ def _person(row: CustomerRow) -> Person:
 
 async def _is_empty(session: AsyncSession) -> bool:
     return (await session.exec(select(CustomerRow.id).limit(1))).first() is None
+
+
+async def _is_loaded(session: AsyncSession, days: Days) -> bool:
+    """Whether the customers in the database are those of the demonstration."""
+    number = _built(days)[0].orders[0].row.order_number
+    return (await session.exec(select(OrderRow.id).where(OrderRow.order_number == number))).first() is not None
 
 
 async def _alone(session: AsyncSession) -> None:

@@ -11,6 +11,8 @@ from sqlmodel import select
 
 from portal import demo
 from portal.backend.database import migrate
+from portal.imports.provider.importer import Importer
+from portal.imports.reading import read_file
 from portal.kernel.days import local_day
 from portal.provider.application import Application
 from portal.settings import Settings
@@ -19,6 +21,8 @@ from portal.tables.orders import OrderRow
 from tests.support.furnished import Furnished
 
 pytestmark = pytest.mark.each_database
+
+_CUSTOMERS = Path(__file__).parents[2] / "docs" / "samples" / "customers.jsonl"
 
 
 async def _contents(application: Application) -> dict[str, list[tuple[Any, ...]]]:
@@ -89,6 +93,19 @@ async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path)
     assert local_day(row.ordered_at) == date(2026, 4, 30)
     await shop.application.close()
     await later.application.close()
+
+
+async def test_an_imported_shop_gets_nothing_of_the_demonstration(empty_url: str, tmp_path: Path) -> None:
+    migrate(empty_url)
+    application = Application(Settings(database_url=empty_url, data_dir=tmp_path))
+    importer = Importer(application.context, "shop", folder=tmp_path)
+    await importer.store("customers", read_file(_CUSTOMERS), _CUSTOMERS.name)
+    before = await _contents(application)
+    assert before["customers"]
+    await demo.keep_young(application)
+    assert not await demo.add_stories(application)
+    assert await _contents(application) == before
+    await application.close()
 
 
 async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:

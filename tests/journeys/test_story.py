@@ -1,0 +1,189 @@
+"""From an empty database to the queue of a store: a shop is imported, a customer reports a defect, the store is told.
+
+The portal runs with an empty database, a secret of its own and a mail server. Its environment is the demonstration,
+because in production the receiver of the events would need a public address (decision 0097); nothing of the
+demonstration shop is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from standardwebhooks import Webhook as Verifier
+
+from portal.kernel.texts import catalogue
+from portal.reflex_adapter.build import Build
+from tests.journeys.login_steps import LoginPages
+from tests.journeys.test_account import assert_fits
+from tests.provider.test_commands import run
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.flows import CASES, PHOTOS
+from tests.support.mailbox import Mailbox, text_of
+from tests.support.receiver import Received, Receiver
+from tests.support.server import DeskServer
+from tests.support.smtp import MailServer
+from tests.support.walks import Walk
+
+SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
+KINDS = ("locations", "customers", "products", "orders", "bikes", "invoices")
+NOOR = ("870000001", "noor.dewit@example.com")
+FEMKE, TOM, KLAAS, CARLA = ("Femke de Boer", "Tom Verhoeven", "Klaas Bakker", "Carla Janssen")
+STAFF = {
+    FEMKE: ("femke@tweewieler.example", "store_manager", "--store", "Tweewieler Utrecht"),
+    TOM: ("tom@tweewieler.example", "mechanic", "--store", "Tweewieler Utrecht"),
+    KLAAS: ("klaas@tweewieler.example", "mechanic", "--store", "Tweewieler Amersfoort"),
+    CARLA: ("carla@tweewieler.example", "administrator"),
+}
+SECRET = "of-the-story-and-longer-than-32-characters"
+CASE = next(case for case in CASES if case.flow.name == "repair-request")
+PATIENCE = 30_000
+"""Milliseconds for the first answers of both sites, which have just started."""
+AT_ONCE = 2_000
+"""Milliseconds within which a page shows what happened elsewhere."""
+
+OpenDesk = Callable[..., Page]
+
+
+@dataclass
+class Shop:
+    """The running portal of an imported shop, and the secret of its webhook."""
+
+    server: DeskServer
+    secret: str
+
+
+def _say(text: str) -> str:
+    return catalogue("portal", "nl").gettext(text)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _renewed() -> None:
+    """The story needs no demonstration shop."""
+
+
+@pytest.fixture
+def shop(
+    built: Build,
+    built_desk: Build,
+    tmp_path: Path,
+    mails: tuple[MailServer, Path],
+    receiver: Receiver,
+) -> Iterator[Shop]:
+    """A portal with an empty database, into which the commands bring a shop, its people and a webhook."""
+    assert built
+    assert built_desk
+    data_dir = tmp_path / "portal"
+    data_dir.mkdir()
+
+    def command(*arguments: str) -> str:
+        done = run(*arguments, DATA_DIR=str(data_dir), SECRET_KEY=SECRET)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done.stdout
+
+    command("migrate")
+    for kind in KINDS:
+        command("import", kind, str(SAMPLES / f"{kind}.jsonl"))
+    for name, rest in STAFF.items():
+        command("staff", name, *rest)
+    secret = command("webhook", "add", receiver.url).split()[-1]
+    post, folder = mails
+    server = DeskServer(
+        data_dir,
+        {
+            "PORTAL_SECRET_KEY": SECRET,
+            "PORTAL_SMTP__HOST": "127.0.0.1",
+            "PORTAL_SMTP__PORT": str(post.port),
+            "PORTAL_SMTP__SECURITY": "none",
+        },
+    )
+    server.mailbox = Mailbox(folder)
+    server.start()
+    yield Shop(server, secret)
+    server.stop()
+
+
+@pytest.fixture
+def open_desk(shop: Shop, visit: Callable[..., Visitor]) -> OpenDesk:
+    """Somebody of the staff logs in: `open_desk(TOM, "/cases", width=390)`."""
+
+    def window(name: str, path: str, *, width: int = 1440) -> Page:
+        page = visit(width=width, server=shop.server, address=shop.server.desk_url).page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(path)
+        email = STAFF[name][0]
+        seen = len(shop.server.mailbox.mails_to(email))
+        page.get_by_role("radio", name=re.compile(name)).check()
+        page.get_by_role("button", name=_say("Send login code"), exact=True).click()
+        page.wait_for_url("**/login/code")
+        page.get_by_role("textbox", name=_say("Login code")).fill(shop.server.mailbox.code_for(email, after=seen))
+        page.get_by_role("main").get_by_role("button", name=_say("Log in"), exact=True).click()
+        page.wait_for_url(f"**{path}")
+        expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+        return page
+
+    return window
+
+
+def _report(visitor: Visitor) -> str:
+    """Log in and report a defect with a photo. Returns the reference as it reads."""
+    page = visitor.page()
+    page.set_default_timeout(PATIENCE)
+    pages = LoginPages(visitor, page).open()
+    pages.enter(pages.ask_code(NOOR))
+    page.wait_for_url("**/dashboard")
+    case = replace(CASE, customer=NOOR, answers={**CASE.answers, "photos": {"photos": PHOTOS}})
+    walk = Walk(visitor, case, page)
+    walk.to_check()
+    walk.next()
+    sent = page.locator("main p.text-h2")
+    expect(sent).to_be_visible()
+    return sent.inner_text().strip()
+
+
+def _looks_well(page: Page) -> None:
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def _types(received: list[Received], secret: str) -> list[str]:
+    """The types of the events that arrived, whose signatures are right."""
+    for request in received:
+        Verifier(secret).verify(request.content, request.headers)
+    return [request.event["type"] for request in received]
+
+
+def test_a_defect_of_an_imported_customer_reaches_the_people_of_that_store_only(
+    shop: Shop, visit: Callable[..., Visitor], open_desk: OpenDesk, receiver: Receiver
+) -> None:
+    mailbox = shop.server.mailbox
+    queue, elsewhere = open_desk(FEMKE, "/cases"), open_desk(KLAAS, "/cases")
+    for page in (queue, elsewhere):
+        expect(page.get_by_text(_say("No cases in this list."))).to_be_visible()
+    _looks_well(queue)
+
+    # The customer reports; the store is told, and no other.
+    shown = _report(visit(server=shop.server))
+    reference = shown.replace(" ", "")
+    expect(queue.get_by_role("link", name=shown)).to_be_visible(timeout=AT_ONCE)
+    _looks_well(queue)
+    news = mailbox.wait_for("utrecht@tweewieler.example")
+    assert f"{shop.server.desk_url}/cases/repair/{reference}" in text_of(news)
+    assert "Noor" not in str(news["subject"])
+    assert mailbox.mails_to("amersfoort@tweewieler.example") == []
+    elsewhere.reload()
+    expect(elsewhere.get_by_text(_say("No cases in this list."))).to_be_visible()
+    elsewhere.goto(f"/cases/repair/{reference}")
+    expect(elsewhere.get_by_text(_say("This does not exist, or it belongs to another store."))).to_be_visible()
+
+    # The event is signed.
+    for _try in range(100):
+        if receiver.received:
+            break
+        queue.wait_for_timeout(100)
+    assert _types(receiver.received, shop.secret) == ["case.opened"]
+    assert receiver.received[0].reference == reference
