@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import timedelta
 
 import pytest
@@ -22,8 +23,11 @@ TODAY, LATER = str(today()), str(today() + timedelta(days=9))
 
 def own_store(shop: Shop, place: int = 0) -> tuple[int, str]:
     """Primary key and public id of one of the retailer's stores."""
-    rows = shop.rows("SELECT id, public_id FROM partners WHERE location_type = 'own_store' ORDER BY id")
-    return rows[place]["id"], rows[place]["public_id"]
+    with sqlite3.connect(shop.data_dir / "portal.db") as connection:
+        rows: list[tuple[int, str]] = connection.execute(
+            "SELECT id, public_id FROM partners WHERE location_type = 'own_store' ORDER BY id"
+        ).fetchall()
+    return rows[place]
 
 
 async def opened(tabs: Pipeline, shop: Shop, name: str, role: Role = Role.STORE_MANAGER, path: str = "") -> Tab:
@@ -70,7 +74,7 @@ async def test_a_change_that_is_gone_is_refused_without_losing_the_page(desk_tab
     assert (tab.shown(StoreHoursPage, "refusal"), tab.shown(StoreHoursPage, "refused")) == (
         Code.NOT_FOUND, "withdrawal",
     )  # fmt: skip
-    assert tab.shown(StoreHoursPage, "view_state") == READY
+    assert tab.stored(StoreHoursPage).view_state == READY
 
 
 @pytest.mark.parametrize("role", [Role.MECHANIC, Role.SERVICE_DESK, Role.FINANCE])

@@ -103,7 +103,7 @@ def _vacation() -> rx.Component:
     return panel(
         _("Change the vacation"),
         rx.el.p(
-            _("Customers cannot choose the store while it is closed. Leave both days empty to end the vacation."),
+            _("Customers read it, and find the store below the others. Leave both days empty for no vacation."),
             class_name="mb-3 text-ink-600",
         ),
         event_form(
