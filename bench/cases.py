@@ -84,7 +84,7 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
         [
             {"id": key, "order_number": str(800_000_000 + key), "customer_id": key, "country_code": Country.NL,
              "ordered_at": moment, "payment_status": PaymentStatus.PAID, "payment_method": "ideal",
-             "delivery_method": "own_transport", "subtotal": Decimal(1), "total": Decimal(1)}
+             "delivery_method": "own_transport", "features": [], "subtotal": Decimal(1), "total": Decimal(1)}
             for key in keys
         ],
     )  # fmt: skip
@@ -114,7 +114,7 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
              "closed_at": None if is_open else opened}
         )  # fmt: skip
         events.append(
-            {"case_id": key, "type": CaseEventType.OPENED, "status": status.value, "by_customer": True,
+            {"case_id": key, "type": CaseEventType.OPENED, "status": status.value, "by_customer": True, "details": {},
              "happened_at": opened}
         )  # fmt: skip
     yield RequestRow, requests
@@ -132,9 +132,9 @@ async def measure(folder: Path, url: str, count: int) -> list[Row]:
         for table, rows in _tables(count):
             async with application.context.database.transaction() as session:
                 for start in range(0, len(rows), BATCH):
-                    await session.execute(insert(table), rows[start : start + BATCH])
+                    await (await session.connection()).execute(insert(table), rows[start : start + BATCH])
         async with application.context.database.transaction() as session:
-            await session.execute(text("ANALYZE"))
+            await (await session.connection()).execute(text("ANALYZE"))
             tokens = {
                 who: await StaffSessions(application.context).open(session, key)
                 for who, key in (("administrator", 1), ("mechanic", 2))

@@ -1,4 +1,4 @@
-"""The app of the staff site: its pages, the guard of their events, and the HTTP layers around them (decision 0080)."""
+"""The app of the staff site: its pages, the guard of their events, and the HTTP layers around them (decision 0078)."""
 
 from __future__ import annotations
 

@@ -388,6 +388,7 @@ def upgrade() -> None:
         "ix_cases_partner_id_state_opened_at", "cases", ["partner_id", "state", "opened_at", "id"], unique=False
     )
     op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
+    op.create_index("ix_cases_state_closed_at", "cases", ["state", "closed_at", "id"], unique=False)
     op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
 
     op.create_table(

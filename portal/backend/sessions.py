@@ -333,7 +333,7 @@ class Sessions:
         claims: dict[str, Any] = {"sub": public_id, "jti": jti, "aud": AUDIENCE, "iat": now, "nbf": now}
         claims["exp"] = expires_at
         if visit:
-            # Who acts for the subject (RFC 8693 §4.1), and how.
+            # Who acts for the subject (RFC 8693, section 4.1), and how.
             claims["act"] = {"sub": str(visit.staff_id), "mode": visit.mode.value}
         return Session(jwt=jwt.encode(claims, self._key, algorithm=ALGORITHM), expires_at=expires_at)
 

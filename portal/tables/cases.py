@@ -39,6 +39,7 @@ class CaseRow(Table, table=True):
         Index("ix_cases_partner_id_state_opened_at", "partner_id", "state", "opened_at", "id"),
         Index("ix_cases_kind_state_opened_at", "kind", "state", "opened_at", "id"),
         Index("ix_cases_assigned_to_state", "assigned_to", "state"),
+        Index("ix_cases_state_closed_at", "state", "closed_at", "id"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -1,6 +1,6 @@
 """The way to the staff site: requests for its hosts go to the process that serves it, all others to the customers' app.
 
-Requests and answers are streamed as they came, and sockets keep their close codes. Decision 0081 says why this is no
+Requests and answers are streamed as they came, and sockets keep their close codes. Decision 0079 says why this is no
 library.
 """
 

@@ -23,7 +23,7 @@ _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 
 _BAR = (
     "position:sticky;top:0;z-index:60;display:flex;flex-wrap:wrap;align-items:center;justify-content:center;"
-    "gap:4px 16px;padding:6px 16px;background:#7a1f1f;color:#fff;font:600 14px/1.4 system-ui,sans-serif"
+    "gap:4px 16px;padding:6px 16px;background:#7a1f1f;color:#fff;font-weight:600;font-size:14px;line-height:1.4"
 )
 _BUTTON = (
     "min-height:32px;padding:2px 14px;border:1px solid #fff;border-radius:6px;background:transparent;color:#fff;"
@@ -47,18 +47,26 @@ def bar_of(session: SessionCheck, locale: Locale) -> str:
         return ""
     say = gettext_for(locale)
     # Not str.format: a name may hold braces.
+    # An `aside`: React takes a first `div` of the body for its own, and skips elements of another name.
     text = escape(say(VISIT_TEXTS[session.mode]).replace("{name}", session.visitor))
     return (
-        f'<div id="visit" role="note" style="{_BAR}"><span>{text}</span>'
+        f'<aside id="visit" style="{_BAR}"><span>{text}</span>'
         f'<form method="post" action="/auth/logout" style="margin:0"><button style="{_BUTTON}">'
-        f"{escape(say(STOP_VISIT))}</button></form></div>"
+        f"{escape(say(STOP_VISIT))}</button></form></aside>"
     )
 
 
 def uncompressed(scope: Scope) -> Scope:
-    """The request as a browser sends it that knows no compression and has nothing in its cache."""
+    """The request as a browser sends it that knows no compression and has nothing in its cache.
+
+    Without its extensions the server sends the page in chunks, not as the path of a file.
+    """
     left_out = {b"accept-encoding", b"if-none-match", b"if-modified-since"}
-    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() not in left_out]}
+    return {
+        **scope,
+        "extensions": {},
+        "headers": [pair for pair in scope["headers"] if pair[0].lower() not in left_out],
+    }
 
 
 def with_bar(send: Send, bar: str) -> Send:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 from sqlmodel import col, select
@@ -14,6 +15,7 @@ from portal.deliveries.api import DeliveriesApi
 from portal.insurance.api import InsuranceApi
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.cases import CaseEventRow, CaseRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.returns import ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
@@ -75,7 +77,7 @@ async def _service_is_cancelled(shop: Living) -> tuple[CaseKind, str]:
 async def _sent_return(shop: Living, **more: str) -> tuple[str, str]:
     """Session and reference of a new return that waits for its link."""
     token = await shop.log_in(ROOS)
-    steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3", **more)
+    steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1", **more)
     return token, (await send(shop.provider, token, ORDER_RETURN, steps)).reference
 
 
@@ -177,7 +179,8 @@ async def _insurance_is_cancelled(shop: Living) -> tuple[CaseKind, str]:
 
 async def _link_of_insurance_expires(shop: Living) -> tuple[CaseKind, str]:
     _, reference = await _requested_insurance(shop)
-    shop.clock.forward(days=2)
+    over = shop.clock.now - timedelta(days=2)
+    await shop.change(InsuranceRequestRow, {"link_expires_at": over}, reference=reference)
     await _requested_insurance(shop)
     return CaseKind.INSURANCE, reference
 
@@ -207,7 +210,7 @@ async def _day_is_cancelled(shop: Living) -> tuple[CaseKind, str]:
 
 async def _day_ends_with_the_delivery(shop: Living) -> tuple[CaseKind, str]:
     kind, reference = await _day_is_confirmed(shop)
-    await shop.move("delivery", OPEN, "order_cancelled")
+    await shop.move("shipment", OPEN, "order_cancelled")
     return kind, reference
 
 
@@ -220,7 +223,7 @@ async def _contract(shop: Living) -> tuple[str, str]:
 
 async def _contract_is_ended(shop: Living) -> tuple[CaseKind, str]:
     token, contract = await _contract(shop)
-    entry = EndEntry(name="Fleur", ending=EndKind.WITHDRAWAL, key="pressed")
+    entry = EndEntry(name="Fleur", ending=EndKind.WITHDRAWAL, key="pressed-once")
     ended = await shop.ask(ContractsApi).end_contract(token, contract, entry)
     assert ended.end
     return CaseKind.CONTRACT_END, ended.end.reference
@@ -234,14 +237,14 @@ async def _end_is_processed(shop: Living) -> tuple[CaseKind, str]:
 
 async def _end_is_declared_by_a_guest(shop: Living) -> tuple[CaseKind, str]:
     _, contract = await _contract(shop)
-    entry = GuestEnd(reference=contract, email=FLEUR[1], name="Wie", ending=EndKind.WITHDRAWAL, key="guest")
+    entry = GuestEnd(reference=contract, email=FLEUR[1], name="Wie", ending=EndKind.WITHDRAWAL, key="guest-pressed")
     ended = await shop.ask(ContractsApi).guest_end(entry, Origin(address="192.0.2.9"))
     return CaseKind.CONTRACT_END, ended.reference
 
 
 async def _end_is_taken_back(shop: Living) -> tuple[CaseKind, str]:
     token, contract = await _contract(shop)
-    entry = GuestEnd(reference=contract, email=FLEUR[1], name="Wie", ending=EndKind.WITHDRAWAL, key="guest")
+    entry = GuestEnd(reference=contract, email=FLEUR[1], name="Wie", ending=EndKind.WITHDRAWAL, key="guest-pressed")
     ended = await shop.ask(ContractsApi).guest_end(entry, Origin(address="192.0.2.9"))
     await shop.ask(ContractsApi).take_back_end(token, contract)
     return CaseKind.CONTRACT_END, ended.reference
@@ -250,7 +253,7 @@ async def _end_is_taken_back(shop: Living) -> tuple[CaseKind, str]:
 @pytest.mark.parametrize(
     ("act", "state", "happened", "by_customer", "promised"),
     [
-        (_repair_is_moved, _S.NEW, _E.STATUS_CHANGED, False, False),
+        (_repair_is_moved, _S.OPEN, _E.STATUS_CHANGED, False, False),
         (_service_is_planned, _S.NEW, _E.PLANNED, False, True),
         (_service_is_cancelled, _S.DONE, _E.CLOSED, False, False),
         (_return_is_sent, _S.WAITING, _E.OPENED, True, False),

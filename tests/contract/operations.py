@@ -330,7 +330,8 @@ READING = frozenset(
         "message_templates",
         "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",
-        "staff_login_ways", "member", "staff_stores", "people", "person", "audit", "audit_export", "customer_card",
+        "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
+        "audit", "audit_export", "customer_card",
         "managed_stores", "store_hours",
         "queue", "counts", "case_changes", "case_choices", "case", "case_file", "case_preview", "job_cards",
     }

@@ -26,6 +26,7 @@ from portal.cases.api import (
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
 from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
+from portal.returns.api import Arrival, InspectedItem, ReceivingApi
 from portal.staff.api import (
     Activation,
     AddressEntry,
@@ -73,7 +74,12 @@ WITHOUT_STAFF_SESSION: dict[str, Operation] = {
 }
 """The login of staff."""
 
+ARRIVAL = Arrival(items=[InspectedItem(item_id="900000001-1", count=1)], seen="request_received")
+
 WITH_STAFF_SESSION: dict[str, Operation] = {
+    "expected_return": lambda provider, token: provider.ask(ReceivingApi).expected_return(token, "ABCD2345"),
+    "preview_arrival": lambda provider, token: provider.ask(ReceivingApi).preview_arrival(token, "ABCD2345", ARRIVAL),
+    "receive_return": lambda provider, token: provider.ask(ReceivingApi).receive_return(token, "ABCD2345", ARRIVAL),
     "member": lambda provider, token: provider.ask(StaffApi).member(token),
     "end_staff_session": lambda provider, token: provider.ask(StaffApi).end_staff_session(token),
     "change_staff_locale": lambda provider, token: provider.ask(StaffApi).change_staff_locale(

@@ -29,7 +29,7 @@ MONEY = {"amounts", "total", "note"}
 
 def ends() -> Iterator[tuple[TakenOut, ContractEndRow]]:
     """Every kind of end in every status, paid back or collected."""
-    bike = BikeRow(name="Duinroos Zilt Comfort")
+    bike = BikeRow.model_construct(name="Duinroos Zilt Comfort")
     for ending in (EndKind.WITHDRAWAL, EndKind.CANCELLATION):
         for status in (status for status in EndStatus if status is not EndStatus.UNKNOWN):
             for refund, last in (("7.95", "0"), ("0", "3.18"), ("0", "0")):
@@ -40,7 +40,7 @@ def ends() -> Iterator[tuple[TakenOut, ContractEndRow]]:
                     last_from=date(2026, 7, 1) if last != "0" else None, received_at=RECEIVED, updated_at=RECEIVED,
                 )  # fmt: skip
                 contract = TakenOut(
-                    kind=ContractKind.SERVICE_PACKAGE, row=PackageOrderRow(reference="PABC2345"), bike=bike,
+                    kind=ContractKind.SERVICE_PACKAGE, row=PackageOrderRow.model_construct(reference="PABC2345"), bike=bike,
                     product=LocalizedText(nl="Servicepakket Deluxe", en="Service package Deluxe"),
                     monthly=Decimal("7.95"), concluded_on=date(2026, 4, 1), starts_on=date(2026, 4, 1),
                     policy_number="", ends=[row],

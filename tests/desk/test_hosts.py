@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import socket
 
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.support.server import DeskServer
 
@@ -83,8 +85,8 @@ def test_headers_protect_staff_pages_as_those_of_customers(desk_server: DeskServ
 
 @pytest.mark.parametrize(("host", "origin"), [("desk", "desk"), ("customers", "customers")])
 def test_a_socket_opens_from_pages_of_its_own_site(desk_server: DeskServer, host: str, origin: str) -> None:
-    with _socket(desk_server, host, origin) as socket:
-        assert str(socket.recv(timeout=10)).startswith("0{")
+    with _socket(desk_server, host, origin) as opened:
+        assert str(opened.recv(timeout=10)).startswith("0{")
 
 
 @pytest.mark.parametrize(("host", "origin"), [("desk", "customers"), ("customers", "desk"), ("desk", "elsewhere")])
@@ -94,7 +96,8 @@ def test_a_socket_opens_from_pages_of_no_other_site(desk_server: DeskServer, hos
     assert refused.value.response.status_code in {400, 403}
 
 
-def _socket(server: DeskServer, host: str, origin: str):
+def _socket(server: DeskServer, host: str, origin: str) -> ClientConnection:
     names = {"desk": server.desk_url, "customers": server.base_url, "elsewhere": "http://elsewhere.example"}
     uri = names[host].replace("http://", "ws://") + _SOCKET
-    return connect(uri, host="127.0.0.1", port=server.port, origin=names[origin], proxy=None)  # type: ignore[arg-type]
+    own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    return connect(uri, sock=own, origin=Origin(names[origin]))

@@ -16,7 +16,7 @@ _WIDTHS = (1440, 390)
 _WORDS = {
     "nl": {
         "heading": "Inloggen bij de balie", "send": "Verstuur inlogcode", "code": "Inlogcode", "log_in": "Inloggen",
-        "wrong": "Ongeldige code", "account": "Mijn account", "out": "Uitloggen", "choose": "Kies wie je bent.",
+        "wrong": "Ongeldige inlogcode", "account": "Mijn account", "out": "Uitloggen", "choose": "Kies wie je bent.",
         "menu": "Menu", "ended": "Je bent uitgelogd", "views": "Overzichten",
     },
     "en": {

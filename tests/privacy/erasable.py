@@ -24,8 +24,8 @@ from portal.tables.exports import RefundAccountRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
-from portal.tables.orders import OrderRow, ShipmentRow
-from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.cases import CaseKind, CaseState
@@ -125,6 +125,8 @@ async def furnish(context: Context, email: str) -> int:
         )
         session.add_all([request, back, record, case])
         await session.flush()
+        line = (await session.exec(select(OrderLineRow).where(OrderLineRow.order_id == order.id))).first()
+        assert line
         session.add_all(
             [
                 CaseMessageRow(case_id=case.id or 0, by_customer=True, key=secrets.token_hex(8), created_at=now),
@@ -134,6 +136,7 @@ async def furnish(context: Context, email: str) -> int:
                 WorkOrderEventRow(
                     request_id=request.id or 0, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
                 ),
+                ReturnUnitRow(return_id=back.id or 0, order_line_id=line.id or 0, number=99, released_at=now),
                 RefundAccountRow(return_id=back.id or 0, holder="zq", iban="NL91ABNA0417164300", entered_at=now),
                 ReturnEventRow(return_id=back.id or 0, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
                 DeliveryEventRow(order_id=order.id, status=DeliveryStatus.ORDER_DELIVERED, happened_at=now),

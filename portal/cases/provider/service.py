@@ -287,6 +287,8 @@ class CasesService(Service, CasesApi):
 
     @override
     async def change_cases(self, token: str, batch: Batch) -> list[BatchResult]:
+        async with self._staff.reading(token, CasesApi.change_cases):
+            pass  # Who lacks the right is refused as a whole, not case by case.
         return [await self._change_one(token, each, batch) for each in batch.cases]
 
     async def _change_one(self, token: str, each: CaseName, batch: Batch) -> BatchResult:

@@ -24,9 +24,9 @@ from portal.conversations.desk.state import (
 )
 from portal.desk.views import keep_typed, panel
 from portal.flow.pages.views import FileView
-from portal.frontend.problems import field_message, message
+from portal.frontend.problems import field_message
 from portal.i18n import _, choice, localized, moment, number
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
     anchor,
@@ -39,6 +39,9 @@ from portal.ui import (
     text_area,
 )
 from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
+
+_PROBLEMS = (Code.CASE_CLOSED, Code.CUSTOMER_UNREACHABLE, Code.NOT_FOUND, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
+"""Why a message as a whole can be refused."""
 
 _BORDER = {
     "customer": "border-l-4 border-signal-600 pl-3",
@@ -68,11 +71,15 @@ def talk(page: Any, *, longest_note: int) -> rx.Component:
         ),
         _waiting(page, found),
         _modes(page, found),
-        notice_on_failure(page.talk_problem != "", message(page.talk_problem), page.tell_failures),
+        notice_on_failure(page.talk_problem != "", _problem(page), page.tell_failures),
         rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
         rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
         rx.cond(page.mode == NOTE, _note_form(page, longest_note)),
     )
+
+
+def _problem(page: Any) -> rx.Var[str]:
+    return choice(page.talk_problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
 
 
 def _entry(page: Any, entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:

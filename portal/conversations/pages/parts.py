@@ -12,9 +12,9 @@ from portal.flow.pages.fields import upload_field
 from portal.flow.pages.views import FileView
 from portal.flow.rules import Files
 from portal.frontend.form_helps import focus_box
-from portal.frontend.problems import field_message, message
-from portal.i18n import _, moment, number
-from portal.kernel.codes import Code
+from portal.frontend.problems import field_message
+from portal.i18n import _, choice, moment, number
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
     action_button,
@@ -33,6 +33,9 @@ from portal.vocabulary.conversations import MOST_CHARACTERS, Asks
 
 PLACE = "messages"
 """Id of the section, to which the notice links."""
+
+_PROBLEMS = (Code.CASE_CLOSED, Code.ANSWER_EXPIRED, Code.TOO_MANY_REQUESTS, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
+"""Why an answer as a whole can be refused."""
 
 TYPING_MILLISECONDS = 1000
 """Pause in typing after which the text is kept."""
@@ -86,7 +89,7 @@ def conversation(page: Any) -> rx.Component:
                 rx.cond(talk.open, rx.cond(talk.draft != "", _form(page), _begin(page)), _closed()),
             ),
             custom_attrs={"id": PLACE},
-            class_name="max-w-form scroll-mt-8",
+            class_name="max-w-form",
         ),
     )
 
@@ -123,10 +126,8 @@ def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
                 rx.el.img(
                     src=f"/files/uploads/{file.id}/preview",
                     alt=_("Photo {name}", name=file.name),
-                    width="96",
-                    height="96",
                     loading="lazy",
-                    class_name="size-24 rounded-control bg-paper-2 object-cover",
+                    class_name="h-24 w-24 rounded-control bg-paper-2 object-cover",
                 ),
                 rx.el.span(
                     rx.el.span(file.name, class_name="wrap-anywhere underline"),
@@ -164,7 +165,9 @@ def _begin(page: Any) -> rx.Component:
 
 def _problem(page: Any) -> rx.Component:
     talk = page.talk.to(ConversationView)
-    return notice_on_failure(talk.problem != "", message(talk.problem), talk.failures)
+    # Only the texts of what can happen here: the whole catalogue would be a third of the page.
+    text = choice(talk.problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
+    return notice_on_failure(talk.problem != "", text, talk.failures)
 
 
 def _closed() -> rx.Component:

@@ -66,8 +66,7 @@ def _news() -> rx.Component:
             rx.el.h2(_("For you"), class_name="sr-only"),
             rx.el.ul(
                 rx.foreach(DashboardPage.requests_news, _news_entry),
-                class_name="divide-y divide-warn-line overflow-hidden rounded-card border-2 border-warn-line "
-                "bg-warn-bg",
+                class_name="divide-y divide-line overflow-hidden rounded-card border-2 border-warn-line bg-warn-bg",
             ),
             class_name="mt-8",
         ),

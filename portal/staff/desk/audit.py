@@ -1,7 +1,5 @@
 """The audit: who did what to which record, with filters and an export."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +15,6 @@ from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.frontend.load import Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.i18n import _, moment
-from portal.kernel.texts import N_
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
 from portal.ui import LINK, empty_state, event_form, submit_button, text_field
 from portal.vocabulary.staff import Right
@@ -144,6 +141,6 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     )
 
 
-NAVIGATION = (NavigationItem(N_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)
+NAVIGATION = (NavigationItem(_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)
 
 PAGES = [DeskRoute(AUDIT[1:], audit, title(_("Audit")), on_load=[AuditPage.load])]

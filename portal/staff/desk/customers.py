@@ -1,7 +1,5 @@
 """Find a customer, look along on the customers' site, or act there in the customer's name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +15,6 @@ from portal.frontend.load import text_in
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import N_
 from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
 from portal.ui import (
     action_button,
@@ -199,6 +196,6 @@ def _text_error() -> rx.Var[str]:
     return rx.cond(CustomersPage.text_error == "", "", choice(CustomersPage.text_error, texts, "")).to(str)
 
 
-NAVIGATION = (NavigationItem(N_("Find a customer"), "/customers", CASES, Right.ACT_FOR_CUSTOMERS),)
+NAVIGATION = (NavigationItem(_("Find a customer"), "/customers", CASES, Right.ACT_FOR_CUSTOMERS),)
 
 PAGES = [DeskRoute("customers", customers, title(_("Find a customer")), on_load=[CustomersPage.open])]

@@ -119,7 +119,7 @@ def _codes(answer: FormAnswer) -> rx.Component:
             Option(
                 person.person_id,
                 person.name,
-                choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()})
+                choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()}).to(str)
                 + rx.cond(person.stores != "", " · ", "").to(str)
                 + person.stores,
             ),

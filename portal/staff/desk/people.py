@@ -1,7 +1,5 @@
 """People of the retailer: the list, and the form with which the administrator adds or changes somebody."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +17,6 @@ from portal.frontend.load import Paginated, Question, last_part, page_asked, tex
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, day
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import N_
 from portal.staff.api import Activation, PeopleApi, PeopleSearch, Person, PersonEntry, Store
 from portal.ui import (
     action_button,
@@ -313,7 +310,7 @@ def _error(name: str) -> rx.Var[str]:
     return choice(PersonPage.errors.get(name, ""), texts, "").to(str)
 
 
-NAVIGATION = (NavigationItem(N_("Colleagues"), PEOPLE, SHOP, Right.MANAGE_STAFF),)
+NAVIGATION = (NavigationItem(_("Colleagues"), PEOPLE, SHOP, Right.MANAGE_STAFF),)
 
 PAGES = [
     DeskRoute(PEOPLE[1:], people, title(_("Colleagues")), on_load=[PeoplePage.load]),

@@ -163,7 +163,7 @@ class OpenIdProvider:
         return f"{self._settings.desk_address}{ANSWER}"
 
     def _derived(self, name: str, challenge: str) -> str:
-        """A value that only somebody with the secret and the challenge can compute: 64 characters (RFC 7636 §4.1)."""
+        """A value that only the secret and the challenge give, long enough for PKCE (RFC 7636, section 4.1)."""
         return keyed_hash(self._settings, Purpose.SIGN_ON, name, challenge)
 
     async def _described(self) -> OpenIDProviderMetadata:
