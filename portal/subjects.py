@@ -51,6 +51,7 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.cases.desk.case",
     "portal.staff.desk.login",
     "portal.returns.desk.receiving",
+    "portal.master_data.desk.store_hours",
     "portal.staff.desk.customers",
     "portal.staff.desk.people",
     "portal.staff.desk.audit",

@@ -171,12 +171,22 @@ def panel(heading: Text | None, *children: Any, action: rx.Component | None = No
     return rx.el.section(*head, *children, class_name="card min-w-0")
 
 
-def split(main: Sequence[rx.Component], side: Sequence[rx.Component]) -> rx.Component:
-    """Two columns: what is read and written, and what it is about. On a phone the side follows the main column."""
+def split(
+    main: Sequence[rx.Component], side: Sequence[rx.Component], first: rx.Component | None = None
+) -> rx.Component:
+    """Two columns: what is read and written, and what it is about. On a phone the side follows the main column.
+
+    Args:
+        main: the wide column.
+        side: the narrow column.
+        first: what stands on top of the narrow column, and on a phone above everything.
+    """
+    top = [] if first is None else [rx.el.div(first, class_name="min-w-0 lg:col-start-2 lg:row-start-1")]
     return rx.el.div(
-        rx.el.div(*main, class_name="min-w-0 space-y-4"),
-        rx.el.aside(*side, class_name="min-w-0 space-y-4", aria_label=_("Details")),
-        class_name="grid gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]",
+        *top,
+        rx.el.div(*main, class_name="min-w-0 space-y-4 lg:col-start-1 lg:row-span-2 lg:row-start-1"),
+        rx.el.aside(*side, class_name="min-w-0 space-y-4 lg:col-start-2", aria_label=_("Details")),
+        class_name="grid gap-4 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]",
     )
 
 

@@ -10,7 +10,8 @@ import reflex as rx
 
 from portal.frontend.declaring import EMAIL
 from portal.frontend.form_helps import focus_box
-from portal.frontend.problems import contact_line, field_message
+from portal.frontend.messages import field_message
+from portal.frontend.problems import contact_line
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code

@@ -34,6 +34,7 @@ from portal.i18n.messages import (
     number,
     weekday_day,
     weekday_month,
+    weekday_short,
 )
 
 __all__ = [
@@ -54,4 +55,5 @@ __all__ = [
     "number",
     "weekday_day",
     "weekday_month",
+    "weekday_short",
 ]

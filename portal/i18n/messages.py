@@ -132,6 +132,11 @@ def weekday_month(value: rx.Var[Any] | str) -> rx.Var[str]:
     return _formatted("weekdayMonth", value)
 
 
+def weekday_short(value: rx.Var[Any] | str) -> rx.Var[str]:
+    """The shortest form of a calendar day with its weekday, for lists: "di 9 jun"."""
+    return _formatted("weekdayShort", value)
+
+
 def first_day(first: rx.Var[Any] | str, last: rx.Var[Any] | str) -> rx.Var[str]:
     """The first day of a range, without the month and year that both share: the "8" of "8 t/m 14 juni 2026"."""
     return _formatted("firstDay", first, last)

@@ -5,7 +5,8 @@ data by import; what staff change here is never overwritten by it (`portal.impor
 
 Read the package in this order:
 
-- `api`: the models.
+- `api`: the models, and the operations of staff.
 - `provider.prices`: prices, tariffs and places; a change is a row.
 - `provider.locations`: waiting weeks, opening hours and vacations; a job writes a change on its day.
+- `provider.store_hours`, `desk`: managers change waiting time and vacation of their stores.
 """

@@ -1,15 +1,25 @@
-"""Models of the changes that the retailer makes itself."""
+"""Operations and models of the changes that the retailer makes itself."""
 
 from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field, model_validator
 
+from portal.contract.errors import InvalidInput
 from portal.contract.models import Model
+from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel import days
+from portal.kernel.codes import Code
+from portal.staff.api import Store
+from portal.vocabulary.staff import Right
+
+LONGEST_WAIT = 104
+"""Weeks."""
+
+_TYPED = Annotated[str, Field(max_length=1000)]
 
 
 class Period(StrEnum):
@@ -43,7 +53,7 @@ class LocationChange(Model):
     """
 
     valid_from: date
-    waiting_weeks: Annotated[int, Field(ge=0, le=104)] = 0
+    waiting_weeks: Annotated[int, Field(ge=0, le=LONGEST_WAIT)] = 0
     opening_hours: Annotated[str | None, Field(max_length=200)] = None
     vacation_from: date | None = None
     vacation_until: date | None = None
@@ -73,3 +83,79 @@ class AnnouncedChange(Model):
     valid_from: date
     applied: bool
     values: dict[str, Any]
+
+
+class StoreHours(Model):
+    """Waiting time and vacation of a store as they are today, and their changes.
+
+    Attributes:
+        waiting_weeks: as in `LocationChange`.
+        vacation_from, vacation_until: first and last day of the vacation.
+        changes: made and announced, by day.
+        today: local day of the answer.
+    """
+
+    store: Store
+    waiting_weeks: int
+    vacation_from: date | None = None
+    vacation_until: date | None = None
+    changes: list[AnnouncedChange] = Field(default_factory=list)
+    today: date
+
+
+class WaitingEntry(Model):
+    """Another waiting time as typed, and the first day on which it holds (ISO 8601). Not yet validated."""
+
+    waiting_weeks: _TYPED = ""
+    valid_from: _TYPED = ""
+
+
+class VacationEntry(Model):
+    """Another vacation as typed: days are ISO 8601; without first and last day there is none. Not yet validated.
+
+    Attributes:
+        valid_from: day from which customers see it.
+    """
+
+    vacation_from: _TYPED = ""
+    vacation_until: _TYPED = ""
+    valid_from: _TYPED = ""
+
+
+class StoreHoursApi(Protocol):
+    """Waiting time and vacation of stores. For the manager of a store, other stores do not exist."""
+
+    @operation("GET", "/staff/managed-stores", right=Right.MANAGE_STORE)
+    async def managed_stores(self, token: StaffToken) -> list[Store]:
+        """The stores that the person manages, by name."""
+        ...
+
+    @operation("GET", "/staff/managed-stores/{store_id}", right=Right.MANAGE_STORE)
+    async def store_hours(self, token: StaffToken, store_id: str) -> StoreHours:
+        """Waiting time and vacation of a store."""
+        ...
+
+    @operation(
+        "POST",
+        "/staff/managed-stores/{store_id}/waiting-time",
+        right=Right.MANAGE_STORE,
+        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.INVALID_CHOICE),),
+    )
+    async def change_waiting_time(self, token: StaffToken, store_id: str, entry: WaitingEntry) -> StoreHours:
+        """Change the waiting time from a day on."""
+        ...
+
+    @operation(
+        "POST",
+        "/staff/managed-stores/{store_id}/vacation",
+        right=Right.MANAGE_STORE,
+        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE),),
+    )
+    async def change_vacation(self, token: StaffToken, store_id: str, entry: VacationEntry) -> StoreHours:
+        """Change the vacation from a day on."""
+        ...
+
+    @operation("DELETE", "/staff/managed-stores/{store_id}/changes/{valid_from}", right=Right.MANAGE_STORE)
+    async def withdraw_store_change(self, token: StaffToken, store_id: str, valid_from: str) -> StoreHours:
+        """Take back what was announced for a day (ISO 8601)."""
+        ...

@@ -30,6 +30,7 @@ from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
 from portal.login.api import LoginApi
 from portal.login.provider import cookies
+from portal.master_data.api import StoreHoursApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
@@ -145,6 +146,7 @@ STAFF_APIS: Mapping[type, str] = {
     UnreadApi: "staff: cases",
     StaffConversationsApi: "staff: conversations",
     ReceivingApi: "staff: returns",
+    StoreHoursApi: "staff: stores",
     ExportsApi: "staff: exports",
     WebhooksApi: "staff: webhooks",
 }

@@ -88,7 +88,7 @@ def text_field(
     hint: Text | None = None,
     error: rx.Var[str] | None = None,
     value: rx.Var[str] | str = "",
-    kind: Literal["text", "email", "tel"] = "text",
+    kind: Literal["text", "email", "tel", "date"] = "text",
     autocomplete: str = "off",
     input_mode: str | None = None,
     optional: bool = False,
@@ -105,7 +105,7 @@ def text_field(
         hint: One short sentence without a full stop.
         error: What is wrong and how to correct it; empty when valid.
         value: Initial value.
-        kind: `text`, `email` or `tel`; never `number`.
+        kind: `text`, `email`, `tel` or, on staff pages, `date`; never `number`.
         autocomplete: HTML autocomplete token, so that the browser can fill in the value.
         input_mode: Keyboard on a phone, such as `numeric`.
         optional: Whether it may stay empty; the label says so.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
 from portal.kernel.texts import N_
-from portal.vocabulary.contracts import END_LABELS
-from portal.vocabulary.deliveries import DATE_CHANGE_LABELS
-from portal.vocabulary.insurance import INSURANCE_LABELS
-from portal.vocabulary.returns import RETURN_LABELS
+from portal.vocabulary.contracts import END_LABELS, EndStatus
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DateChangeStatus
+from portal.vocabulary.insurance import INSURANCE_LABELS, InsuranceStatus
+from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
 from portal.vocabulary.staff import Role
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.withdrawals import DECLARATION_LABELS
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
 
 
 class CaseKind(StrEnum):
@@ -90,6 +90,56 @@ STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
 def status_label(kind: CaseKind, status: str) -> str:
     """The label of a status, in English."""
     return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
+
+
+STEP_ACTIONS: Mapping[str, str] = {
+    WorkOrderStatus.WAIT_FOR_CUSTOMER.value: N_("Report as ready"),
+    WorkOrderStatus.COMPLETED.value: N_("Complete the work"),
+    WorkOrderStatus.DONE.value: N_("Close, the customer has the bike"),
+    WorkOrderStatus.REPAIR_CONTINUED.value: N_("Continue the work"),
+    WorkOrderStatus.WAIT_FOR_OBJECT.value: N_("Make the appointment"),
+    WorkOrderStatus.WAIT_FOR_REPAIR.value: N_("Schedule the work"),
+    WorkOrderStatus.IN_REPAIR.value: N_("Start the work"),
+    # Also a change of the delivery day.
+    WorkOrderStatus.ACCEPTED.value: N_("Accept"),
+    WorkOrderStatus.WAIT_FOR_PARTS.value: N_("Wait for parts"),
+    WorkOrderStatus.WAIT_FOR_REPAIR_AFTER_IN_REPAIR.value: N_("Pause the work"),
+    WorkOrderStatus.NEW.value: N_("Make another quote"),
+    ReturnStatus.REFUND_PROCESSED.value: N_("Record the refund"),
+    ReturnStatus.CLOSED.value: N_("Close the return"),
+    ReturnStatus.PICKUP_CONFIRMED.value: N_("Confirm the pick-up"),
+    ReturnStatus.PICKUP_REQUEST_CREATED.value: N_("Order the pick-up"),
+    ReturnStatus.RECEIVED.value: N_("Record the arrival"),
+    ReturnStatus.REQUEST_RECEIVED.value: N_("Take on the request"),
+    ReturnStatus.PENDING_CONFIRMATION.value: N_("Ask for confirmation again"),
+    InsuranceStatus.FINISHED.value: N_("Record the policy"),
+    InsuranceStatus.CREATED.value: N_("Pass on to the insurer"),
+    InsuranceStatus.WAITING_FOR_INPUT.value: N_("Ask the customer"),
+    DateChangeStatus.WAITING_FOR_RETAILER.value: N_("Confirm for the customer"),
+    DateChangeStatus.WAITING_FOR_CUSTOMER.value: N_("Ask for confirmation again"),
+    EndStatus.PROCESSED.value: N_("Process"),
+    # Also a withdrawal.
+    EndStatus.CONFIRMED.value: N_("Confirm"),
+    EndStatus.TAKEN_BACK.value: N_("Record as taken back"),
+    ReturnStatus.REJECTED.value: N_("Reject"),
+    DateChangeStatus.REFUSED.value: N_("Refuse"),
+    ReturnStatus.EXPIRED.value: N_("Let it expire"),
+    WorkOrderStatus.CANCELLED.value: N_("Cancel this case"),
+}
+"""What staff do to bring a case to a status; the likelier of two that may follow stands first."""
+
+_LIKELY = {status: place for place, status in enumerate(STEP_ACTIONS)}
+
+
+def likeliest_first(kind: CaseKind, current: str, following: Iterable[str]) -> list[str]:
+    """Sort the statuses that may follow: forward, then back, and the cancellation last."""
+    order = [str(status) for status in STATUSES_OF[kind]]
+
+    def place(status: str) -> tuple[bool, bool, int]:
+        back = order.index(status) < order.index(current)
+        return status == WorkOrderStatus.CANCELLED.value, back, _LIKELY[status]
+
+    return sorted(following, key=place)
 
 
 class CaseState(StrEnum):

@@ -25,6 +25,7 @@ from portal.cases.api import (
 )
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
+from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
 from portal.staff.api import (
     Activation,
@@ -87,6 +88,17 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, LocaleChoice(locale="en")
     ),
     "staff_stores": lambda provider, token: provider.ask(PeopleApi).staff_stores(token),
+    "managed_stores": lambda provider, token: provider.ask(StoreHoursApi).managed_stores(token),
+    "store_hours": lambda provider, token: provider.ask(StoreHoursApi).store_hours(token, "ABCDEFGH23"),
+    "change_waiting_time": lambda provider, token: provider.ask(StoreHoursApi).change_waiting_time(
+        token, "ABCDEFGH23", WaitingEntry(waiting_weeks="2", valid_from="2027-01-04")
+    ),
+    "change_vacation": lambda provider, token: provider.ask(StoreHoursApi).change_vacation(
+        token, "ABCDEFGH23", VacationEntry(valid_from="2027-01-04")
+    ),
+    "withdraw_store_change": lambda provider, token: provider.ask(StoreHoursApi).withdraw_store_change(
+        token, "ABCDEFGH23", "2027-01-04"
+    ),
     "people": lambda provider, token: provider.ask(PeopleApi).people(token, PeopleSearch(text="a", page=2)),
     "person": lambda provider, token: provider.ask(PeopleApi).person(token, "ABCDEFGH23"),
     "add_person": lambda provider, token: provider.ask(PeopleApi).add_person(token, PERSON),

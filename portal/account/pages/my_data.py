@@ -11,7 +11,7 @@ from portal.account.pages.state import EmailChangePage, MyData
 from portal.frontend.form_helps import focus_box, unsaved_guard
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
-from portal.frontend.problems import field_message, refusal
+from portal.frontend.messages import field_message, refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import country_name
 from portal.i18n import Text, _

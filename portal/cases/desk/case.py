@@ -38,7 +38,8 @@ def case() -> rx.Component:
                 _changed(),
                 split(
                     [_request(), _viewer(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
-                    [next_step(), assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
+                    [assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
+                    first=next_step(),
                 ),
             ),
             failure=_("The case could not be loaded."),

@@ -13,10 +13,11 @@ from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
 from portal.ui import anchor, badge, event_form, notice_on_failure, submit_button
-from portal.vocabulary.cases import CASE_LABELS, WORKSHOP
+from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, WORKSHOP
 from portal.vocabulary.staff import Right
 
 _FIELD = "field w-full"
+_ACTIONS = {status: _(action) for status, action in STEP_ACTIONS.items()}
 
 
 def next_step() -> rx.Component:
@@ -28,7 +29,7 @@ def next_step() -> rx.Component:
             each.status == step.status,
             rx.fragment(),
             rx.el.button(
-                localized(each.label),
+                choice(each.status, _ACTIONS),
                 type="button",
                 on_click=CasePage.choose(each.status),
                 class_name="btn btn-secondary",
@@ -61,7 +62,7 @@ def next_step() -> rx.Component:
             rx.el.q(rx.cond(localized(step.sentence) != "", localized(step.sentence), localized(step.label))),
             class_name="text-sm text-ink-600",
         ),
-        submit_button(localized(step.label)),
+        submit_button(choice(step.status, _ACTIONS)),
         on_send=CasePage.move,
         answered=CasePage.answered,
         class_name="space-y-3",

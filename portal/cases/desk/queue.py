@@ -16,7 +16,7 @@ from portal.desk.session import StaffSession, may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
 from portal.frontend.messages import message
-from portal.i18n import Text, _, choice, clock, day, localized, ngettext, weekday_month
+from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
 from portal.kernel.texts import N_
 from portal.ui import action_button, anchor, badge, event_form, submit_button
 from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, STATUSES_OF, CaseKind, CaseView
@@ -286,11 +286,15 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
         cell(row.customer, below=row.bike),
         cell(localized(row.what), below=rx.cond(row.quote != "", _("‘{quote}’", quote=row.quote), "")),
         cell(
-            promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_month(row.planned)), "")
+            promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_short(row.planned)), "")
         ),
         cell(badge(localized(row.status), row.tone.to(str))),
         cell(
-            rx.cond(row.person != "", row.person, rx.el.span(_("nobody"), class_name="text-ink-600")),
+            rx.cond(
+                row.person != "",
+                rx.el.span(row.person, class_name="whitespace-nowrap"),
+                rx.el.span(_("nobody"), class_name="text-ink-600"),
+            ),
             below=row.store,
         ),
         key=row.key,
@@ -302,13 +306,13 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
 
 def promise(case: Any) -> rx.Component:
     """What the customer was promised, and how that stands."""
-    when = rx.fragment(weekday_month(case.promised_at), ", ", clock(case.promised_at))
+    when = rx.el.span(weekday_short(case.promised_at), ", ", clock(case.promised_at), class_name="whitespace-nowrap")
     shown: Any = rx.match(
         case.promise,
         (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),
-        (SOON, rx.el.span(when, class_name="font-semibold")),
-        (PROMISED, rx.el.span(when)),
-        (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=day(case.waiting_since)))),
+        (SOON, rx.el.strong(when)),
+        (PROMISED, when),
+        (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=weekday_short(case.waiting_since)))),
         rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600"),
     )
     return rx.fragment(shown)

@@ -18,6 +18,7 @@ from portal.cases.api import (
 )
 from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.validation import in_groups
+from portal.settings import settings
 from portal.vocabulary.cases import CaseState, kind_path
 from portal.vocabulary.files import FileKind
 
@@ -29,7 +30,7 @@ PICTURES = frozenset(kind.value for kind in FileKind if kind.photo)
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """A row of the queue. `key` is also its address; moments are ISO 8601."""
+    """A row of the queue. `key` is also its address; moments are ISO 8601; `store` is without the brand."""
 
     key: str
     kind: str
@@ -200,7 +201,7 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
         waiting_since=_moment(entry.waiting_since),
         planned=entry.planned_date.isoformat() if entry.planned_date else "",
         person=entry.person.name if entry.person else "",
-        store=entry.store.name if entry.store else "",
+        store=_place(entry.store.name) if entry.store else "",
         version=entry.version,
     )
 
@@ -259,6 +260,11 @@ def _promise(state: CaseState, promised_at: datetime | None, now: datetime) -> s
     if promised_at < now:
         return LATE
     return SOON if (promised_at - now).days < 1 else PROMISED
+
+
+def _place(store: str) -> str:
+    """The name of a store without the brand, which all stores share."""
+    return store.removeprefix(f"{settings().brand.name} ")
 
 
 def _moment(value: datetime | None) -> str:

@@ -41,7 +41,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, status_label
+from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, likeliest_first, status_label
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
 PRESENT = timedelta(seconds=60)
@@ -158,7 +158,7 @@ async def detail(
         customer=_customer(customer) if customer else None,
         bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
         order=await _order(session, row, content.order_number),
-        steps=[_step(step, can_plan=content.can_plan) for step in content.steps],
+        steps=_steps(row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
@@ -295,6 +295,11 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
         total=order.total,
         outstanding=max(order.total - order.paid - order.settled, order.total * 0),
     )
+
+
+def _steps(row: CaseRow, content: CaseContent) -> list[NextStep]:
+    steps = {step.status: _step(step, can_plan=content.can_plan) for step in content.steps}
+    return [steps[status] for status in likeliest_first(row.kind, row.status, steps)]
 
 
 def _step(step: StatusStep, *, can_plan: bool) -> NextStep:

@@ -10,7 +10,7 @@ from portal.contracts.pages.views import ContractView, EndView
 from portal.frontend import declaring_views
 from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.form_helps import focus_box
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, localized, money
 from portal.kernel.codes import Code
 from portal.ui import (

@@ -12,7 +12,7 @@ from portal.flow.pages.fields import upload_field
 from portal.flow.rules import Files
 from portal.frontend.file_views import FileView
 from portal.frontend.form_helps import focus_box
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.i18n import _, choice, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (

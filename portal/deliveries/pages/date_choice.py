@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.deliveries.pages.state import DAY, WEEK, DeliveryDatePage
 from portal.deliveries.pages.views import CLOSED, FREE, FULL, PLANNED, CellView, DayView, WeekView
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.i18n import _, day, first_day, month, ngettext, weekday_day, weekday_month
 from portal.kernel.codes import Code
 from portal.ui import badge, event_form, submit_button

@@ -13,7 +13,7 @@ from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, num
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import form_of, framed, shown_when_loaded
 from portal.flow.rules import Files, Kilometres, OneOf, SomeOf
-from portal.frontend.problems import refusal
+from portal.frontend.messages import refusal
 from portal.i18n import Text, _, choice, distance
 from portal.kernel.texts import N_
 from portal.ui import Fact, fact_list, notice, notice_on_failure

@@ -14,7 +14,7 @@ from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import DraftCard
 from portal.flow.rules import Files, SomeOf, Words
 from portal.frontend.layout import title
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import Fact

@@ -8,7 +8,7 @@ from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import insurance_document_link, loaded
-from portal.frontend.problems import refusal
+from portal.frontend.messages import refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
 from portal.i18n import Text, _, choice, day, moment, money

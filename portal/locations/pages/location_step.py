@@ -7,7 +7,7 @@ import reflex as rx
 from portal.flow import Field
 from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.frontend.session import SessionState, customer
 from portal.frontend.state import FAILED, LOADING, READY, text_in
 from portal.i18n import _, choice, day, distance, ngettext, number

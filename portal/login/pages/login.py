@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _

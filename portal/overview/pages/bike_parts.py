@@ -8,7 +8,7 @@ from portal.bikes.pages.battery_passport import BatteryPassportView, battery_pas
 from portal.bikes.pages.state import BikeFact
 from portal.frontend.accounts import account_facts
 from portal.frontend.form_helps import focus_box
-from portal.frontend.problems import field_message, refusal
+from portal.frontend.messages import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.frontend.load_views import detail_title, loaded, unless_missing
-from portal.frontend.problems import field_message, refusal
+from portal.frontend.messages import field_message, refusal
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, day
 from portal.i18n.messages import localized

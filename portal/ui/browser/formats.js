@@ -42,6 +42,10 @@ export const weekdayDay = (language, value) => withWeekday(language, value, DAY)
 /** A day without its year, which stands beside it: "dinsdag 9 juni". */
 export const weekdayMonth = (language, value) => withWeekday(language, value, { day: "numeric", month: "long" });
 
+/** The shortest form of a day with its weekday: "di 9 jun". */
+export const weekdayShort = (language, value) =>
+  asDate(language, value, { weekday: "short", day: "numeric", month: "short" }).replace(",", "");
+
 /** The first of two days, without what both have in common: the 8 of "8 to 14 June 2026". */
 export const firstDay = (language, first, last) => {
   const shared = (length) => first.slice(0, length) === last.slice(0, length);

@@ -12,7 +12,7 @@ from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT
 from portal.frontend.declaring_views import receipt_panel, to_confirm
 from portal.frontend.form_helps import focus_box
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import unsafe_battery

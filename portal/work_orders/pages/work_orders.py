@@ -21,7 +21,7 @@ from portal.frontend.load_views import (
     unless_missing,
     view_status,
 )
-from portal.frontend.problems import field_message
+from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.state import READY
 from portal.i18n import _, day, localized

@@ -80,19 +80,10 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
     return CaseContent(
         account=hide(account_of(row, bike, partner)),
         line=_line(row, bike),
-        steps=[_step(row, bike, partner, status) for status in _following(row)],
+        steps=[_step(row, bike, partner, status) for status in WORK_ORDERS[row.kind].following(row.status)],
         order_number=order_number,
         draft_key=row.draft_key or "",
         can_plan=row.status not in CLOSED_WORK_ORDER,
-    )
-
-
-def _following(row: RequestRow) -> list[WorkOrderStatus]:
-    """The statuses that may follow: forward first, back after that, and the cancellation last."""
-    graph, order = WORK_ORDERS[row.kind], list(WorkOrderStatus)
-    return sorted(
-        graph.following(row.status),
-        key=lambda status: (status is WorkOrderStatus.CANCELLED, order.index(status) < order.index(row.status)),
     )
 
 

@@ -1,0 +1,183 @@
+"""State of the page with waiting time and vacation of a store."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskPage
+from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
+from portal.kernel.texts import N_
+from portal.master_data.api import AnnouncedChange, StoreHours, StoreHoursApi, VacationEntry, WaitingEntry
+from portal.staff.api import Store
+from portal.vocabulary.staff import Right
+
+STORE_HOURS = "/store-hours"
+
+WAITING, VACATION, WITHDRAWAL = "waiting", "vacation", "withdrawal"
+"""What can be changed; also the prefix of the fields and their errors."""
+
+FIELDS = ("waiting-waiting_weeks", "waiting-valid_from", "vacation-vacation_from", "vacation-vacation_until",
+          "vacation-valid_from")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StoreLink:
+    """A store that the person manages."""
+
+    store_id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    """A change. Days are ISO 8601; `waiting_weeks` is empty when it does not change.
+
+    Attributes:
+        vacation: whether the vacation changes; without days it ends.
+        hours: whether the opening hours change, which another system does.
+    """
+
+    valid_from: str = ""
+    applied: bool = False
+    waiting_weeks: str = ""
+    vacation: bool = False
+    vacation_from: str = ""
+    vacation_until: str = ""
+    hours: bool = False
+
+
+class StoreHoursPage(DeskPage, rx.State):
+    """Waiting time and vacation of the store in the address; without one, of the person's first store.
+
+    Attributes:
+        stores: all stores of the person.
+        store: what is shown; empty if the person has no store.
+        waiting_weeks, vacation_from, vacation_until: as they are today; days are ISO 8601.
+        today: local day, the earliest from which a change holds.
+        announced, made: changes by day.
+        errors: error code by form and field, such as `waiting-valid_from`.
+        refusal: error code of another refusal; `refused` is its form.
+        answered: number of answers, so that a form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+    """
+
+    stores: rx.Field[list[StoreLink]] = rx.field(default_factory=list)
+    store: rx.Field[StoreLink] = rx.field(default_factory=StoreLink)
+    waiting_weeks: rx.Field[int] = rx.field(0)
+    vacation_from: rx.Field[str] = rx.field("")
+    vacation_until: rx.Field[str] = rx.field("")
+    today: rx.Field[str] = rx.field("")
+    announced: rx.Field[list[ChangeView]] = rx.field(default_factory=list)
+    made: rx.Field[list[ChangeView]] = rx.field(default_factory=list)
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    refused: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_STORE)
+    async def change_waiting_time(self, form: dict[str, Any]) -> None:
+        """Change the waiting time from a day on."""
+        entry = WaitingEntry(
+            waiting_weeks=text_in(form, "waiting-waiting_weeks"), valid_from=text_in(form, "waiting-valid_from")
+        )
+        await self._change(WAITING, lambda token, store: ask(StoreHoursApi).change_waiting_time(token, store, entry))
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_STORE)
+    async def change_vacation(self, form: dict[str, Any]) -> None:
+        """Change the vacation from a day on."""
+        entry = VacationEntry(
+            vacation_from=text_in(form, "vacation-vacation_from"),
+            vacation_until=text_in(form, "vacation-vacation_until"),
+            valid_from=text_in(form, "vacation-valid_from"),
+        )
+        await self._change(VACATION, lambda token, store: ask(StoreHoursApi).change_vacation(token, store, entry))
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_STORE)
+    async def withdraw(self, valid_from: str) -> None:
+        """Take back what was announced for a day."""
+        day = valid_from[:10]
+        await self._change(WITHDRAWAL, lambda token, store: ask(StoreHoursApi).withdraw_store_change(token, store, day))
+
+    async def _change(self, form: str, change: Callable[[str, str], Awaitable[StoreHours]]) -> None:
+        async with self:
+            token, store_id = session_token(self), self.store.store_id
+        try:
+            hours = await change(token, store_id)
+        except ProviderError as error:
+            await self._refuse(form, error)
+            return
+        async with self:
+            self._show_hours(hours)
+            self.answered += 1
+            done = N_("Taken back") if form == WITHDRAWAL else N_("Saved")
+            (await self.get_state(Toasts))._add("success", done)
+
+    async def _refuse(self, form: str, error: ProviderError) -> None:
+        async with self:
+            self.errors = {f"{form}-{name}": code.value for name, code in error.fields.items()}
+            self.refusal, self.refused = ("", "") if self.errors else (error.code.value, form)
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+
+    def _about(self) -> str:
+        part = last_part(self)
+        return "" if part == STORE_HOURS[1:] else part
+
+    def _question(self) -> Question[tuple[list[Store], StoreHours | None]]:
+        about = self._about()
+
+        async def ask_for(token: str) -> tuple[list[Store], StoreHours | None]:
+            stores = await ask(StoreHoursApi).managed_stores(token)
+            store_id = about or next((store.store_id for store in stores), "")
+            return stores, await ask(StoreHoursApi).store_hours(token, store_id) if store_id else None
+
+        return ask_for
+
+    def _show(self, answer: tuple[list[Store], StoreHours | None]) -> None:
+        stores, hours = answer
+        self.stores = [StoreLink(store.store_id, store.name) for store in stores]
+        if hours is None:
+            self.store = StoreLink()
+        else:
+            self._show_hours(hours)
+
+    def _show_hours(self, hours: StoreHours) -> None:
+        self.store = StoreLink(hours.store.store_id, hours.store.name)
+        self.waiting_weeks = hours.waiting_weeks
+        self.vacation_from, self.vacation_until = _iso(hours.vacation_from), _iso(hours.vacation_until)
+        self.today = hours.today.isoformat()
+        views = [_view(change) for change in hours.changes]
+        self.announced = [view for view in views if not view.applied]
+        self.made = [view for view in reversed(views) if view.applied]
+        self.errors, self.refusal, self.refused = {}, "", ""
+
+
+def _view(change: AnnouncedChange) -> ChangeView:
+    values = change.values
+    return ChangeView(
+        change.valid_from.isoformat(),
+        change.applied,
+        str(values.get("waiting_weeks", "")),
+        "vacation_from" in values,
+        values.get("vacation_from") or "",
+        values.get("vacation_until") or "",
+        "opening_hours" in values,
+    )
+
+
+def _iso(day: date | None) -> str:
+    return day.isoformat() if day else ""

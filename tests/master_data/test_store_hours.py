@@ -1,0 +1,119 @@
+"""Managers change waiting time and vacation of their own stores."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.errors import InvalidInput, NotFound
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
+from portal.tables.staff import AuditRow
+from tests.support.furnished import Furnished
+from tests.support.staff import CARLA, FEMKE, MARLOES, staff_token
+
+
+async def own(shop: Furnished) -> tuple[str, str]:
+    """Token of the manager of Utrecht, and the id of her store."""
+    token = await staff_token(shop, FEMKE)
+    (store,) = await shop.ask(StoreHoursApi).managed_stores(token)
+    return token, store.store_id
+
+
+def day(shop: Furnished, days: int = 0) -> date:
+    """A local day ahead."""
+    return local_day(shop.context.clock()) + timedelta(days=days)
+
+
+async def test_a_waiting_time_from_today_holds_at_once(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    entry = WaitingEntry(waiting_weeks=" 7 ", valid_from=str(day(furnished)))
+    changed = await furnished.ask(StoreHoursApi).change_waiting_time(token, store, entry)
+    assert (changed.waiting_weeks, changed.changes[-1].applied) == (7, True)
+    assert await furnished.ask(StoreHoursApi).store_hours(token, store) == changed
+
+
+async def test_a_vacation_is_announced_and_taken_back(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    before = await furnished.ask(StoreHoursApi).store_hours(token, store)
+    first, last, shown = (str(day(furnished, days)) for days in (20, 30, 5))
+    entry = VacationEntry(vacation_from=first, vacation_until=last, valid_from=shown)
+    announced = await furnished.ask(StoreHoursApi).change_vacation(token, store, entry)
+    change = announced.changes[-1]
+    assert (change.applied, change.values) == (False, {"vacation_from": first, "vacation_until": last})
+    assert announced.vacation_from == before.vacation_from
+    assert await furnished.ask(StoreHoursApi).withdraw_store_change(token, store, shown) == before
+    for gone in (shown, "tomorrow"):
+        with pytest.raises(NotFound):
+            await furnished.ask(StoreHoursApi).withdraw_store_change(token, store, gone)
+
+
+async def test_a_vacation_without_days_ends_the_vacation(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    today = str(day(furnished))
+    entry = VacationEntry(vacation_from=today, vacation_until=today, valid_from=today)
+    assert (await furnished.ask(StoreHoursApi).change_vacation(token, store, entry)).vacation_from == day(furnished)
+    ended = await furnished.ask(StoreHoursApi).change_vacation(token, store, VacationEntry(valid_from=today))
+    assert (ended.vacation_from, ended.vacation_until) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("entry", "fields"),
+    [
+        (WaitingEntry(), {"waiting_weeks": Code.REQUIRED, "valid_from": Code.REQUIRED}),
+        (WaitingEntry(waiting_weeks="-1", valid_from="2099-01-01"), {"waiting_weeks": Code.INVALID_NUMBER}),
+        (WaitingEntry(waiting_weeks="²", valid_from="2099-01-01"), {"waiting_weeks": Code.INVALID_NUMBER}),
+        (WaitingEntry(waiting_weeks="105", valid_from="1 mei"),
+         {"waiting_weeks": Code.INVALID_NUMBER, "valid_from": Code.INVALID_CHOICE}),
+        (WaitingEntry(waiting_weeks="1", valid_from="2020-01-01"), {"valid_from": Code.INVALID_CHOICE}),
+        (VacationEntry(), {"valid_from": Code.REQUIRED}),
+        (VacationEntry(vacation_from="2099-01-01", valid_from="2099-01-01"), {"vacation_until": Code.REQUIRED}),
+        (VacationEntry(vacation_from="?", vacation_until="2099-01-01", valid_from="2099-01-01"),
+         {"vacation_from": Code.INVALID_CHOICE}),
+        (VacationEntry(vacation_from="2099-01-02", vacation_until="2099-01-01", valid_from="2099-01-01"),
+         {"vacation_until": Code.INVALID_CHOICE}),
+    ],
+)  # fmt: skip
+async def test_what_was_typed_wrong_is_told_field_by_field(
+    furnished: Furnished, entry: WaitingEntry | VacationEntry, fields: dict[str, Code]
+) -> None:
+    token, store = await own(furnished)
+    api = furnished.ask(StoreHoursApi)
+    if isinstance(entry, WaitingEntry):
+        change = api.change_waiting_time(token, store, entry)
+    else:
+        change = api.change_vacation(token, store, entry)
+    with pytest.raises(InvalidInput) as refused:
+        await change
+    assert refused.value.fields == fields
+
+
+async def test_another_store_does_not_exist_for_a_manager(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    elsewhere = await staff_token(furnished, MARLOES)
+    api, tomorrow = furnished.ask(StoreHoursApi), str(day(furnished, 1))
+    await api.change_waiting_time(token, store, WaitingEntry(waiting_weeks="3", valid_from=tomorrow))
+    for refused in (
+        api.store_hours(elsewhere, store),
+        api.change_waiting_time(elsewhere, store, WaitingEntry(waiting_weeks="9", valid_from=tomorrow)),
+        api.change_vacation(elsewhere, store, VacationEntry(valid_from=tomorrow)),
+        api.withdraw_store_change(elsewhere, store, tomorrow),
+    ):
+        with pytest.raises(NotFound):
+            await refused
+    assert (await api.store_hours(token, store)).changes[-1].values == {"waiting_weeks": 3}
+
+
+async def test_the_administrator_manages_all_stores_and_changes_are_in_the_audit(furnished: Furnished) -> None:
+    _, store = await own(furnished)
+    token, today = await staff_token(furnished, CARLA), str(day(furnished))
+    api = furnished.ask(StoreHoursApi)
+    assert len(await api.managed_stores(token)) > 1
+    await api.change_waiting_time(token, store, WaitingEntry(waiting_weeks="4", valid_from=today))
+    async with furnished.context.database.session() as session:
+        (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "change_waiting_time"))).all()
+    assert (entry.kind, entry.reference) == ("store", store)
+    assert entry.details == {"valid_from": today, "waiting_weeks": 4}
