@@ -5,8 +5,8 @@ import reflex as rx
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import title
-from portal.frontend.policies import public
 from portal.frontend.messages import field_message
+from portal.frontend.policies import public
 from portal.frontend.problems import not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
