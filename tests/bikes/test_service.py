@@ -158,7 +158,7 @@ async def test_a_customer_without_requests_gets_an_empty_page(furnished: Furnish
 async def test_the_database_allows_one_open_request_per_bike(furnished: Furnished, status: WorkOrderStatus) -> None:
     async with furnished.context.database.transaction() as session:
         repair = select(RequestRow).where(RequestRow.status == WorkOrderStatus.IN_REPAIR)
-        first = (await session.exec(repair)).one()
+        first = (await session.exec(repair.limit(1))).one()
         first.status = status
     second = RequestRow(
         reference="S00000001",

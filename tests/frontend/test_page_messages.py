@@ -11,14 +11,16 @@ import portal
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
 from tests.deliveries import page_messages as deliveries
+from tests.deliveries import refused as refused_deliveries
 from tests.insurance import page_messages as insurances
+from tests.insurance import refused as refused_insurances
 from tests.links import page_messages as links
 from tests.support.connections import Shop
 from tests.support.messages import MESSAGES_BY_CODE
 from tests.support.page_messages import PAGE_MESSAGES, Connections
 from tests.support.pipeline import Pipeline
 
-FILLED_BY = (deliveries, insurances, links)
+FILLED_BY = (deliveries, insurances, links, refused_deliveries, refused_insurances)
 
 SPECIFIED = {
     "no_delivery_options",
