@@ -1,7 +1,7 @@
 """From an empty database to the queue of a store: a shop is imported, a customer reports a defect, the store is told.
 
 The portal runs with an empty database, a secret of its own and a mail server. Its environment is the demonstration,
-because in production the receiver of the events would need a public address (decision 0097); nothing of the
+because in production the receiver of the events would need a public address (decision 0092); nothing of the
 demonstration shop is loaded.
 """
 
