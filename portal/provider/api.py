@@ -196,13 +196,13 @@ def create_api(
     app.state.settings = settings
     install(app)
     app.add_middleware(ErrorMiddleware, settings=settings)
-    for api, heading in apis.items():
-        app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
+    app.state.routers = [router_of(api, heading, cookies.FINISH) for api, heading in apis.items()]
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
-        # First, because a path such as /imports/differences also has the form of a case.
-        app.include_router(data_routes.router, prefix=PREFIX)
-        app.include_router(router, prefix=PREFIX)
+        # In this order, because a path such as /imports/differences also has the form of a case.
+        app.state.routers += [data_routes.router, router]
+    for each in app.state.routers:
+        app.include_router(each, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())
     return app

@@ -193,6 +193,18 @@ async def test_a_search_finds_a_case_by_everything_that_is_known_of_the_customer
         assert await all_of(furnished, token, search=text) == []
 
 
+@pytest.mark.each_database
+async def test_a_search_finds_a_name_that_begins_with_a_letter_outside_ascii(furnished: Furnished) -> None:
+    token = await staff_token(furnished, ESRA)
+    async with furnished.context.database.session() as session:
+        query = select(CaseRow).where(col(CaseRow.customer_id).is_not(None), col(CaseRow.kind) == CaseKind.REPAIR)
+        case = (await session.exec(query.order_by(col(CaseRow.id)))).first()
+    assert case
+    await furnished.change(CustomerRow, {"last_name": "Özdemir"}, id=case.customer_id)
+    for text in ("özd", "Özdemir"):
+        assert case.reference in {entry.reference for entry in await all_of(furnished, token, search=text)}, text
+
+
 async def test_a_search_and_a_view_of_a_case_are_audited(living: Living) -> None:
     token, case = await utrecht(living)
     for _ in range(2):

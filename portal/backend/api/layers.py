@@ -11,6 +11,7 @@ from typing import cast
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.backend.api.routes import client_address, refuse
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
-from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, LARGEST_REQUEST
+from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, LARGEST_REQUEST, PREFIX
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
 from portal.settings import Settings
@@ -30,7 +31,7 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def install(app: FastAPI) -> None:
-    """Install the error handlers; every error response uses the envelope."""
+    """Install the error handlers; every error response uses the envelope. `app.state.routers` lists the routers."""
     app.add_exception_handler(ProviderError, cast(Handler, _provider_error))
     app.add_exception_handler(RequestValidationError, cast(Handler, _validation))
     app.add_exception_handler(HTTPException, cast(Handler, _http))
@@ -50,14 +51,22 @@ async def _validation(_request: Request, error: RequestValidationError) -> Respo
     return refuse(InvalidInput(Code.INVALID_INPUT, fields=fields))
 
 
-async def _http(_request: Request, error: HTTPException) -> Response:
+async def _http(request: Request, error: HTTPException) -> Response:
     if error.status_code == 404:
         return refuse(NotFound())
     if error.status_code == 400:
         # The body is not valid text or is nested too deeply.
         return refuse(InvalidInput(Code.INVALID_INPUT))
-    # A 405 response lists the allowed methods in its headers.
-    return refuse(ProviderError(Code.INVALID_INPUT), status=error.status_code, headers=error.headers)
+    headers = {"Allow": ", ".join(_methods(request))} if error.status_code == 405 else error.headers
+    return refuse(ProviderError(Code.INVALID_INPUT), status=error.status_code, headers=headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods of a path. Each is a route of its own, and the framework names only that of the first one."""
+    asked = request.url.path.removeprefix(PREFIX)
+    routes = [route for router in request.app.state.routers for route in router.routes if isinstance(route, APIRoute)]
+    path = next((route.path for route in routes if route.path_regex.match(asked)), "")
+    return sorted({method for route in routes if route.path == path for method in route.methods or ()})
 
 
 _log = structlog.get_logger(__name__)

@@ -151,10 +151,14 @@ def _by_name(dialect: str, names: Sequence[str]) -> list[Any]:
 
 
 def _begins(dialect: str, column: Any, beginning: str) -> ColumnElement[bool]:
-    """Whether a name in small letters begins so. PostgreSQL finds a pattern by the index, SQLite a range."""
-    if dialect == "sqlite":
-        return (column >= beginning) & (column < beginning + _AFTER_ANY)
-    return column.startswith(beginning, autoescape=True)
+    """Whether a name in small letters begins so. PostgreSQL finds a pattern by the index, SQLite a range.
+
+    SQLite makes only the letters of English small, so a name such as Özlem keeps its capital there.
+    """
+    if dialect != "sqlite":
+        return column.startswith(beginning, autoescape=True)
+    forms = {beginning} if beginning[:1].isascii() else {beginning, beginning[:1].upper() + beginning[1:]}
+    return or_(*[(column >= form) & (column < form + _AFTER_ANY) for form in sorted(forms)])
 
 
 @dataclass(frozen=True, slots=True)
