@@ -53,9 +53,10 @@ def main() -> int:
 
 
 def _end_with_parent() -> None:
-    """End when the pipe from the process that started this one closes, however that process ended."""
-    while os.read(0, 1):  # not through sys.stdin, which must not be locked when this process ends
-        pass
+    """End when the process that started this one has ended, in whatever way: then the parent is another one."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_POLL_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -105,7 +105,7 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "portal.desk_launch"],
         cwd=ROOT,
         env=environment,
-        stdin=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
         # A group of its own, so that a build that runs ends with it.
         start_new_session=True,
     )

@@ -1377,7 +1377,7 @@ def upgrade() -> None:
         sa.Column("received", sa.Boolean(), nullable=False),
         sa.Column("condition", sa.String(length=40), nullable=True),
         sa.Column("decision", sa.String(length=40), nullable=True),
-        sa.Column("inspection_note", sa.String(length=300), server_default="", nullable=False),
+        sa.Column("inspection_note", sa.String(length=300), nullable=False),
         sa.ForeignKeyConstraint(
             ["order_line_id"], ["order_lines.id"], name=op.f("fk_return_units_order_line_id_order_lines")
         ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.i18n import Text, _, choice
-from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.codes import MESSAGES, STAFF_ONLY, Code
+from portal.reflex_adapter.build import DESK, site_of_process
 
 
 def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
@@ -15,7 +16,8 @@ def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
         code: a code of the catalogue, or an empty text.
         own: texts that replace those of the catalogue, by code.
     """
-    texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items()}
+    hidden = frozenset() if site_of_process() is DESK else STAFF_ONLY
+    texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items() if known not in hidden}
     return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
 
 

@@ -177,6 +177,21 @@ class Code(StrEnum):
     GENERAL_ERROR = "general_error"
 
 
+STAFF_ONLY = frozenset(
+    {
+        Code.SIGN_ON_FAILED,
+        Code.SIGN_ON_REFUSED,
+        Code.EMAIL_TAKEN,
+        Code.LAST_ADMINISTRATOR,
+        Code.NOTHING_TO_EXPORT,
+        Code.REFUND_EXPORTED,
+        Code.INVALID_URL,
+        Code.CUSTOMER_UNREACHABLE,
+        Code.UNKNOWN_PLACEHOLDER,
+    }
+)
+"""Codes that only operations for staff answer; customers' pages do not carry their texts."""
+
 MESSAGES: dict[Code, str] = {
     # Texts from the requirements; the catalogue has the Dutch texts word for word.
     Code.INVALID_CREDENTIALS: N_("Invalid order number or email address."),

@@ -42,7 +42,8 @@ _ALIAS = """      {{
 _REPLACED = {"@emotion/react": "elements", "universal-cookie": "cookies", "mergician": "merging"}
 _GROUPS = "          groups: [\n"
 # A browser opens six connections, so many small files cost extra round trips. The code that all pages load is bundled
-# into two files: the libraries and our own modules. The rendering library stays in the file that starts it.
+# into two files: the libraries and our own modules. The rendering library stays in the file that starts it. Flows and
+# answers to messages upload files; a file of its own for that costs more than it saves.
 _OURS = ("common", "dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
 _FILES = f"""            {{
               test: /[\\\\/]node_modules[\\\\/](react|react-router)[\\\\/]/,
@@ -52,6 +53,11 @@ _FILES = f"""            {{
             {{
               test: /[\\\\/]utils[\\\\/](context|context-registry|state|portal[\\\\/]({"|".join(_OURS)}))\\.jsx?$/,
               name: "shell",
+              priority: 1,
+            }},
+            {{
+              test: /[\\\\/]utils[\\\\/]portal[\\\\/](flow|uploads)\\.js$/,
+              name: "flow",
               priority: 1,
             }},
 """

@@ -117,7 +117,7 @@ class ReturnUnitRow(Table, table=True):
     received: bool = False
     condition: UnitCondition | None = Field(default=None, sa_column=Column(EnumText(UnitCondition)))
     decision: UnitDecision | None = Field(default=None, sa_column=Column(EnumText(UnitDecision)))
-    inspection_note: str = Field(default="", max_length=300, sa_column_kwargs={"server_default": ""})
+    inspection_note: str = Field(default="", max_length=300)
 
 
 class ReturnEventRow(Table, table=True):

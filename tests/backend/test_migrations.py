@@ -16,6 +16,7 @@ from sqlmodel import select
 
 from alembic import command
 from portal.backend.database import config, is_current, migrate, migration_engine
+from portal.demo.stories import INSURANCES, RETURNS, WORK_ORDERS
 from portal.provider.application import Application, load_demo
 from portal.settings import Settings
 from portal.tables import metadata
@@ -107,7 +108,7 @@ def test_two_processes_that_prepare_at_once_do_it_once(empty_url: str, tmp_path:
 def test_the_command_says_what_it_did(empty_url: str, tmp_path: Any, reset: bool) -> None:
     settings = Settings(database_url=empty_url, data_dir=tmp_path)
     assert load_demo(settings, reset=reset) == "The demonstration shop is loaded."
-    assert asyncio.run(_customers(settings)) == 15
+    assert asyncio.run(_customers(settings)) == 15 + WORK_ORDERS + RETURNS + INSURANCES
 
 
 async def _customers(settings: Settings) -> int:

@@ -44,7 +44,7 @@ def _lives(process: int) -> bool:
 
 
 def test_a_staff_site_that_dies_leaves_customers_alone(server: DeskServer) -> None:
-    os.kill(server.desk_pid(), signal.SIGKILL)
+    os.killpg(server.desk_pid(), signal.SIGKILL)
     html = {"accept": "text/html"}
     _until(lambda: server.ask_desk("/login", headers=html, timeout=20).status_code == 503)
     assert "De balie start op" in server.ask_desk("/login", headers=html, timeout=20).text

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 
 from portal.bikes.rules import after_repair
 from portal.contracts.rules import ending
@@ -18,7 +19,6 @@ from portal.returns.provider.account import ReturnCase
 from portal.returns.rules.settlement import Returned, SettlementKind, Terms, Worth, settle
 from portal.returns.rules.units import return_until, withdrawal_until
 from portal.settings import Settings
-from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window
 from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.vocabulary.returns import ItemState, ReturnKind, ReturnStatus
@@ -58,7 +58,7 @@ def rules() -> dict[str, str]:
 
 
 def _refunded_after() -> int:
-    row = ReturnRow(kind=ReturnKind.RETURN, refund_amount=Decimal("1.00"), created_at=NOON)
+    row: Any = SimpleNamespace(kind=ReturnKind.RETURN, refund_amount=Decimal("1.00"), created_at=NOON)
     by = ReturnCase(row, ReturnStatus.CLOSED, (), closed_at=NOON).refund_by
     return ((by or DAY) - DAY).days
 

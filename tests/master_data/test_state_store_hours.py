@@ -32,7 +32,7 @@ def own_store(shop: Shop, place: int = 0) -> tuple[int, str]:
 
 async def opened(tabs: Pipeline, shop: Shop, name: str, role: Role = Role.STORE_MANAGER, path: str = "") -> Tab:
     """Open the page as somebody of the first store."""
-    tab = on_duty(tabs.tab(name), hire(shop, role, stores=[own_store(shop)[0]]))
+    tab = on_duty(tabs.tab(name), await hire(shop, role, stores=[own_store(shop)[0]]))
     await tab.send(StoreHoursPage.load, path=STORE_HOURS + path)
     return tab
 
