@@ -94,7 +94,7 @@ NOTHING_BACK = frozenset(
 MAY_BE_EMPTY = frozenset(
     {
         "bikes", "places", "insurance_bikes", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
-        "message_templates", "staff_stores", "presence", "change_cases",
+        "message_templates", "staff_stores", "presence", "change_cases", "managed_stores",
     }
 )  # fmt: skip
 

@@ -7,6 +7,7 @@ import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from types import SimpleNamespace
+from typing import Any
 
 from portal.bikes.rules import after_repair
 from portal.contracts.rules import ending
