@@ -337,9 +337,9 @@ MESSAGES: dict[Code, str] = {
     Code.WITHDRAWAL_PERIOD_OVER: N_(
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),
-    Code.CASE_CLOSED: N_("This request is finished. Contact us if you have a question."),
+    Code.CASE_CLOSED: N_("This request is finished."),
     Code.CUSTOMER_UNREACHABLE: N_("This customer cannot read messages in the portal. Call or email instead."),
-    Code.ANSWER_EXPIRED: N_("This answer was begun too long ago. Start it again."),
+    Code.ANSWER_EXPIRED: N_("Start your answer again."),
     Code.UNKNOWN_PLACEHOLDER: N_("This text has a field that does not exist."),
     Code.LINK_USED: N_("This request has already been confirmed."),
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you an email. Wait a moment before you ask for another one."),

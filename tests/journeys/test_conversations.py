@@ -70,10 +70,11 @@ def field(page: Page, visitor: Visitor):
 
 def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise: Visitor) -> None:
     server = sanne_crosswise.server
-    case = asks(server, "Je fiets staat klaar.", Asks.NOTHING)
+    ready = f"Je fiets staat klaar. {sanne_crosswise.language}"
+    case = asks(server, ready, Asks.NOTHING)
     page = sanne_crosswise.page()
     page.goto(f"/maintenance/{case.reference}")
-    expect(page.get_by_text("Je fiets staat klaar.")).to_be_visible()
+    expect(page.get_by_text(ready)).to_be_visible()
     expect(field(page, sanne_crosswise)).to_have_count(0)
     question = f"Kun je een foto sturen? {sanne_crosswise.language}"
     asks(server, question)

@@ -133,7 +133,8 @@ def test_keys_move_to_the_search_show_their_list_and_can_be_switched_off(
 ) -> None:
     page, words = open_desk("/account")
     _log_in(desk_server, page, words, "carla@example.com", "Carla Janssen")
-    expect(page.get_by_role("heading", level=1, name=words["account"])).to_be_visible()
+    # The heading is part of the document; keys work when the page has its data.
+    expect(page.get_by_role("main")).to_contain_text("Carla Janssen")
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_visible()
