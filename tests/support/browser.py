@@ -173,7 +173,7 @@ class Visitor:
         self.customer = ("", "")
         self._sessions: list[tuple[list[str], str]] = []
         self.context = windows.open(place, fresh=fresh)
-        self.context.add_cookies([{"name": "lang", "value": place.language, "url": server.base_url}])
+        self.context.add_cookies([{"name": "lang", "value": place.language, "url": place.base_url}])
         self.troubles.watch(self.context)
 
     def page(self) -> Page:
