@@ -71,6 +71,8 @@ def field(page: Page, visitor: Visitor):
 def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise: Visitor) -> None:
     server = sanne_crosswise.server
     ready = f"Je fiets staat klaar. {sanne_crosswise.language}"
+    # Both languages write in one conversation.
+    photo = f"tandwiel-{sanne_crosswise.language}.jpg"
     case = asks(server, ready, Asks.NOTHING)
     page = sanne_crosswise.page()
     page.goto(f"/maintenance/{case.reference}")
@@ -89,20 +91,18 @@ def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise:
     expect(summary).to_be_focused()
     assert_accessible(page)
     field(page, sanne_crosswise).fill("Alsjeblieft")
-    page.locator("#files").set_input_files([payload("tandwiel.jpg")])
+    page.locator("#files").set_input_files([payload(photo)])
     expect(page.locator("main li[data-state=done]")).to_have_count(1)
     send.click()
     sent = word(sanne_crosswise, "Je bericht is verstuurd. We lezen", "Your message has been sent. We read")
     expect(page.get_by_text(sent)).to_be_visible()
     expect(link).to_have_count(0)
-    expect(
-        page.get_by_role("img", name=word(sanne_crosswise, "Foto tandwiel.jpg", "Photo tandwiel.jpg"))
-    ).to_be_visible()
+    expect(page.get_by_role("img", name=word(sanne_crosswise, f"Foto {photo}", f"Photo {photo}"))).to_be_visible()
     assert_fits(page)
     assert_accessible(page)
     answered = seen(server)
     assert (answered.asks, answered.messages[-1].text) == (Asks.NOTHING, "Alsjeblieft")
-    assert [file.name for file in answered.messages[-1].files] == ["tandwiel.jpg"]
+    assert [file.name for file in answered.messages[-1].files] == [photo]
 
 
 def test_what_was_typed_is_there_after_the_end_of_the_session(sanne: Visitor) -> None:
