@@ -11,13 +11,31 @@ from starlette.routing import Route
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.models import Locale
 from portal.contract.registry import ask
-from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Session
+from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, CodeSent, LeaseRequest, LocaleChoice, Session
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordResetRequest, VisitLink
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations, accept, guarded, origin_of
 from portal.web.session import checks
+
+
+def code_sent(request: Request, sent: CodeSent, page: str, *, resend: bool) -> Response:
+    """The answer after a code was mailed.
+
+    Args:
+        request: asked for the code.
+        sent: what the provider says of it.
+        page: the page of the code.
+        resend: whether the browser is on that page already.
+    """
+    data = {
+        "email": sent.email,
+        "expires_at": sent.expires_at.isoformat(),
+        "resend_at": sent.resend_at.isoformat(),
+        **({} if resend else {"next": page}),
+    }
+    return accept(request, data, page)
 
 
 class Authentication:
@@ -56,14 +74,7 @@ class Authentication:
         elif cookies.awaits_code(request, email, order_number):
             return accept(request, {"next": CODE}, CODE)
         sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
-        data = {
-            "email": sent.email,
-            "expires_at": sent.expires_at.isoformat(),
-            "resend_at": sent.resend_at.isoformat(),
-        }
-        if not form.get("resend"):
-            data["next"] = CODE  # after `resend` the browser is already on this page
-        response = accept(request, data, CODE)
+        response = code_sent(request, sent, CODE, resend=bool(form.get("resend")))
         cookies.set_challenge(response, sent, email, order_number)
         return response
 

@@ -14,6 +14,7 @@ from portal.contract.session import CodeEntry, LocaleChoice
 from portal.desk.gate import DESK_CODE, DESK_LOGIN
 from portal.desk.session import checks
 from portal.kernel.codes import Code
+from portal.login.http import code_sent
 from portal.staff.api import (
     AUDIT_FILTERS,
     PeopleApi,
@@ -71,14 +72,7 @@ class StaffAuthentication:
             return accept(request, {"next": DESK_CODE}, DESK_CODE)
         asked = StaffCodeRequest(email=email[:1000], person_id=person_id[:40])
         sent = await ask(StaffApi).request_staff_code(asked, origin_of(request))
-        data = {
-            "email": sent.email,
-            "expires_at": sent.expires_at.isoformat(),
-            "resend_at": sent.resend_at.isoformat(),
-        }
-        if not form.get("resend"):
-            data["next"] = DESK_CODE  # after `resend` the browser is already on this page
-        response = accept(request, data, DESK_CODE)
+        response = code_sent(request, sent, DESK_CODE, resend=bool(form.get("resend")))
         # The person takes the place that the order number has for customers: what the code was asked with.
         cookies.set_challenge(response, sent, email, person_id)
         return response
