@@ -188,6 +188,7 @@ STAFF_ONLY = frozenset(
         Code.INVALID_URL,
         Code.CUSTOMER_UNREACHABLE,
         Code.UNKNOWN_PLACEHOLDER,
+        Code.IDEMPOTENCY_KEY_REUSED,
     }
 )
 """Codes that only operations for staff answer; customers' pages do not carry their texts."""

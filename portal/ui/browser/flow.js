@@ -1,6 +1,6 @@
 /** Steps of a flow: what was typed is not lost on the way, leaving asks first, the next step is loaded ahead. */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Link, PrefetchPageLinks, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { h, listen } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
 import { EventForm, SubmitButton } from "$/utils/portal/forms";
@@ -99,13 +99,13 @@ export const StepBack = ({ to, check, checkText, className, children }) => {
   return h(Link, { to: changing ? check : to, className }, h("span", { "aria-hidden": true }, "← "), changing ? checkText : children);
 };
 
-/** Loads the scripts of a page that will be asked for next, and runs them in an idle moment. */
+/** Loads and runs the scripts of a page that will be asked for next, in an idle moment: the first visit does not carry them. */
 export const Ahead = ({ page }) => {
   useEffect(() => {
     const route = Object.values(window.__reactRouterManifest?.routes ?? {}).find(({ path }) => `/${path}` === page);
     if (route) (window.requestIdleCallback ?? setTimeout)(() => import(/* @vite-ignore */ route.module).catch(() => {}));
   }, [page]);
-  return page ? h(PrefetchPageLinks, { page }) : null;
+  return null;
 };
 
 export const PrintButton = ({ className, children }) =>
