@@ -76,7 +76,7 @@ async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplicat
             found += [{**tariff, "external_id": f"{insurer}{kind}2", "per_mille": "24.00", "valid_from": str(DAY)}]
             assert (await Importer(application.context, "shop").store("tariffs", raw(*found))).created == 2
     async with application.context.database.session() as session:
-        asked = [await premiums(session, ItemKind.CITY_BIKE, Decimal(1000), day) for day in (BEFORE, DAY)]
+        asked = [await premiums(session, 1, ItemKind.CITY_BIKE, Decimal(1000), day) for day in (BEFORE, DAY)]
     assert [set(found.values()) for found in asked] == [{Decimal("1.00")}, {Decimal("2.00")}]
 
 

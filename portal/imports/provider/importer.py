@@ -25,7 +25,7 @@ from portal.imports.provider.invoice_documents import (
     read_document,
     store_document,
 )
-from portal.imports.provider.kinds import KINDS, Kind, Reference, RowReference, Rows, Stored, execute
+from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.reading import RawRecord
 from portal.imports.records import OrderRecord, ShopRecord
@@ -138,6 +138,7 @@ class Importer:
         self._source = source
         self._dry_run = dry_run
         self.folder = folder
+        self._shop = context.settings.shop_of(source)
         self._number_form = context.settings.of(source).order_number
         self._planned: set[Reference] = set()
 
@@ -408,7 +409,7 @@ class Importer:
             return entries, {}
         table = table_of(kind.table)
         key = tuple_(*(table.c[name] for name in kind.natural))
-        keys = [tuple(kind.columns(entry.record, rows)[name] for name in kind.natural) for entry in entries]
+        keys = [tuple(self._columns(kind, entry, rows)[name] for name in kind.natural) for entry in entries]
         has_id = "id" in table.c
         columns = [table.c[name] for name in kind.natural] + ([table.c.id] if has_id else [])
         existing = {
@@ -435,7 +436,7 @@ class Importer:
         if not entries:
             return []
         table = table_of(kind.table)
-        columns = [kind.columns(entry.record, rows) for entry in entries]
+        columns = [self._columns(kind, entry, rows) for entry in entries]
         own = {"source": self._source} if kind.name == "customers" else {}
         values = [{**kind.generated(), **own, **entry} for entry in columns]
         if "id" in table.c:
@@ -466,6 +467,11 @@ class Importer:
             for entry, row_id, found in zip(entries, ids, columns, strict=True)
         ]
 
+    def _columns(self, kind: Kind, entry: _Entry, rows: Rows) -> Columns:
+        """The columns of a record. A price of a further shop holds for its customers only."""
+        own = {"shop": self._shop} if kind.per_shop else {}
+        return {**kind.columns(entry.record, rows), **own}
+
     def _imported_row(self, kind: Kind, entry: _Entry, row_id: int, snapshot: dict[str, Any]) -> dict[str, Any]:
         return {
             "source": self._source,
@@ -492,7 +498,7 @@ class Importer:
         merger = Merger(session, kind, self._context.clock())
         for entry in entries:
             imported = known[entry.record.external_id]
-            columns = kind.columns(entry.record, rows)
+            columns = self._columns(kind, entry, rows)
             merged = await merger.merge(entry.record, columns, imported)
             if merged is None:
                 outcome.rejected.append((entry, "", _GONE))
