@@ -50,7 +50,7 @@ _EXPLAINED: Mapping[PriceKind, str] = {
     _K.TARIFFS: N_(
         "The premium a year is per mille of the price of the bike, but at least the lowest premium a month."
     ),
-    _K.DELIVERY_PLACES: N_("To how many deliveries a day customers can move theirs."),
+    _K.DELIVERY_PLACES: N_("How many deliveries customers can move to such a day."),
     _K.DELIVERY_DAYS: N_("Days that differ from their weekday, such as before Christmas."),
 }
 
