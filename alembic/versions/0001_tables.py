@@ -93,6 +93,18 @@ def upgrade() -> None:
     op.create_index(op.f("ix_idempotency_keys_created_at"), "idempotency_keys", ["created_at"], unique=False)
 
     op.create_table(
+        "import_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_documents")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_import_documents_source_external_id")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
         "import_rejected",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("source", sa.String(length=40), nullable=False),
@@ -1353,6 +1365,7 @@ def upgrade() -> None:
         sa.Column("invoice_id", sa.Integer(), nullable=True),
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
         sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_documents_invoice_id_invoices")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_documents")),
@@ -1628,6 +1641,7 @@ def downgrade() -> None:
         "insurance_documents",
         "import_waiting",
         "import_rejected",
+        "import_documents",
         "idempotency_keys",
         "delivery_places",
         "delivery_days",

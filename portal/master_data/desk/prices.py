@@ -131,10 +131,7 @@ def _shops() -> rx.Component:
 def _row(line: Any) -> rx.Component:
     path = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str) + "/" + line.key.to(str)
     to = rx.cond(PricesPage.shop == "", path, path + "?shop=" + PricesPage.shop.to(str)).to(str)
-    more = rx.cond(
-        line.announced > 1,
-        ngettext("{n} more", "{n} more", line.announced - 1),
-    )
+    more = ngettext("{n} more", "{n} more", line.announced - 1)
     return table_row(
         cell(open_link(_name(PricesPage.kind, line.about), to)),
         cell(rx.cond(line.now.valid_from != "", _what(PricesPage.kind, line.now), _nothing(PricesPage.kind))),
