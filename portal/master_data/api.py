@@ -14,8 +14,8 @@ from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel import days
 from portal.kernel.codes import Code
 from portal.locations.api import OpenDay
-from portal.master_data.rules import PriceKind
 from portal.staff.api import Store
+from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
 LONGEST_WAIT = 104

@@ -12,17 +12,8 @@ from typing import Any
 
 from portal.kernel.codes import Code
 from portal.service_packages.rules import Inclusion
+from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.services import JOBS
-
-
-class PriceKind(StrEnum):
-    """The prices and numbers that staff change. The values are kinds of records (docs/connect.md)."""
-
-    SERVICE_PRODUCTS = "service-products"
-    SERVICE_PACKAGES = "service-packages"
-    TARIFFS = "tariffs"
-    DELIVERY_PLACES = "delivery-places"
-    DELIVERY_DAYS = "delivery-days"
 
 
 class FieldForm(StrEnum):

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from portal.imports.records import RECORDS
 from portal.kernel.codes import Code
-from portal.master_data.rules import PRICE_FIELDS, PriceKind, amount, read_day, read_price
+from portal.master_data.rules import PRICE_FIELDS, amount, read_day, read_price
+from portal.vocabulary.prices import PriceKind
 
 
 def written(value: Decimal, thousands: str, decimals: str) -> str:

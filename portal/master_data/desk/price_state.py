@@ -15,7 +15,8 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
 from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
-from portal.master_data.rules import PRICE_FIELDS, FieldForm, PriceKind
+from portal.master_data.rules import PRICE_FIELDS, FieldForm
+from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
 PRICES = "/prices"

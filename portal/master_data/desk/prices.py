@@ -17,7 +17,7 @@ from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.master_data.desk.price_state import PRICES, VALID_FROM, PricePage, PricesPage
-from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm, PriceKind
+from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
 from portal.service_packages.rules import INCLUSION_TEXTS
 from portal.ui import (
     action_button,
@@ -31,18 +31,11 @@ from portal.ui import (
 from portal.ui.fields import error_line
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.prices import PRICE_KINDS, PriceKind
 from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.staff import Right
 
 _K = PriceKind
-
-_KINDS: Mapping[PriceKind, str] = {
-    _K.SERVICE_PRODUCTS: N_("Services"),
-    _K.SERVICE_PACKAGES: N_("Service packages"),
-    _K.TARIFFS: N_("Insurance tariffs"),
-    _K.DELIVERY_PLACES: N_("Deliveries by weekday"),
-    _K.DELIVERY_DAYS: N_("Deliveries by day"),
-}
 
 _EXPLAINED: Mapping[PriceKind, str] = {
     _K.SERVICE_PRODUCTS: N_("Prices include VAT. Half price is what a customer pays with a service package."),
@@ -83,7 +76,7 @@ def prices() -> rx.Component:
     shown = PricesPage
     return desk_page(
         filters(
-            *[(_(text), _list_of(kind)) for kind, text in _KINDS.items()],
+            *[(_(text), _list_of(kind)) for kind, text in PRICE_KINDS.items()],
             label=_("Kinds of prices"),
         ),
         rx.el.div(
@@ -93,7 +86,7 @@ def prices() -> rx.Component:
                     _shops(),
                     rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mb-3 max-w-form text-ink-600"),
                     data_table(
-                        (_("What"), _("Now"), _("Announced")), shown.lines, _row, label=choice(shown.kind, _KINDS)
+                        (_("What"), _("Now"), _("Announced")), shown.lines, _row, label=choice(shown.kind, PRICE_KINDS)
                     ),
                 ),
                 failure=_("The prices could not be loaded."),
@@ -239,7 +232,7 @@ def price() -> rx.Component:
         ),
         heading=name,
         count=rx.cond(shown.shop != "", _("Only {shop}", shop=shown.shop), ""),
-        back=back_line(choice(shown.kind, _KINDS, _("Prices")), _way_back()),
+        back=back_line(choice(shown.kind, PRICE_KINDS, _("Prices")), _way_back()),
         above=error_summary(_all_errors(), shown.attempt),
     )
 

@@ -22,9 +22,11 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.master_data.api import ALL_SHOPS, Entry, Period, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
 from portal.master_data.provider import prices
-from portal.master_data.rules import SHOP_KINDS, PriceKind, read_day, read_price
+from portal.master_data.rules import SHOP_KINDS, read_day, read_price
 from portal.settings import Settings
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.services import JOBS, Drive, ServicePackage
 
 Identity = Mapping[str, Any]
@@ -71,7 +73,7 @@ class PricesService(PricesApi):
                 raise InvalidInput(Code.INVALID_INPUT, fields=problems)
             await self._announce(session, asked, {**about, **values, _day_of(asked.kind): day})
             details = {"shop": asked.shop, "valid_from": day.isoformat(), **plain(values)}
-            await audit.write(session, member, "change_price", asked.kind, key, details=details)
+            await audit.write(session, member, AuditAction.CHANGE_PRICE, asked.kind, key, details=details)
             return self._answer(asked, [await self._history(session, asked, key)])
 
     @override
@@ -81,7 +83,7 @@ class PricesService(PricesApi):
             await self._history(session, asked, key)
             await prices.withdraw(session, asked.kind, f"{key}~{valid_from}", self._today, asked.shop)
             details = {"shop": asked.shop, "valid_from": valid_from}
-            await audit.write(session, member, "withdraw_price", asked.kind, key, details=details)
+            await audit.write(session, member, AuditAction.WITHDRAW_PRICE, asked.kind, key, details=details)
             return self._answer(asked, [await self._history(session, asked, key)])
 
     @property

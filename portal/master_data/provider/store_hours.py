@@ -64,7 +64,7 @@ class StoreHoursService(StoreHoursApi):
         async with self._staff.changing(token, StoreHoursApi.change_opening_hours) as (member, session):
             row = await self._row(session, member, store_id)
             change = _opening_hours(entry, local_day(self._context.clock()))
-            return await self._announce(session, member, row, change, "change_opening_hours")
+            return await self._announce(session, member, row, change, AuditAction.CHANGE_OPENING_HOURS)
 
     @override
     async def change_vacation(self, token: str, store_id: str, entry: VacationEntry) -> StoreHours:
