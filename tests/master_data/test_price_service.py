@@ -16,6 +16,7 @@ from portal.tables.deliveries import DeliveryDayRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.services import Drive, ServiceJob
 from portal.work_orders.provider.jobs import ServiceProductRepository
+from tests.imports.test_dated import OTHER_SHOP
 from tests.support.furnished import Furnished
 from tests.support.staff import CARLA, HANS, staff_token
 
@@ -151,3 +152,23 @@ async def test_a_change_is_in_the_audit(furnished: Furnished) -> None:
         (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "change_price"))).all()
     assert (entry.kind, entry.reference) == ("service-products", "1~bike~false")
     assert entry.details == {"shop": "", "valid_from": str(day(furnished, 5)), "price": "54", "sku": "J1"}
+
+
+async def test_a_shop_gets_a_price_of_its_own_beside_the_common_one(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(furnished.context.settings, "shops", {"other": OTHER_SHOP})
+    before = (await furnished.ask(PricesApi).price(await staff_token(furnished, CARLA), *JOB)).prices
+    own = await change(furnished, 0, ("other", *JOB[1:]))
+    assert own.now is not None
+    assert own.now.values["price"] == "54"
+    token = await staff_token(furnished, CARLA)
+    assert (await furnished.ask(PricesApi).price(token, *JOB)).prices == before
+    shown = await furnished.ask(PricesApi).prices(token, "other", "service-products")
+    assert (shown.shop, shown.shops, [price.key for price in shown.prices if price.now]) == (
+        "other",
+        ["other"],
+        [JOB[2]],
+    )
+    with pytest.raises(NotFound):
+        await furnished.ask(PricesApi).prices(token, "other", "delivery-places")

@@ -28,8 +28,8 @@ async def opened(tabs: Pipeline, shop: Shop, name: str, path: str, role: Role = 
     return tab
 
 
-async def test_the_address_without_a_kind_lists_services(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = await opened(desk_tabs, shop, "services", "")
+async def test_services_are_listed_with_what_they_cost_now(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab = await opened(desk_tabs, shop, "services", "/service-products")
     assert (tab.shown(PricesPage, "view_state"), tab.shown(PricesPage, "kind")) == (READY, "service-products")
     first = tab.shown(PricesPage, "lines")[0]
     assert (first.key, first.about) == ("1~bike~false", ["1", "bike", "false"])
@@ -75,7 +75,7 @@ async def test_errors_stand_beside_their_fields_until_they_are_right(desk_tabs: 
     assert (tab.shown(PricePage, "errors"), tab.shown(PricePage, "line").now.texts) == ({}, {"places": "3"})
 
 
-@pytest.mark.parametrize("path", ["/customers", "/tariffs/nobody~theft~e_bike"])
+@pytest.mark.parametrize("path", ["/", "/customers", "/tariffs/nobody~theft~e_bike"])
 async def test_what_does_not_exist_has_no_page(desk_tabs: Pipeline, shop: Shop, path: str) -> None:
     tab = await opened(desk_tabs, shop, f"missing{path}", path)
     assert tab.shown(PricePage if path.count("/") > 1 else PricesPage, "view_state") == MISSING
@@ -83,6 +83,6 @@ async def test_what_does_not_exist_has_no_page(desk_tabs: Pipeline, shop: Shop, 
 
 @pytest.mark.parametrize("role", [Role.STORE_MANAGER, Role.SERVICE_DESK, Role.FINANCE])
 async def test_without_the_right_there_are_no_prices(desk_tabs: Pipeline, shop: Shop, role: Role) -> None:
-    tab = await opened(desk_tabs, shop, f"as-{role}", "", role)
+    tab = await opened(desk_tabs, shop, f"as-{role}", "/tariffs", role)
     assert tab.shown(PricesPage, "view_state") == MISSING
     assert tab.stored(PricesPage).lines == []

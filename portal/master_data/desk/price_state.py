@@ -54,13 +54,13 @@ class PricesPage(DeskPage, rx.State):
         shops: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
     """
 
-    kind: rx.Field[str] = rx.field(PriceKind.SERVICE_PRODUCTS.value)
+    kind: rx.Field[str] = rx.field("")
     lines: rx.Field[list[PriceLine]] = rx.field(default_factory=list)
     shops: rx.Field[list[str]] = rx.field(default_factory=list)
     shop: rx.Field[str] = rx.field("")
 
     def _about(self) -> str:
-        return "?".join((_part(self, 1) or PriceKind.SERVICE_PRODUCTS.value, _shop(self)))
+        return "?".join((_part(self, 1), _shop(self)))
 
     def _question(self) -> Question[PriceList]:
         kind, _, shop = self._about().partition("?")

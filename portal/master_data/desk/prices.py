@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import DeskLink, back_line, desk_loaded, desk_page, filters, panel, split, title
+from portal.desk.views import back_line, desk_loaded, desk_page, filters, panel, split, title
 from portal.frontend.messages import field_message, message
-from portal.i18n import Text, _, choice, money, ngettext, number, weekday_day
+from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekday_day
 from portal.kernel import days
 from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
@@ -76,7 +76,7 @@ def prices() -> rx.Component:
     shown = PricesPage
     return desk_page(
         filters(
-            *[(_(text), _list_of(kind)) for kind, text in PRICE_KINDS.items()],
+            *[(_(text), f"{PRICES}/{kind}") for kind, text in PRICE_KINDS.items()],
             label=_("Kinds of prices"),
         ),
         rx.el.div(
@@ -97,22 +97,22 @@ def prices() -> rx.Component:
     )
 
 
-def _list_of(kind: PriceKind) -> str:
-    return PRICES if kind is _K.SERVICE_PRODUCTS else f"{PRICES}/{kind}"
-
-
 def _shops() -> rx.Component:
     """Links to the prices that hold for all shops, and to those that a shop has of its own."""
     base = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str)
 
+    def chip(text: Any, to: rx.Var[str], shop: Any) -> rx.Component:
+        chosen = rx.cond(PricesPage.shop == shop, "page", "false")
+        return rx.el.a(text, to=to, class_name="chip", custom_attrs={"aria-current": chosen})
+
     def link(shop: Any) -> rx.Component:
-        return rx.el.li(DeskLink.create(shop, to=base + "?shop=" + shop.to(str), class_name="chip"), key=shop)
+        return rx.el.li(chip(shop, base + "?shop=" + shop.to(str), shop), key=shop)
 
     return rx.cond(
         PricesPage.shops.length() > 0,
         rx.el.nav(
             rx.el.ul(
-                rx.el.li(DeskLink.create(_("All shops"), to=base, class_name="chip")),
+                rx.el.li(chip(_("All shops"), base, "")),
                 rx.foreach(PricesPage.shops, link),
                 class_name="mb-3 flex flex-wrap gap-2",
             ),
@@ -160,7 +160,8 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
     """What has the price, such as "First service, e-bike, half price"."""
 
     def named(place: int, texts: Mapping[Any, Text]) -> rx.Var[str]:
-        return choice(about[place].to(str), texts)
+        text = choice(about[place].to(str), texts)
+        return lowered(text) if place else text
 
     return rx.match(
         kind,
@@ -238,11 +239,8 @@ def price() -> rx.Component:
 
 
 def _way_back() -> rx.Var[str]:
-    path = rx.cond(
-        (PricePage.kind == "") | (PricePage.kind == _K.SERVICE_PRODUCTS.value),
-        PRICES,
-        rx.Var.create(f"{PRICES}/").to(str) + PricePage.kind.to(str),
-    ).to(str)
+    kind = rx.cond(PricePage.kind == "", _FIRST, PricePage.kind).to(str)
+    path = rx.Var.create(f"{PRICES}/").to(str) + kind
     return rx.cond(PricePage.shop == "", path, path + "?shop=" + PricePage.shop.to(str)).to(str)
 
 
@@ -263,11 +261,14 @@ def _now() -> rx.Component:
 
 
 def _contents(view: Any) -> rx.Component:
-    def text(name: str) -> Callable[[Any], rx.Component]:
-        return lambda value: rx.el.li(choice(value, _CHOICES[name]), key=value)
+    def job(value: Any) -> rx.Component:
+        return rx.el.li(_("{job} at half price", job=choice(value, JOB_NAMES)), key=value)
 
     return rx.el.ul(
-        *[rx.foreach(view.lists[name].to(list[str]), text(name)) for name in _CHOICES],
+        rx.foreach(
+            view.lists["includes"].to(list[str]), lambda value: rx.el.li(choice(value, INCLUSION_TEXTS), key=value)
+        ),
+        rx.foreach(view.lists["half_price_jobs"].to(list[str]), job),
         class_name="mt-2 list-disc space-y-0.5 pl-5",
     )
 
@@ -436,10 +437,12 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
     return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=most)}
 
 
-NAVIGATION = (NavigationItem(_("Prices"), PRICES, SHOP, Right.MANAGE_SHOP),)
+_FIRST = PriceKind.SERVICE_PRODUCTS.value
+"""The kind that the navigation leads to."""
+
+NAVIGATION = (NavigationItem(_("Prices"), f"{PRICES}/{_FIRST}", SHOP, Right.MANAGE_SHOP, within=f"^{PRICES}/"),)
 
 PAGES = [
-    DeskRoute(PRICES[1:], prices, title(_("Prices")), on_load=[PricesPage.load]),
     DeskRoute(f"{PRICES[1:]}/[kind]", prices, title(_("Prices")), on_load=[PricesPage.load]),
     DeskRoute(f"{PRICES[1:]}/[kind]/[price]", price, title(_("Prices")), on_load=[PricePage.load]),
 ]

@@ -172,7 +172,7 @@ def _times_of(name: str, place: int) -> rx.Component:
 
     day = _LABELS[name]
     return rx.el.div(
-        rx.el.span(day, class_name="w-28 font-semibold"),
+        rx.el.span(day, class_name="inline-block w-28 font-semibold first-letter:uppercase"),
         rx.el.div(
             *error_line(name, error),
             rx.el.div(
