@@ -19,9 +19,13 @@ from portal.tables.columns import Table
 from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import InvoiceDocumentRow
+from tests.backend.api.conftest import ApiShop
+from tests.backend.api.test_backoffice import bearer, office
 from tests.imports.test_invoice_documents import OTHER, PDF, invoice, shown
 from tests.support.application import TestApplication
 from tests.support.shop_records import customer, order, raw
+
+__all__ = ["office"]
 
 
 @dataclass
@@ -192,3 +196,20 @@ async def test_a_dry_run_asks_for_nothing(application: TestApplication, server: 
     await importer.store("invoices", raw(invoice(document=server.url("/i1.pdf"))))
     assert await rows(application, DocumentOrderRow) == []
     assert not [job for job in await rows(application, JobRow) if job.kind == JOB]
+
+
+async def test_the_back_office_reads_why_a_record_was_rejected(office: ApiShop) -> None:
+    record = invoice(document="ftp://127.0.0.1/i1.pdf")
+    sent = {"source": "fetching", "records": [record]}
+    assert (await office.http.post("/backoffice/imports/invoices", json=sent, headers=bearer())).status_code == 200
+    path = "/backoffice/imports/rejected?source=fetching"
+    assert (await office.http.get(path)).status_code == 401
+    found = (await office.http.get(path, headers=bearer())).json()["data"]
+    (kept,) = found["items"]
+    assert (kept["external_id"], kept["field"], kept["reason"]) == (
+        "i1",
+        "document",
+        "the address is refused: only https",
+    )
+    after = (await office.http.get(f"{path}&after={kept['rejected_id']}", headers=bearer())).json()["data"]
+    assert after == {"items": [], "next_after": None}

@@ -7,11 +7,16 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, insert
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.imports.api import RejectedRecord, RejectedRecords
 from portal.imports.provider.kinds import execute
 from portal.imports.provider.merging import table_of
 from portal.tables.imports import RejectedRecordRow
+
+AT_ONCE = 100
+"""Records in one answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +74,21 @@ async def keep_rejected(
     }
     await execute(session, delete(table).where(*same))
     await execute(session, insert(table).values(row))
+
+
+async def rejected_records(session: AsyncSession, *, source: str = "", after: int = 0) -> RejectedRecords:
+    """Return rejected records, the oldest first.
+
+    Args:
+        session: database session.
+        source: only those of one shop; empty for all.
+        after: id of the last one that the caller has.
+    """
+    query = select(RejectedRecordRow).where(col(RejectedRecordRow.id) > after).order_by(col(RejectedRecordRow.id))
+    if source:
+        query = query.where(RejectedRecordRow.source == source)
+    rows = (await session.exec(query.limit(AT_ONCE + 1))).all()
+    items = [RejectedRecord(rejected_id=row.id or 0, **row.model_dump(exclude={"id", "record"})) for row in rows]
+    return RejectedRecords(
+        items=items[:AT_ONCE], next_after=items[AT_ONCE - 1].rejected_id if len(items) > AT_ONCE else None
+    )
