@@ -136,7 +136,7 @@ def _row(line: Any) -> rx.Component:
                     _what(PricesPage.kind, line.following),
                     rx.cond(line.announced > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
                 ),
-                rx.el.span("–", aria_hidden="true"),
+                "",
             )
         ),
         key=line.key,
