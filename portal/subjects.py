@@ -52,6 +52,7 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.staff.desk.login",
     "portal.returns.desk.receiving",
     "portal.master_data.desk.store_hours",
+    "portal.master_data.desk.prices",
     "portal.staff.desk.customers",
     "portal.staff.desk.people",
     "portal.staff.desk.audit",

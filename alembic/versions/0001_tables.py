@@ -93,6 +93,18 @@ def upgrade() -> None:
     op.create_index(op.f("ix_idempotency_keys_created_at"), "idempotency_keys", ["created_at"], unique=False)
 
     op.create_table(
+        "import_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_documents")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_import_documents_source_external_id")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
         "import_rejected",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("source", sa.String(length=40), nullable=False),
@@ -140,6 +152,7 @@ def upgrade() -> None:
     op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
         sa.Column("insurer", sa.String(length=40), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
@@ -148,7 +161,12 @@ def upgrade() -> None:
         sa.Column("minimum", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_tariffs")),
         sa.UniqueConstraint(
-            "insurer", "type", "kind", "valid_from", name=op.f("uq_insurance_tariffs_insurer_type_kind_valid_from")
+            "shop",
+            "insurer",
+            "type",
+            "kind",
+            "valid_from",
+            name=op.f("uq_insurance_tariffs_shop_insurer_type_kind_valid_from"),
         ),
     )
     op.create_table(
@@ -194,6 +212,7 @@ def upgrade() -> None:
     op.create_table(
         "package_terms",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
         sa.Column("package", sa.String(length=40), nullable=False),
         sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("monthly", sa.BigInteger(), nullable=False),
@@ -201,7 +220,7 @@ def upgrade() -> None:
         sa.Column("half_price_jobs", sa.JSON(), nullable=False),
         sa.Column("most_chosen", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_package_terms")),
-        sa.UniqueConstraint("package", "valid_from", name=op.f("uq_package_terms_package_valid_from")),
+        sa.UniqueConstraint("shop", "package", "valid_from", name=op.f("uq_package_terms_shop_package_valid_from")),
     )
     op.create_table(
         "partners",
@@ -266,6 +285,7 @@ def upgrade() -> None:
     op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
         sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
         sa.Column("job", sa.String(length=40), nullable=False),
@@ -274,7 +294,12 @@ def upgrade() -> None:
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_service_products")),
         sa.UniqueConstraint(
-            "job", "drive", "half_price", "valid_from", name=op.f("uq_service_products_job_drive_half_price_valid_from")
+            "shop",
+            "job",
+            "drive",
+            "half_price",
+            "valid_from",
+            name=op.f("uq_service_products_shop_job_drive_half_price_valid_from"),
         ),
     )
     op.create_table(
@@ -1212,8 +1237,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1340,6 +1365,7 @@ def upgrade() -> None:
         sa.Column("invoice_id", sa.Integer(), nullable=True),
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
         sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_documents_invoice_id_invoices")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_documents")),
@@ -1615,6 +1641,7 @@ def downgrade() -> None:
         "insurance_documents",
         "import_waiting",
         "import_rejected",
+        "import_documents",
         "idempotency_keys",
         "delivery_places",
         "delivery_days",

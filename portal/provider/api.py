@@ -30,7 +30,7 @@ from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
 from portal.login.api import LoginApi
 from portal.login.provider import cookies
-from portal.master_data.api import StoreHoursApi
+from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
@@ -147,6 +147,7 @@ STAFF_APIS: Mapping[type, str] = {
     StaffConversationsApi: "staff: conversations",
     ReceivingApi: "staff: returns",
     StoreHoursApi: "staff: stores",
+    PricesApi: "staff: prices",
     ExportsApi: "staff: exports",
     WebhooksApi: "staff: webhooks",
 }

@@ -52,7 +52,8 @@ from portal.locations.api import LocationsApi
 from portal.locations.provider.service import LocationsService
 from portal.login.api import LoginApi
 from portal.login.provider.service import LoginService, SessionService
-from portal.master_data.api import StoreHoursApi
+from portal.master_data.api import PricesApi, StoreHoursApi
+from portal.master_data.provider.price_service import PricesService
 from portal.master_data.provider.store_hours import StoreHoursService
 from portal.orders.api import OrdersApi
 from portal.orders.provider.service import OrdersService
@@ -123,6 +124,7 @@ class Registry:
             ReturnsApi: ReturnsService(context, sessions),
             ReceivingApi: ReceivingService(context, staff),
             StoreHoursApi: StoreHoursService(context, staff),
+            PricesApi: PricesService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),

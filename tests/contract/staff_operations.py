@@ -25,7 +25,15 @@ from portal.cases.api import (
 )
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
-from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
+from portal.master_data.api import (
+    ALL_SHOPS,
+    HoursEntry,
+    PriceEntry,
+    PricesApi,
+    StoreHoursApi,
+    VacationEntry,
+    WaitingEntry,
+)
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
 from portal.staff.api import (
     Activation,
@@ -58,6 +66,9 @@ PERSON = PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="se
 
 CASE = ("repair", "ABCD2345")
 """Kind, as in a path, and reference of a case that does not exist."""
+
+PRICE = (ALL_SHOPS, "service-packages", "service21")
+"""Shop, kind and key of a price."""
 
 WITHOUT_STAFF_SESSION: dict[str, Operation] = {
     "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
@@ -93,6 +104,15 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
     "change_waiting_time": lambda provider, token: provider.ask(StoreHoursApi).change_waiting_time(
         token, "ABCDEFGH23", WaitingEntry(waiting_weeks="2", valid_from="2027-01-04")
     ),
+    "change_opening_hours": lambda provider, token: provider.ask(StoreHoursApi).change_opening_hours(
+        token, "ABCDEFGH23", HoursEntry(opens=["9:00"], closes=["17:00"], valid_from="2027-01-04")
+    ),
+    "prices": lambda provider, token: provider.ask(PricesApi).prices(token, ALL_SHOPS, "tariffs"),
+    "price": lambda provider, token: provider.ask(PricesApi).price(token, *PRICE),
+    "change_price": lambda provider, token: provider.ask(PricesApi).change_price(
+        token, *PRICE, PriceEntry(values={"monthly": ["8.50"]}, valid_from="2027-01-04")
+    ),
+    "withdraw_price": lambda provider, token: provider.ask(PricesApi).withdraw_price(token, *PRICE, "2027-01-04"),
     "change_vacation": lambda provider, token: provider.ask(StoreHoursApi).change_vacation(
         token, "ABCDEFGH23", VacationEntry(valid_from="2027-01-04")
     ),

@@ -152,7 +152,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(
         orders.InvoiceDocumentRow,
         via=("invoice_id", orders.InvoiceRow),
-        hidden="source external_id key sha256",
+        hidden="source external_id key sha256 url",
     ),
     _stored(
         bikes.BikeRow,
@@ -258,6 +258,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "delivery_days": "the capacity of a day",
     "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
+    "import_documents": "orders to fetch a PDF, deleted when it came or after a day",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "insurance_tariffs": "prices",
