@@ -369,6 +369,7 @@ def upgrade() -> None:
         sa.Column("assigned_to", sa.Integer(), nullable=True),
         sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("unread_since", sa.DateTime(timezone=True), nullable=True),
         sa.Column("opened_by", sa.Integer(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
@@ -390,6 +391,14 @@ def upgrade() -> None:
     op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
     op.create_index("ix_cases_state_closed_at", "cases", ["state", "closed_at", "id"], unique=False)
     op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
+    op.create_index(
+        "ix_cases_unread_since",
+        "cases",
+        ["unread_since", "id"],
+        unique=False,
+        sqlite_where=sa.text("unread_since IS NOT NULL"),
+        postgresql_where=sa.text("unread_since IS NOT NULL"),
+    )
 
     op.create_table(
         "changes",
@@ -555,6 +564,30 @@ def upgrade() -> None:
     op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
     op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
     op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
+
+    op.create_table(
+        "import_runs",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("form", sa.String(length=40), nullable=False),
+        sa.Column("way", sa.String(length=40), nullable=False),
+        sa.Column("file", sa.String(length=200), nullable=False),
+        sa.Column("dry_run", sa.Boolean(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=40), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("counts", sa.JSON(), nullable=False),
+        sa.Column("problems", sa.JSON(), nullable=False),
+        sa.Column("failure", sa.String(length=200), nullable=False),
+        sa.Column("began_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_import_runs_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_runs")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_import_runs_public_id")),
+    )
+    op.create_index(op.f("ix_import_runs_began_at"), "import_runs", ["began_at"], unique=False)
 
     op.create_table(
         "imported",
@@ -816,16 +849,6 @@ def upgrade() -> None:
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
     op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
-    op.create_table(
-        "staff_looks",
-        sa.Column("staff_id", sa.Integer(), nullable=False),
-        sa.Column("event_id", sa.Integer(), nullable=False),
-        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["staff_id"], ["staff.id"], name=op.f("fk_staff_looks_staff_id_staff"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("staff_id", name=op.f("pk_staff_looks")),
-    )
     op.create_table(
         "staff_sessions",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -1212,8 +1235,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1577,7 +1600,6 @@ def downgrade() -> None:
         "text_messages",
         "staff_stores",
         "staff_sessions",
-        "staff_looks",
         "sessions",
         "returns",
         "refund_batches",
@@ -1590,6 +1612,7 @@ def downgrade() -> None:
         "orders",
         "login_challenges",
         "imported",
+        "import_runs",
         "erasure_codes",
         "email_changes",
         "drafts",

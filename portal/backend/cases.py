@@ -147,6 +147,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
             changed_at=sent_at,
         )
         _bring_up_to_date(row, facts, changed_at, worked_on=changed_at > sent_at)
+        row.unread_since = sent_at if row.state is CaseState.NEW else None
         opened.append((row, facts, sent_at))
     session.add_all([row for row, _, _ in opened])
     await session.flush()
@@ -175,9 +176,13 @@ async def add_event(
 ) -> None:
     """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
 
+    What the customer did by themselves makes the case unread, until somebody opens it.
+
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
     member = acting.get()
+    if by_customer and member is None:
+        row.unread_since = row.unread_since or now
     event = CaseEventRow(
         case_id=row.id or 0,
         type=happened,

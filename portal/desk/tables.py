@@ -35,7 +35,12 @@ def data_table(
 
 
 def table_row(
-    *cells: rx.Component, key: rx.Var[str], chosen: rx.Var[bool] | None = None, on_choose: Any = None, name: Text = ""
+    *cells: rx.Component,
+    key: rx.Var[str],
+    chosen: rx.Var[bool] | None = None,
+    on_choose: Any = None,
+    name: Text = "",
+    unread: rx.Var[bool] | None = None,
 ) -> rx.Component:
     """One row. The first link with `open_link` is what j, k and Enter act on.
 
@@ -45,6 +50,7 @@ def table_row(
         chosen: whether its check box is checked; None for rows without one.
         on_choose: event of the check box; it gets the new value.
         name: what the check box chooses, for screen readers.
+        unread: whether it is shown in bold; `open_link` says it to screen readers.
     """
     choose = []
     if chosen is not None:
@@ -57,6 +63,8 @@ def table_row(
         )
         choose = [rx.el.td(box, class_name="choose")]
     marked = {} if chosen is None else {"data-selected": rx.cond(chosen, "true", "false")}
+    if unread is not None:
+        marked["data-unread"] = rx.cond(unread, "true", "false")
     return rx.el.tr(*choose, *cells, key=key, custom_attrs={"data-row": "", **marked})
 
 
@@ -78,10 +86,10 @@ def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None =
     Args:
         text: its name, such as a reference.
         to: address of its page.
-        unread: whether there is something new in it.
+        unread: whether nobody has opened what is new in it.
     """
     dot = rx.el.span(
-        rx.el.span(_("New: "), class_name="sr-only"),
+        rx.el.span(_("Unread: "), class_name="sr-only"),
         rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),
     )
     return rx.el.a(
