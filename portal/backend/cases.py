@@ -147,7 +147,6 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
             changed_at=sent_at,
         )
         _bring_up_to_date(row, facts, changed_at, worked_on=changed_at > sent_at)
-        row.unread_since = sent_at if row.state is CaseState.NEW else None
         opened.append((row, facts, sent_at))
     session.add_all([row for row, _, _ in opened])
     await session.flush()

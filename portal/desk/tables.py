@@ -12,7 +12,12 @@ from portal.ui import pagination
 
 
 def data_table(
-    heads: Sequence[Text], rows: Any, row: Callable[[Any], rx.Component], *, label: Text, choosing: bool = False
+    heads: Sequence[Text | rx.Component],
+    rows: Any,
+    row: Callable[[Any], rx.Component],
+    *,
+    label: Text,
+    choosing: bool = False,
 ) -> rx.Component:
     """A table.
 

@@ -231,7 +231,9 @@ def _cases() -> rx.Component:
     return panel(
         _("Cases"),
         rx.el.p(
-            _("For another choice, open the queue, set its filters, and download there."),
+            _(
+                "Each button downloads a CSV file. For another choice, open the queue, set its filters, and download there."
+            ),
             " ",
             text_link(_("To the queue"), "/cases"),
             class_name="mb-3",

@@ -103,7 +103,7 @@ def webhook() -> rx.Component:
     page = WebhookPage
     known = page.webhook.webhook_id != ""
     added = known & (page.subject == NEW)
-    form = panel(rx.cond(known, _("Change the receiver"), _("Add a receiver")).to(str), _form(), action=None)
+    form = rx.cond(known, panel(_("Change the receiver"), _form()), panel(None, _form()))
     return desk_page(
         desk_loaded(
             page,
@@ -135,9 +135,8 @@ def _secret(added: Any) -> rx.Component:
         ),
         rx.el.p(
             rx.el.code(page.secret, class_name="break-all rounded-control bg-white px-2 py-1"),
-            " ",
             copy_button(page.secret, _("Copy the secret")),
-            class_name="mt-2",
+            class_name="mt-2 flex flex-wrap items-center gap-x-3",
         ),
         rx.cond(
             added,
@@ -264,7 +263,15 @@ def _log() -> rx.Component:
     page = WebhookPage
     address = rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.webhook_id.to(str)
     states = (DeliveryState.DELIVERED, DeliveryState.WAITING, DeliveryState.FAILED)
-    heads = (_("When"), _("Event"), _("About"), _("State"), _("Answer"), _("Attempts"), _("Send again"))
+    heads: tuple[Any, ...] = (
+        _("When"),
+        _("Event"),
+        _("About"),
+        _("State"),
+        _("Answer"),
+        _("Attempts"),
+        rx.el.span(_("Send again"), class_name="sr-only"),
+    )
     table = rx.cond(
         page.deliveries.length() > 0,
         rx.el.div(

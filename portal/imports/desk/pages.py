@@ -42,6 +42,7 @@ from portal.ui import (
     link_button,
     notice,
     notice_on_failure,
+    posted_form,
     select_field,
     submit_button,
     text_field,
@@ -150,7 +151,7 @@ def _send() -> rx.Component:
         class_name="field h-auto py-2",
         custom_attrs=described(FILE, None, _error(page, FILE), required=True),
     )
-    form = rx.el.form(
+    form = posted_form(
         rx.el.div(
             select_field(
                 KIND,
@@ -189,11 +190,8 @@ def _send() -> rx.Component:
             class_name="mt-3 inline-flex min-h-11 items-center gap-3",
         ),
         rx.el.div(rx.el.button(_("Send the file"), type="submit", class_name="btn btn-primary"), class_name="mt-2"),
-        method="post",
         action="/files/imports",
-        enc_type="multipart/form-data",
         key=page.attempt.to_string(),
-        custom_attrs={"noValidate": True},
     )
     return rx.el.details(
         rx.el.summary(_("Import a file"), class_name="cursor-pointer py-1 text-lg font-semibold"),
