@@ -232,7 +232,8 @@ def _cases() -> rx.Component:
         _("Cases"),
         rx.el.p(
             _(
-                "Each button downloads a CSV file. For another choice, open the queue, set its filters, and download there."
+                "Each button downloads a CSV file. For another choice, open the queue, set its filters, and download "
+                "there."
             ),
             " ",
             text_link(_("To the queue"), "/cases"),
