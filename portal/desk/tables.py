@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import reflex as rx
@@ -18,6 +18,7 @@ def data_table(
     *,
     label: Text,
     choosing: bool = False,
+    numbers: Collection[int] = (),
 ) -> rx.Component:
     """A table.
 
@@ -27,12 +28,19 @@ def data_table(
         row: builds a `table_row` from an entry.
         label: name of the table for screen readers.
         choosing: whether the rows have check boxes.
+        numbers: places of the columns with numbers, from 0.
     """
     choose = [rx.el.th(rx.el.span(_("Choose"), class_name="sr-only"), scope="col", class_name="w-10")]
     return rx.el.table(
         rx.el.caption(label, class_name="sr-only"),
         rx.el.thead(
-            rx.el.tr(*(choose if choosing else []), *[rx.el.th(head, scope="col") for head in heads]),
+            rx.el.tr(
+                *(choose if choosing else []),
+                *[
+                    rx.el.th(head, scope="col", class_name="number" if place in numbers else "")
+                    for place, head in enumerate(heads)
+                ],
+            ),
         ),
         rx.el.tbody(rx.foreach(rows, row)),
         class_name="desk-table",

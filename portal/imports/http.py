@@ -47,7 +47,9 @@ async def _receive(request: Request) -> Response:
         await ask(ImportsApi).imports(token, ImportSearch())
         length = request.headers.get("content-length", "")
         if not length.isdigit() or int(length) > LARGEST_FILE + _ROOM:
-            return _back({"error": Code.MAX_UPLOAD_SIZE_REACHED.value, "field": "file"})
+            return _back(
+                {"error": Code.MAX_UPLOAD_SIZE_REACHED.value, "wrong-file": Code.MAX_UPLOAD_SIZE_REACHED.value}
+            )
         try:
             async with request.form(max_files=1, max_fields=8) as form:
                 given = {name: value[:_LONGEST] for name, value in form.items() if isinstance(value, str)}
@@ -59,10 +61,10 @@ async def _receive(request: Request) -> Response:
         checks.ended(token)
         return RedirectResponse(f"{DESK_LOGIN}?error={Code.SESSION_ENDED.value}", 303)
     except ProviderError as error:
-        code = Code.NETWORK_ERROR if isinstance(error, Unavailable) and not error.fields else error.code
-        field, found = next(iter(error.fields.items()), ("", code))
+        code = Code.NETWORK_ERROR if isinstance(error, Unavailable) else error.code
+        wrong = {f"wrong-{name}": found.value for name, found in error.fields.items()}
         kept = {name: given[name][:40] for name in ("kind", "source", "form", "dry") if given.get(name)}
-        return _back({"error": found.value, **({"field": field} if field else {}), **kept})
+        return _back({"error": code.value, **wrong, **kept})
     return RedirectResponse(f"{PAGE}/run/{made.import_id}", 303)
 
 

@@ -65,7 +65,7 @@ async def test_an_import_and_its_report_are_shown(desk_tabs: Pipeline, office: A
 
 async def test_a_refused_file_keeps_what_was_typed(desk_tabs: Pipeline, office: Application) -> None:
     tab = await tab_of(desk_tabs, office, "Carla Stuurt")
-    query = "error=file_not_allowed&field=file&kind=orders&source=shop2&form=own"
+    query = "error=invalid_input&wrong-file=file_not_allowed&kind=orders&source=shop2&form=own"
     await tab.send(ImportsPage.load, path=f"{IMPORTS}?{query}")
     page = tab.stored(ImportsPage)
     assert (page.errors, page.refusal, page.kind) == ({"file": "file_not_allowed"}, "", "")

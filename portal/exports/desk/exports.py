@@ -63,7 +63,7 @@ def _refunds() -> rx.Component:
             page.refunds.length() > 0,
             rx.el.div(
                 rx.el.div(rx.foreach(page.sums, _sum), class_name="mb-4 grid gap-3 md:grid-cols-2"),
-                data_table(heads, page.refunds, _refund, label=_("Refunds to pay")),
+                data_table(heads, page.refunds, _refund, label=_("Refunds to pay"), numbers={5}),
                 rx.cond(
                     page.more,
                     rx.el.p(
@@ -169,7 +169,7 @@ def _batches() -> rx.Component:
         rx.cond(
             page.batches.length() > 0,
             rx.el.div(
-                data_table(heads, page.batches, _batch, label=_("Earlier exports of refunds")),
+                data_table(heads, page.batches, _batch, label=_("Earlier exports of refunds"), numbers={3, 4}),
                 table_pages(page, lambda number: rx.Var.create(f"{EXPORTS}?page=").to(str) + number.to(str)),
             ),
             rx.el.p(_("Nothing was exported yet."), class_name="text-ink-600"),

@@ -275,7 +275,7 @@ def _log() -> rx.Component:
     table = rx.cond(
         page.deliveries.length() > 0,
         rx.el.div(
-            data_table(heads, page.deliveries, _delivery, label=_("Log")),
+            data_table(heads, page.deliveries, _delivery, label=_("Log"), numbers={5}),
             table_pages(
                 page,
                 lambda number: address + "?state=" + page.state_asked.to(str) + "&page=" + number.to(str),

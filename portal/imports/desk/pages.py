@@ -31,7 +31,7 @@ from portal.imports.desk.state import (
     RejectedRecordPage,
     WaitingPage,
 )
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     action_button,
     badge,
@@ -64,6 +64,19 @@ _FORMS = [
     (form.value, _(IMPORT_FORMS[form])) for form in ImportForm if form not in {ImportForm.AGAIN, ImportForm.UNKNOWN}
 ]
 _LABELS: dict[str, Text] = {KIND: _("Kind"), SOURCE: _("Shop"), FORM: _("Form"), FILE: _("File")}
+_REASONS = (
+    Code.INVALID_COUNTRY,
+    Code.INVALID_EMAIL,
+    Code.INVALID_FRAME_NUMBER,
+    Code.INVALID_HOUSE_NUMBER,
+    Code.INVALID_IBAN,
+    Code.INVALID_ORDER_ID,
+    Code.INVALID_PHONE,
+    Code.INVALID_POSTCODE,
+    Code.TOO_LONG,
+)
+"""Codes of the rules that records have to meet."""
+
 _TONES = {
     ImportState.DONE.value: "ok",
     ImportState.FAILED.value: "err",
@@ -126,7 +139,7 @@ def imports() -> rx.Component:
     heads = (_("When"), _("Records"), _("Shop"), _("By"), _("State"), _("Read"), _("New"), _("Changed"), _("Rejected"))
     table = rx.cond(
         page.lines.length() > 0,
-        rx.el.div(data_table(heads, page.lines, _run, label=_("Imports")), _paged(IMPORTS, page)),
+        rx.el.div(data_table(heads, page.lines, _run, label=_("Imports"), numbers={5, 6, 7, 8}), _paged(IMPORTS, page)),
         empty_state(
             _("No imports yet"),
             _("Files and calls of a shop are listed here, each with what became of its records."),
@@ -297,12 +310,18 @@ def run() -> rx.Component:
     )
 
 
+def _reason(reason: Any) -> rx.Var[str]:
+    """Why a record was not stored; a reason that is no code of ours is told as the importer tells it."""
+    texts: dict[str, Text] = {code.value: MESSAGES[code] for code in _REASONS}
+    return choice(reason, {**texts, "Field required": _("This field is missing.")}, reason)
+
+
 def _problem(line: Any) -> rx.Component:
     return table_row(
         cell(rx.cond(line.line > 0, line.line.to(str), "–")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(line.reason),
+        cell(_reason(line.reason)),
         key=line.key,
     )
 
@@ -348,7 +367,7 @@ def _rejected(line: Any) -> rx.Component:
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
         cell(_kind(line.kind)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(line.reason),
+        cell(_reason(line.reason)),
         cell(_where(line)),
         cell(moment(line.rejected_at)),
         key=line.record_id,
@@ -378,7 +397,7 @@ def rejected_record() -> rx.Component:
         Pair(_("Shop"), found.source),
         Pair(_("Where"), _where(found)),
         Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(found.reason)),
+        Pair(_("Reason"), rx.el.strong(_reason(found.reason))),
     )
     control = rx.el.textarea(
         name=CONTENT,
@@ -399,7 +418,7 @@ def rejected_record() -> rx.Component:
                 ),
                 notice_on_failure(
                     page.refusal == Code.INVALID_INPUT.value,
-                    _("It was rejected again: {reason}", reason=found.reason),
+                    _("It was rejected again: {reason}", reason=_reason(found.reason)),
                     page.attempt,
                 ),
                 panel(

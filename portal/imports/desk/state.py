@@ -183,7 +183,7 @@ class ImportsPage(Paginated, OfKind, rx.State):
     Attributes:
         lines: imports, newest first.
         typed: what was sent before it was refused, by field.
-        errors: error code of the field that was refused.
+        errors: error code of each invalid field.
         refusal: error code of another refusal.
         attempt: 1 after a refusal.
     """
@@ -197,9 +197,10 @@ class ImportsPage(Paginated, OfKind, rx.State):
     def _before_load(self) -> bool:
         # The form is posted over HTTP; the address tells why it was refused.
         given = self.router.url.query_parameters
-        code, name = str(given.get("error", ""))[:40], str(given.get("field", ""))
+        code = str(given.get("error", ""))[:40]
         self.typed = {each: str(given.get(each, ""))[:40] for each in (KIND, SOURCE, FORM, "dry") if code}
-        self.errors = {name: code} if code and name in FIELDS else {}
+        wrong = {name: str(given.get(f"wrong-{name}", ""))[:40] for name in FIELDS}
+        self.errors = {name: found for name, found in wrong.items() if found}
         self.refusal = code if code and not self.errors else ""
         self.attempt = int(bool(code))
         return True
