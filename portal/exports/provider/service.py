@@ -20,6 +20,7 @@ from portal.exports.api import (
     WaitingExports,
 )
 from portal.exports.provider import lists, refunds
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import RefundWay
 
 BATCH = "refund batch"
@@ -48,7 +49,7 @@ class ExportsService(Service, ExportsApi):
     async def enter_refund_account(self, token: str, reference: str, account: RefundAccount) -> None:
         async with self._staff.changing(token, ExportsApi.enter_refund_account) as (member, session):
             await refunds.enter_account(session, reference, account, self._context.clock())
-            await audit.write(session, member, "enter_refund_account", "return", reference)
+            await audit.write(session, member, AuditAction.ENTER_REFUND_ACCOUNT, "return", reference)
 
     @override
     async def refund_batches(self, token: str, page: int = 1) -> Page[RefundBatch]:
@@ -63,25 +64,25 @@ class ExportsService(Service, ExportsApi):
             batch = await refunds.export(session, choice.way, self._context.clock(), member.id)
             (made,) = await refunds.described(session, [batch])
             details = {"way": made.way.value, "count": made.count, "total": str(made.total)}
-            await audit.write(session, member, "export_refunds", BATCH, made.id, details=details)
+            await audit.write(session, member, AuditAction.EXPORT_REFUNDS, BATCH, made.id, details=details)
             return made
 
     @override
     async def refund_list(self, token: str, batch_id: str) -> Document:
         async with self._staff.changing(token, ExportsApi.refund_list) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
-            await audit.write(session, member, "refund_list", BATCH, batch.public_id)
+            await audit.write(session, member, AuditAction.REFUND_LIST, BATCH, batch.public_id)
             return await refunds.as_list(session, batch)
 
     @override
     async def refund_payment(self, token: str, batch_id: str) -> Document:
         async with self._staff.changing(token, ExportsApi.refund_payment) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
-            await audit.write(session, member, "refund_payment", BATCH, batch.public_id)
+            await audit.write(session, member, AuditAction.REFUND_PAYMENT, BATCH, batch.public_id)
             return await refunds.as_payment(session, self._settings, batch)
 
     @override
     async def insurance_list(self, token: str) -> Document:
         async with self._staff.changing(token, ExportsApi.insurance_list) as (member, session):
-            await audit.write(session, member, "insurance_list")
+            await audit.write(session, member, AuditAction.INSURANCE_LIST)
             return await lists.insurance_list(session, self._context.clock())

@@ -51,6 +51,7 @@ from portal.imports.records import RECORDS
 from portal.kernel.codes import Code
 from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.staff import StaffRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.files import LARGEST_FILE
 from portal.vocabulary.imports import ImportForm, ImportState, ImportWay
 
@@ -109,7 +110,7 @@ class ImportsService(ImportsApi):
             session.add(row)
             await session.flush()
             details = {"kind": row.kind, "source": row.source, "dry_run": row.dry_run}
-            await audit.write(session, member, "import_file", RUN, row.public_id, details=details)
+            await audit.write(session, member, AuditAction.IMPORT_FILE, RUN, row.public_id, details=details)
             return _run(row, {member.id: member.name})
 
     @override
@@ -168,14 +169,14 @@ class ImportsService(ImportsApi):
             session.add(row)
             await wait(session, row, now)
             details = {"kind": row.kind, "source": row.source}
-            await audit.write(session, member, "send_rejected_again", RUN, row.public_id, details=details)
+            await audit.write(session, member, AuditAction.SEND_REJECTED_AGAIN, RUN, row.public_id, details=details)
             return _run(row, {member.id: member.name})
 
     @override
     async def rejected_record(self, token: str, record_id: str) -> RejectedContent:
         async with self._staff.changing(token, ImportsApi.rejected_record) as (member, session):
             row = await _record(session, record_id)
-            await _audit(session, member, "rejected_record", row)
+            await _audit(session, member, AuditAction.REJECTED_RECORD, row)
         text = row.record.get("text") if set(row.record) == {"text"} else None
         content = text if isinstance(text, str) else json.dumps(row.record, indent=2, ensure_ascii=False)
         return RejectedContent(record=_rejected(row), content=content)
@@ -185,7 +186,7 @@ class ImportsService(ImportsApi):
         async with self._staff.changing(token, ImportsApi.correct_record) as (member, session):
             row = await _record(session, record_id)
             values = _values(corrected.content)
-            await _audit(session, member, "correct_record", row)
+            await _audit(session, member, AuditAction.CORRECT_RECORD, row)
         report = await Importer(self._context, row.source).store(row.kind, [RawRecord(0, values)])
         async with self._context.database.transaction() as session:
             # The importer keeps one row a record; the corrected one may have another id, or had none before.
@@ -204,7 +205,7 @@ class ImportsService(ImportsApi):
     async def discard_record(self, token: str, record_id: str) -> None:
         async with self._staff.changing(token, ImportsApi.discard_record) as (member, session):
             row = await _record(session, record_id)
-            await _audit(session, member, "discard_record", row)
+            await _audit(session, member, AuditAction.DISCARD_RECORD, row)
             await session.delete(row)
 
     @override
@@ -223,7 +224,7 @@ class ImportsService(ImportsApi):
             found = await differences.open_differences(session, kind=asked.kind, after=asked.after)
             if found.items:
                 details = {"seen": len(found.items)}
-                await audit.write(session, member, "import_differences", DIFFERENCE, details=details)
+                await audit.write(session, member, AuditAction.IMPORT_DIFFERENCES, DIFFERENCE, details=details)
             return found
 
     @override
@@ -231,7 +232,9 @@ class ImportsService(ImportsApi):
         async with self._staff.changing(token, ImportsApi.settle_difference) as (member, session):
             await differences.settle(session, _number(difference_id), settlement.keep, self._context.clock())
             details = {"keep": settlement.keep.value}
-            await audit.write(session, member, "settle_difference", DIFFERENCE, difference_id, details=details)
+            await audit.write(
+                session, member, AuditAction.SETTLE_DIFFERENCE, DIFFERENCE, difference_id, details=details
+            )
 
 
 def _checked(start: ImportStart) -> ImportForm:
@@ -318,7 +321,7 @@ async def _record(session: AsyncSession, record_id: str) -> RejectedRecordRow:
     return row
 
 
-async def _audit(session: AsyncSession, member: StaffMember, action: str, row: RejectedRecordRow) -> None:
+async def _audit(session: AsyncSession, member: StaffMember, action: AuditAction, row: RejectedRecordRow) -> None:
     details = {"source": row.source, "kind": row.kind, "external_id": row.external_id}
     await audit.write(session, member, action, RECORD, str(row.id), details=details)
 
