@@ -262,7 +262,7 @@ class WebhookPage(Paginated, DeskPage, rx.State):
                 visit = self._visit
             await asyncio.sleep(pause)
             async with self:
-                left = self._visit != visit
+                left = self._visit != visit or not visit  # 0: another page is open.
             if left or not await self._ask():
                 return
 

@@ -196,7 +196,7 @@ def _send() -> rx.Component:
                 type="checkbox",
                 name="dry",
                 value="yes",
-                default_checked=True,
+                default_checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
                 class_name="size-5 accent-[var(--color-ink)]",
             ),
             _("Only tell what would happen, and store nothing"),
