@@ -175,9 +175,13 @@ async def add_event(
 ) -> None:
     """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
 
+    What the customer did by themselves makes the case unread, until somebody opens it.
+
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
     member = acting.get()
+    if by_customer and member is None:
+        row.unread_since = row.unread_since or now
     event = CaseEventRow(
         case_id=row.id or 0,
         type=happened,

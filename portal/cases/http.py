@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from portal.cases.api import CasesApi, JobCards
+from portal.cases.api import CasesApi, JobCards, case_filter
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.models import REFERENCE_FORM
 from portal.contract.registry import ask
+from portal.desk.downloads import download
 from portal.desk.session import checks
 from portal.kernel.codes import Code
 from portal.web.forms import failure
@@ -37,6 +38,7 @@ def routes() -> list[Route]:
     return [
         Route(place, _staff_only(_file), methods=["GET"]),
         Route(f"{place}/preview", _staff_only(_preview), methods=["GET"]),
+        Route("/files/cases.csv", _case_list, methods=["GET"]),
         Route("/files/job-cards", _staff_only(_job_cards), methods=["GET"]),
     ]
 
@@ -93,6 +95,12 @@ async def _preview(request: Request, token: str) -> Response:
         "vary": "cookie",
     }
     return Response(document.content, media_type="image/jpeg", headers=headers)
+
+
+async def _case_list(request: Request) -> Response:
+    """The cases of the filters in the query, as CSV."""
+    asked = case_filter(dict(request.query_params))
+    return await download(request, "/exports", lambda token: ask(CasesApi).case_list(token, asked))
 
 
 async def _job_cards(request: Request, token: str) -> Response:

@@ -31,6 +31,8 @@ from portal.exports.provider.distribution import Distribution
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
 from portal.imports.provider import fetching
+from portal.imports.provider.runs import JOB as IMPORT_JOB
+from portal.imports.provider.runs import ImportRuns
 from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.master_data.provider import locations
@@ -78,6 +80,7 @@ class BackgroundWorker:
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
         context.jobs.register(DIGEST_JOB, Digest(context).send)
         context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
+        context.jobs.register(IMPORT_JOB, ImportRuns(context).run)
 
     async def start(self) -> None:
         """Begin."""

@@ -36,12 +36,13 @@ from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
-from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
+from portal.exports.api import ExportsApi, WebhooksApi
 from portal.exports.provider.service import ExportsService
-from portal.exports.provider.unread import UnreadService
 from portal.exports.provider.webhooks import WebhooksService
 from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
+from portal.imports.api import ImportsApi
+from portal.imports.provider.staff_service import ImportsService
 from portal.insurance.api import InsuranceApi
 from portal.insurance.provider import backoffice as insurances
 from portal.insurance.provider import service as insurance
@@ -136,8 +137,8 @@ class Registry:
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             WebhooksApi: WebhooksService(context, sessions),
-            UnreadApi: UnreadService(context, sessions),
             ExportsApi: ExportsService(context, sessions),
+            ImportsApi: ImportsService(context, staff),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
             CasesApi: CasesService(context, sessions),

@@ -168,6 +168,8 @@ class CaseView(StrEnum):
     """A view of the queue."""
 
     NEW = "new"
+    UNREAD = "unread"
+    """The customer sent something that nobody has opened; also in a case that is done."""
     MINE = "mine"
     WAITING = "waiting"
     OVERDUE = "overdue"
@@ -180,6 +182,7 @@ class CaseView(StrEnum):
 
 CASE_VIEWS: Mapping[CaseView, str] = {
     CaseView.NEW: N_("New"),
+    CaseView.UNREAD: N_("Unread"),
     CaseView.MINE: N_("Mine"),
     CaseView.WAITING: N_("Waiting for customer"),
     CaseView.OVERDUE: N_("Overdue"),

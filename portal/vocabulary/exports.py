@@ -68,19 +68,19 @@ def case_event(happened: CaseEventType) -> str:
 
 
 EVENT_TYPES: Mapping[str, str] = {
-    "case.opened": "A customer, or staff in a customer's name, sent a request.",
-    "case.status_changed": "The status of a case changed.",
-    "case.planned": "A day was planned.",
-    "case.assigned": "A case was given to a person, or taken back.",
-    "case.moved_to_store": "A case was handed to another store or workshop.",
-    "case.message_from_staff": "The retailer wrote to the customer.",
-    "case.message_from_customer": "The customer wrote.",
-    "case.note_added": "Staff added an internal note. Its text never leaves.",
-    "case.file_added": "A file was added.",
-    "case.corrected": "Staff corrected data of the case or its customer.",
-    "case.closed": "A case was finished.",
-    "case.reopened": "A finished case was opened again.",
-    DELIVERY_EVENT: "The delivery of an order got another status.",
-    TEST_EVENT: "Sent by hand to try a webhook.",
+    "case.opened": N_("A customer, or staff in a customer's name, sent a request."),
+    "case.status_changed": N_("The status of a case changed."),
+    "case.planned": N_("A day was planned."),
+    "case.assigned": N_("A case was given to a person, or taken back."),
+    "case.moved_to_store": N_("A case was handed to another store or workshop."),
+    "case.message_from_staff": N_("The retailer wrote to the customer."),
+    "case.message_from_customer": N_("The customer wrote."),
+    "case.note_added": N_("Staff added an internal note. Its text never leaves."),
+    "case.file_added": N_("A file was added."),
+    "case.corrected": N_("Staff corrected data of the case or its customer."),
+    "case.closed": N_("A case was finished."),
+    "case.reopened": N_("A finished case was opened again."),
+    DELIVERY_EVENT: N_("The delivery of an order got another status."),
+    TEST_EVENT: N_("Sent by hand to try a webhook."),
 }
 """All types of events, with what happened. A new type may be added at any time; a type never changes its meaning."""

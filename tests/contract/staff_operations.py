@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date
 from typing import Any
 
@@ -25,6 +25,15 @@ from portal.cases.api import (
 )
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
+from portal.imports.api import (
+    CorrectedRecord,
+    DifferenceSearch,
+    ImportsApi,
+    ImportSearch,
+    ImportStart,
+    RejectedChoice,
+    Settlement,
+)
 from portal.master_data.api import (
     ALL_SHOPS,
     HoursEntry,
@@ -58,6 +67,7 @@ from portal.staff.api import (
     VisitEntry,
 )
 from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.imports import Side
 from portal.vocabulary.staff import VisitMode
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
@@ -85,9 +95,37 @@ WITHOUT_STAFF_SESSION: dict[str, Operation] = {
 }
 """The login of staff."""
 
+
+async def bytes_of() -> AsyncIterator[bytes]:
+    """The bytes of a file."""
+    yield b"abc"
+
+
 INSPECTION = ReturnInspection(items=[InspectedItem(item_id="900000001-1", count=1)], seen="request_received")
 
 WITH_STAFF_SESSION: dict[str, Operation] = {
+    "imports": lambda provider, token: provider.ask(ImportsApi).imports(token, ImportSearch(kind="orders")),
+    "begin_import": lambda provider, token: provider.ask(ImportsApi).begin_import(
+        token, ImportStart(kind="orders", source="shop", name="orders.csv", size=3)
+    ),
+    "receive_import": lambda provider, token: provider.ask(ImportsApi).receive_import(token, "ABCDEFGH23", bytes_of()),
+    "import_run": lambda provider, token: provider.ask(ImportsApi).import_run(token, "ABCDEFGH23"),
+    "rejected_records": lambda provider, token: provider.ask(ImportsApi).rejected_records(token, ImportSearch()),
+    "send_rejected_again": lambda provider, token: provider.ask(ImportsApi).send_rejected_again(
+        token, RejectedChoice(source="shop", kind="orders")
+    ),
+    "rejected_record": lambda provider, token: provider.ask(ImportsApi).rejected_record(token, "999999"),
+    "correct_record": lambda provider, token: provider.ask(ImportsApi).correct_record(
+        token, "999999", CorrectedRecord(content='{"external_id": "c1"}')
+    ),
+    "discard_record": lambda provider, token: provider.ask(ImportsApi).discard_record(token, "999999"),
+    "waiting_records": lambda provider, token: provider.ask(ImportsApi).waiting_records(token, ImportSearch()),
+    "import_differences": lambda provider, token: provider.ask(ImportsApi).import_differences(
+        token, DifferenceSearch()
+    ),
+    "settle_difference": lambda provider, token: provider.ask(ImportsApi).settle_difference(
+        token, "999999", Settlement(keep=Side.SHOP)
+    ),
     "expected_return": lambda provider, token: provider.ask(ReceivingApi).expected_return(token, "ABCD2345"),
     "preview_inspection": lambda provider, token: provider.ask(ReceivingApi).preview_inspection(
         token, "ABCD2345", INSPECTION
@@ -160,6 +198,7 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, CancelEntry(kind=CaseKind.REPAIR, reference="ABCD2345", reason="by phone")
     ),
     "queue": lambda provider, token: provider.ask(CasesApi).queue(token, QueuePage(search="Sanne")),
+    "case_list": lambda provider, token: provider.ask(CasesApi).case_list(token, CaseFilter()),
     "counts": lambda provider, token: provider.ask(CasesApi).counts(token, CountsFilter()),
     "case_changes": lambda provider, token: provider.ask(CasesApi).case_changes(token, CaseWatch()),
     "case_choices": lambda provider, token: provider.ask(CasesApi).case_choices(token),

@@ -163,6 +163,9 @@ class CasePage(CaseConversing, rx.State):
     def _case(self) -> tuple[str, str]:
         return self._named()
 
+    def _is_unread(self) -> bool:
+        return self.case.unread or bool(self.talk.unread)
+
     async def _add_note(self, token: str, text: str) -> None:
         async with self:
             name = self._named()

@@ -35,7 +35,7 @@ class RowView:
     key: str
     kind: str
     reference: str
-    new: bool
+    unread: bool
     urgent: bool
     status: dict[str, str]
     tone: str
@@ -160,6 +160,7 @@ class CaseView:
     tone: str = ""
     done: bool = False
     urgent: bool = False
+    unread: bool = False
     version: int = 0
     promise: str = NOTHING
     promised_at: str = ""
@@ -187,7 +188,7 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
         key=f"{kind_path(entry.kind)}/{entry.reference}",
         kind=entry.kind.value,
         reference=in_groups(entry.reference),
-        new=entry.state is CaseState.NEW,
+        unread=entry.unread,
         urgent=entry.urgent,
         status=texts_of(entry.status_label),
         tone=entry.tone,
@@ -217,6 +218,7 @@ def case_view(case: CaseDetail) -> CaseView:
         tone=case.tone,
         done=case.state is CaseState.DONE,
         urgent=case.urgent,
+        unread=case.unread,
         version=case.version,
         promise=_promise(case.state, case.promised_at, case.now),
         promised_at=_moment(case.promised_at),

@@ -50,12 +50,13 @@ from portal.cases.api import (
     StaffName,
     ViewCount,
 )
-from portal.cases.provider import content, queries, watching
+from portal.cases.provider import content, listing, queries, watching
 from portal.cases.provider.job_card import job_cards_pdf
 from portal.cases.provider.subjects import HANDED_OVER, SUBJECTS
 from portal.contract.changes import NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import Content, Document
+from portal.contract.operations import CSV
 from portal.flow.provider.cleanup import PREVIEW
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -112,6 +113,16 @@ class CasesService(Service, CasesApi):
             more=more or part.total >= queries.MOST_COUNTED,
             now=now,
         )
+
+    @override
+    async def case_list(self, token: str, wanted: CaseFilter) -> Content:
+        now = self._context.clock()
+        async with self._staff.changing(token, CasesApi.case_list) as (member, session):
+            asked = wanted.model_dump(mode="json", exclude_defaults=True)
+            await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
+            condition = await queries.of_filter(session, member, wanted, now)
+        chunks = listing.case_list(self._context, condition)
+        return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
 
     async def _audit_search(self, token: str, found: int) -> None:
         """Write that the person searched; what they typed may name a customer, so it is not kept."""
@@ -277,6 +288,7 @@ class CasesService(Service, CasesApi):
                 # Nobody has worked on it there.
                 row.assigned_to = None
                 row.state = CaseState.NEW if row.state is CaseState.OPEN else row.state
+                row.unread_since = row.unread_since or self._context.clock()
                 await session.flush()
 
     @override
