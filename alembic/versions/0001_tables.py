@@ -20,6 +20,8 @@ def upgrade() -> None:
         sa.Column("first_name", sa.String(length=60), nullable=False),
         sa.Column("prefix", sa.String(length=60), nullable=False),
         sa.Column("last_name", sa.String(length=60), nullable=False),
+        sa.Column("first_name_key", sa.String(length=60), nullable=False),
+        sa.Column("last_name_key", sa.String(length=60), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("email_key", sa.String(length=254), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
@@ -34,29 +36,23 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column(
-            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
-        ),
-        sa.Column(
-            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
-        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
     op.create_index(
-        "ix_customers_first_name_lower",
+        "ix_customers_first_name_key",
         "customers",
-        ["first_name_lower"],
+        ["first_name_key"],
         unique=False,
-        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+        postgresql_ops={"first_name_key": "text_pattern_ops"},
     )
     op.create_index(
-        "ix_customers_last_name_lower",
+        "ix_customers_last_name_key",
         "customers",
-        ["last_name_lower"],
+        ["last_name_key"],
         unique=False,
-        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+        postgresql_ops={"last_name_key": "text_pattern_ops"},
     )
     op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 

@@ -110,7 +110,7 @@ export const KeepTyped = ({ name, person, sent, children }) => {
     const kept = JSON.parse(window.sessionStorage.getItem(key) ?? "{}");
     for (const [field, value] of Object.entries(kept)) {
       const control = box.current.querySelector(`[name="${CSS.escape(field)}"]`);
-      if (control && !control.value) control.value = value;
+      if (control && control.value === control.defaultValue) control.value = value;
     }
   }, [key]);
   useEffect(() => {
@@ -118,7 +118,7 @@ export const KeepTyped = ({ name, person, sent, children }) => {
     before.current = sent;
   }, [sent, key]);
   const keep = () => {
-    const fields = [...box.current.querySelectorAll("textarea[name],input[type=text][name]")];
+    const fields = [...box.current.querySelectorAll("textarea[name],input[name]:is([type=text],[type=email],[type=tel])")];
     window.sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.value]))));
   };
   return h("div", { ref: box, onInput: keep }, children);
