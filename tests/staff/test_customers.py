@@ -253,7 +253,7 @@ async def test_a_bike_shows_its_numbers_to_who_may_see_them_and_each_look_is_rec
     assert (await api.reveal_bike_pin_code(await staff_token(living, TOM), bike.public_id, RevealReason())).value
     with pytest.raises(NotFound):
         await api.reveal_bike_pin_code(await staff_token(living, KLAAS), bike.public_id, RevealReason())
-    looked = await entries(living, "reveal_bike_pin_code")
+    looked = await entries(living, "reveal_pin_code")
     assert [(entry.actor, entry.kind, entry.reference, entry.reason) for entry in looked] == [
         ("Esra Yilmaz", "bike", bike.public_id, "test ride"), ("Tom Verhoeven", "bike", bike.public_id, ""),
     ]  # fmt: skip

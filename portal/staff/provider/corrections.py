@@ -51,6 +51,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CANCELLED_AS, WORKSHOP, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import Right
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
@@ -105,7 +106,7 @@ class CorrectionsService(RevealService):
                 await self._corrected(session, member, case, "frame_number")
             await publish(session, bike.customer_id, Topic.REQUESTS, member.called_at)
             await audit.write(
-                session, member, operation.__name__, "bike", bike.public_id, reason=reason, details=details
+                session, member, AuditAction(operation.__name__), "bike", bike.public_id, reason=reason, details=details
             )
             return to_bike(bike)
 
@@ -124,7 +125,9 @@ class CorrectionsService(RevealService):
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
             await self._log_out(session, row, member)
             await self._tell_address(session, row, (old, email))
-            await audit.write(session, member, operation.__name__, "customer", row.public_id, reason=reason)
+            await audit.write(
+                session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
+            )
             return await to_card(session, row, member)
 
     async def _log_out(self, session: AsyncSession, row: CustomerRow, member: StaffMember) -> None:
@@ -158,7 +161,13 @@ class CorrectionsService(RevealService):
             row.updated_at = member.called_at
             details = {"fields": changed}
             await audit.write(
-                session, member, operation.__name__, "customer", row.public_id, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                "customer",
+                row.public_id,
+                reason=reason,
+                details=details,
             )
             return await to_card(session, row, member)
 
@@ -185,7 +194,13 @@ class CorrectionsService(RevealService):
             details = {"from": before, "to": store.id}
             await add_event(session, case, CaseEventType.MOVED_TO_STORE, member.called_at, details=details)
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
 
     @override
@@ -200,7 +215,13 @@ class CorrectionsService(RevealService):
             moved = await CANCELLED_BY[entry.kind].move(self._context, session, case.reference, request)
             details: dict[str, Any] = {"before": moved.before, "status": moved.status}
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
 
     @override
@@ -233,7 +254,13 @@ class CorrectionsService(RevealService):
                 await publish(session, kept.id or 0, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}
             await audit.write(
-                session, member, operation.__name__, "customer", kept.public_id, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                "customer",
+                kept.public_id,
+                reason=reason,
+                details=details,
             )
             return await to_card(session, kept, member)
 

@@ -19,8 +19,9 @@ from portal.tables.cases import CaseRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.staff import HiddenNumber, Right
+from portal.vocabulary.staff import REVEALED_BY, HiddenNumber, Right
 
 
 class CaseReader(StaffBase):
@@ -80,7 +81,9 @@ class RevealService(CaseReader, CustomersApi):
         async with self._staff.changing(token, operation) as (member, session):
             case = await self._case(session, member, entry.kind, entry.reference, operation)
             reason = reason_for(member, Right.REVEAL_PIN_CODE, entry.reason)
-            await audit.write(session, member, operation.__name__, case.kind, case.reference, reason=reason)
+            await audit.write(
+                session, member, AuditAction(operation.__name__), case.kind, case.reference, reason=reason
+            )
             return await _revealed(session, case, HiddenNumber.PIN_CODE)
 
     @override
@@ -91,30 +94,40 @@ class RevealService(CaseReader, CustomersApi):
             reason = reason_for(member, Right.REVEAL_FINANCIAL, entry.reason)
             details = {"what": entry.what.value}
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
             return await _revealed(session, case, entry.what)
 
     @override
     async def reveal_bike_pin_code(self, token: str, bike_id: str, entry: RevealReason) -> Revealed:
         operation = CustomersApi.reveal_bike_pin_code
-        bike = await self._revealed_bike(token, bike_id, entry, Right.REVEAL_PIN_CODE, operation)
+        bike = await self._revealed_bike(token, bike_id, entry, HiddenNumber.PIN_CODE, operation)
         return Revealed(value=bike.pin_code or "")
 
     @override
     async def reveal_bike_policy_number(self, token: str, bike_id: str, entry: RevealReason) -> Revealed:
         operation = CustomersApi.reveal_bike_policy_number
-        bike = await self._revealed_bike(token, bike_id, entry, Right.REVEAL_FINANCIAL, operation)
+        bike = await self._revealed_bike(token, bike_id, entry, HiddenNumber.POLICY_NUMBER, operation)
         return Revealed(value=bike.policy_number)
 
     async def _revealed_bike(
-        self, token: str, bike_id: str, entry: RevealReason, right: Right, operation: Callable[..., Any]
+        self, token: str, bike_id: str, entry: RevealReason, what: HiddenNumber, operation: Callable[..., Any]
     ) -> BikeRow:
         """A bike of which something is revealed, with its entry in the audit."""
+        right = REVEALED_BY[what]
         async with self._staff.changing(token, operation) as (member, session):
             bike = await self._bike(session, member, bike_id, Right.ACT_FOR_CUSTOMERS, operation)
             reason = reason_for(member, right, entry.reason)
-            await audit.write(session, member, operation.__name__, "bike", bike.public_id, reason=reason)
+            details = {} if right is Right.REVEAL_PIN_CODE else {"what": what.value}
+            await audit.write(
+                session, member, AuditAction(right.value), "bike", bike.public_id, reason=reason, details=details
+            )
             return bike
 
 
