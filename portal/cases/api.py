@@ -11,7 +11,7 @@ from pydantic import Field
 from portal.contract.account import Account, LocalizedText
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
-from portal.contract.models import LAST_PAGE, Amount, Content, Document, Model, otherwise
+from portal.contract.models import LAST_PAGE, Amount, Content, Document, Model, only_known, otherwise
 from portal.contract.operations import (
     ANY_FILE,
     CSV,
@@ -24,7 +24,7 @@ from portal.contract.operations import (
 )
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
-from portal.vocabulary.staff import Right
+from portal.vocabulary.staff import HiddenNumber, Right
 
 QUEUE_PAGE = 50
 """Cases on one page of the queue."""
@@ -375,7 +375,7 @@ class CaseDetail(Model):
         can_plan: whether a day can be planned without changing the status.
         others: the customer's other cases, newest first.
         also_here: who else has the case open.
-        conversation: whether messages can be written to the customer.
+        hidden: what can be revealed of it; the account does not show it.
     """
 
     kind: KnownKind
@@ -407,6 +407,7 @@ class CaseDetail(Model):
     notes: list[CaseNote] = Field(default_factory=list)
     others: list[CaseLink] = Field(default_factory=list)
     also_here: list[StaffName] = Field(default_factory=list)
+    hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
     now: datetime
 
 

@@ -53,13 +53,13 @@ from portal.staff.api import (
     CustomerSearch,
     EmailEntry,
     FinancialEntry,
-    FinancialNumber,
     FrameNumberEntry,
     MergeEntry,
     PeopleApi,
     PeopleSearch,
     PersonEntry,
     PinCodeEntry,
+    RevealReason,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
@@ -68,7 +68,7 @@ from portal.staff.api import (
 )
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.imports import Side
-from portal.vocabulary.staff import VisitMode
+from portal.vocabulary.staff import HiddenNumber, VisitMode
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
 HERE = Origin(address="192.0.2.7", locale="nl")
@@ -171,7 +171,13 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
     ),
     "reveal_financial": lambda provider, token: provider.ask(CustomersApi).reveal_financial(
         token,
-        FinancialEntry(kind=CaseKind.INSURANCE, reference="ABCD2345", what=FinancialNumber.IBAN, reason="premium"),
+        FinancialEntry(kind=CaseKind.INSURANCE, reference="ABCD2345", what=HiddenNumber.IBAN, reason="premium"),
+    ),
+    "reveal_bike_pin_code": lambda provider, token: provider.ask(CustomersApi).reveal_bike_pin_code(
+        token, "ABCDEFGH23", RevealReason(reason="test ride")
+    ),
+    "reveal_bike_policy_number": lambda provider, token: provider.ask(CustomersApi).reveal_bike_policy_number(
+        token, "ABCDEFGH23", RevealReason(reason="premium")
     ),
     "find_customers": lambda provider, token: provider.ask(CustomersApi).find_customers(
         token, CustomerSearch(text="sanne@example.com")

@@ -10,8 +10,10 @@ from portal.cases.api import LONGEST_CASE_NOTE
 from portal.cases.desk.case_parts import (
     assignment,
     bike_panel,
+    corrections_panel,
     customer_panel,
     handover_panel,
+    hidden_panel,
     next_step,
     others_panel,
     timeline_panel,
@@ -24,6 +26,7 @@ from portal.desk.registry import DeskRoute
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import _, choice, localized, moment
+from portal.staff.desk.revealing import Reveal, hides_on_leaving
 from portal.ui import action_button, anchor, badge, notice
 from portal.vocabulary.cases import CASE_LABELS
 
@@ -32,13 +35,22 @@ def case() -> rx.Component:
     """The page."""
     shown = CasePage.case
     return desk_page(
+        hides_on_leaving(),
         desk_loaded(
             CasePage,
             rx.fragment(
                 _changed(),
                 split(
                     [_request(), _viewer(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
-                    [assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
+                    [
+                        assignment(),
+                        customer_panel(),
+                        bike_panel(),
+                        hidden_panel(),
+                        corrections_panel(),
+                        handover_panel(),
+                        others_panel(),
+                    ],
                     first=next_step(),
                 ),
             ),
@@ -202,5 +214,5 @@ def _viewer() -> rx.Component:
 
 
 PAGES = [
-    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[CasePage.load, CasePage.watch]),
+    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[Reveal.hide, CasePage.load, CasePage.watch]),
 ]

@@ -19,7 +19,7 @@ from portal.cases.api import (
 from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.validation import in_groups
 from portal.settings import settings
-from portal.vocabulary.cases import CaseState, kind_path
+from portal.vocabulary.cases import CANCELLED_AS, CaseState, kind_path
 from portal.vocabulary.files import FileKind
 
 PROMISED, LATE, SOON, STILL, NOTHING = "promised", "late", "soon", "still", ""
@@ -113,6 +113,7 @@ class CustomerView:
     """The customer of a case."""
 
     known: bool = False
+    customer_id: str = ""
     name: str = ""
     email: str = ""
     phone: str = ""
@@ -127,6 +128,7 @@ class BikeView:
     """The bike of a case; days are ISO 8601."""
 
     known: bool = False
+    bike_id: str = ""
     name: str = ""
     details: str = ""
     frame_number: str = ""
@@ -151,7 +153,12 @@ class OrderView:
 
 @dataclass(frozen=True, slots=True)
 class CaseView:
-    """One case, ready to show."""
+    """One case, ready to show.
+
+    Attributes:
+        hidden: values of `HiddenNumber` that can be revealed.
+        cancelled: the step that cancels it at the customer's request; without a status if it cannot be cancelled.
+    """
 
     key: str = ""
     kind: str = ""
@@ -177,7 +184,9 @@ class CaseView:
     bike: BikeView = field(default_factory=BikeView)
     order: OrderView = field(default_factory=OrderView)
     steps: list[StepView] = field(default_factory=list)
+    cancelled: StepView = field(default_factory=StepView)
     can_plan: bool = False
+    hidden: list[str] = field(default_factory=list)
     events: list[EventView] = field(default_factory=list)
     others: list[LinkView] = field(default_factory=list)
 
@@ -235,6 +244,8 @@ def case_view(case: CaseDetail) -> CaseView:
         bike=_bike(case.bike),
         order=_order(case.order),
         steps=[_step(step) for step in case.steps],
+        cancelled=next((_step(step) for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), StepView()),
+        hidden=[what.value for what in case.hidden],
         can_plan=case.can_plan,
         events=[_event(event) for event in reversed(case.events)],
         others=[link_view(link) for link in case.others],
@@ -283,6 +294,7 @@ def _customer(customer: CaseCustomer | None) -> CustomerView:
         return CustomerView()
     return CustomerView(
         known=True,
+        customer_id=customer.customer_id,
         name=customer.name,
         email=customer.email,
         phone=customer.phone,
@@ -298,6 +310,7 @@ def _bike(bike: CaseBike | None) -> BikeView:
         return BikeView()
     return BikeView(
         known=True,
+        bike_id=bike.bike_id,
         name=bike.name,
         details=bike.details,
         frame_number=bike.frame_number,

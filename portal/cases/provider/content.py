@@ -31,10 +31,11 @@ from portal.cases.api import (
     StoreName,
 )
 from portal.cases.provider.subjects import SUBJECTS
-from portal.contract.account import LocalizedText
+from portal.contract.account import Account, LocalizedText
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
+from portal.staff.provider.reveal import hidden_numbers
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
 from portal.tables.customers import CustomerRow
@@ -46,6 +47,9 @@ from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
+
+CONCEALED = "••••"
+"""Stands where a number is that has to be revealed."""
 
 MOST_OTHERS = 20
 """Most other cases of a customer or bike that the page lists."""
@@ -136,6 +140,7 @@ async def detail(
     customer = await session.get(CustomerRow, row.customer_id) if row.customer_id else None
     bike = await session.get(BikeRow, content.line.bike_id) if content.line.bike_id else None
     links = await _others(session, member, row, bike)
+    hidden = await hidden_numbers(session, row)
     return CaseDetail(
         kind=row.kind,
         reference=row.reference,
@@ -155,7 +160,7 @@ async def detail(
         opened_by=people.get(row.opened_by),
         person=people.get(row.assigned_to),
         store=(await store_names(session, {row.partner_id})).get(row.partner_id),
-        account=content.account,
+        account=_without(content.account, hidden.values()),
         files=[_file(upload) for upload in await uploads(session, row, content)],
         customer=_customer(customer) if customer else None,
         bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
@@ -166,8 +171,24 @@ async def detail(
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
         others=[link for link, _ in links],
         also_here=await also_here(session, row, member, now),
+        hidden=list(hidden),
         now=now,
     )
+
+
+def _without(account: Account, numbers: Iterable[str]) -> Account:
+    """The account without what staff see only when they reveal it."""
+
+    def concealed(value: Any) -> Any:
+        if isinstance(value, str):
+            for number in numbers:
+                value = value.replace(number, CONCEALED)
+            return value
+        if isinstance(value, dict):
+            return {name: concealed(entry) for name, entry in value.items()}
+        return [concealed(entry) for entry in value] if isinstance(value, list) else value
+
+    return Account.model_validate(concealed(account.model_dump()))
 
 
 async def uploads(session: AsyncSession, row: CaseRow, content: CaseContent) -> Sequence[UploadRow]:

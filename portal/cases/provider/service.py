@@ -17,6 +17,7 @@ from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.cases import CaseContent, add_event
 from portal.backend.context import Context
 from portal.backend.files.store import Store, store_of
+from portal.backend.live import EVERY_SECONDS
 from portal.backend.pdf import DocumentError
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
@@ -82,7 +83,7 @@ class CasesService(Service, CasesApi):
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
-        self._hub = watching.CaseHub(context.database)
+        self._hub = watching.CaseHub(context.database, EVERY_SECONDS)
         self._store: Store = store_of(context.settings)
 
     @override
@@ -212,7 +213,7 @@ class CasesService(Service, CasesApi):
 
     @override
     async def case(self, token: str, kind: str, reference: str) -> CaseDetail:
-        async with self._staff.changing(token, CasesApi.case) as (member, session):
+        async with self._staff.changing(token, CasesApi.case, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "case")
             await self._audit_view(session, member, row)
             return await self._detail(session, member, row)
@@ -220,7 +221,7 @@ class CasesService(Service, CasesApi):
     @override
     async def presence(self, token: str, kind: str, reference: str, entry: Presence) -> list[StaffName]:
         now = self._context.clock()
-        async with self._staff.changing(token, CasesApi.presence) as (member, session):
+        async with self._staff.changing(token, CasesApi.presence, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "presence")
             own = {"case_id": row.id or 0, "staff_id": member.id}
             if not entry.here:

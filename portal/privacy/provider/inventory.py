@@ -115,11 +115,10 @@ _DELETES = OnErasure.DELETES
 INVENTORY: tuple[StoredData, ...] = (
     _stored(
         customers.CustomerRow,
-        personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
-        "city",
+        personal="first_name prefix last_name first_name_key last_name_key email email_key phone street house_number "
+        "house_number_addon post_code city",
         plain="locale",
-        # The database computes the names in small letters from the names.
-        hidden="public_id source first_name_lower last_name_lower",
+        hidden="public_id source",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
