@@ -369,6 +369,7 @@ def upgrade() -> None:
         sa.Column("assigned_to", sa.Integer(), nullable=True),
         sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("waiting_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("opened_by", sa.Integer(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
@@ -883,7 +884,9 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("draft", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("shared", sa.Boolean(), nullable=False),
+        sa.Column("draft", sa.String(length=64), nullable=False),
         sa.Column("field", sa.String(length=40), nullable=False),
         sa.Column("name", sa.String(length=120), nullable=False),
         sa.Column("key", sa.String(length=64), nullable=False),
@@ -898,12 +901,14 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_uploads_customer_id_customers")),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_uploads_staff_id_staff")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
         sa.UniqueConstraint("key", name=op.f("uq_uploads_key")),
         sa.UniqueConstraint("public_id", name=op.f("uq_uploads_public_id")),
     )
     op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
     op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
+    op.create_index(op.f("ix_uploads_staff_id"), "uploads", ["staff_id"], unique=False)
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
@@ -1212,8 +1217,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )

@@ -24,7 +24,7 @@ from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
-from portal.flow.api import FlowApi
+from portal.flow.api import FlowApi, StaffFilesApi
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
@@ -145,6 +145,7 @@ STAFF_APIS: Mapping[type, str] = {
     CasesApi: "staff: cases",
     UnreadApi: "staff: cases",
     StaffConversationsApi: "staff: conversations",
+    StaffFilesApi: "staff: files",
     ReceivingApi: "staff: returns",
     StoreHoursApi: "staff: stores",
     ExportsApi: "staff: exports",

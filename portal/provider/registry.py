@@ -40,8 +40,9 @@ from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
 from portal.exports.provider.service import ExportsService
 from portal.exports.provider.unread import UnreadService
 from portal.exports.provider.webhooks import WebhooksService
-from portal.flow.api import FlowApi
+from portal.flow.api import FlowApi, StaffFilesApi
 from portal.flow.provider.service import FlowService
+from portal.flow.provider.staff_files import StaffFilesService
 from portal.insurance.api import InsuranceApi
 from portal.insurance.provider import backoffice as insurances
 from portal.insurance.provider import service as insurance
@@ -111,6 +112,7 @@ class Registry:
     def __init__(self, context: Context) -> None:
         """Make the services; each instance is checked to implement its whole API."""
         sessions, staff = Sessions(context), StaffSessions(context)
+        staff_files = StaffFilesService(context, sessions)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
@@ -121,7 +123,8 @@ class Registry:
             LocationsApi: LocationsService(context, sessions),
             DeliveriesApi: DeliveriesService(context, sessions),
             ReturnsApi: ReturnsService(context, sessions),
-            ReceivingApi: ReceivingService(context, staff),
+            ReceivingApi: ReceivingService(context, staff, staff_files),
+            StaffFilesApi: staff_files,
             StoreHoursApi: StoreHoursService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
@@ -130,7 +133,7 @@ class Registry:
             ContractsApi: ContractsService(context, sessions),
             RecallsApi: RecallsService(context, sessions),
             ConversationsApi: ConversationsService(context, sessions),
-            StaffConversationsApi: StaffConversationsService(context, staff),
+            StaffConversationsApi: StaffConversationsService(context, staff, staff_files),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             WebhooksApi: WebhooksService(context, sessions),

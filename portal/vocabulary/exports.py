@@ -78,6 +78,7 @@ EVENT_TYPES: Mapping[str, str] = {
     "case.note_added": "Staff added an internal note. Its text never leaves.",
     "case.file_added": "A file was added.",
     "case.corrected": "Staff corrected data of the case or its customer.",
+    "case.link_expired": "The customer did not use the mailed link in time; the case is back with staff.",
     "case.closed": "A case was finished.",
     "case.reopened": "A finished case was opened again.",
     DELIVERY_EVENT: "The delivery of an order got another status.",

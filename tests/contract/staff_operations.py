@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date
 from typing import Any
 
@@ -25,6 +25,7 @@ from portal.cases.api import (
 )
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
+from portal.flow.api import StaffFilesApi, UploadStart
 from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
 from portal.staff.api import (
@@ -59,6 +60,13 @@ PERSON = PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="se
 CASE = ("repair", "ABCD2345")
 """Kind, as in a path, and reference of a case that does not exist."""
 
+
+async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
+    """A body that comes piece by piece."""
+    for start in range(0, len(content), piece):
+        yield content[start : start + piece]
+
+
 WITHOUT_STAFF_SESSION: dict[str, Operation] = {
     "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
     "request_staff_code": lambda provider, _: provider.ask(StaffApi).request_staff_code(
@@ -82,6 +90,15 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, "ABCD2345", INSPECTION
     ),
     "receive_return": lambda provider, token: provider.ask(ReceivingApi).receive_return(token, "ABCD2345", INSPECTION),
+    "begin_unit_photo": lambda provider, token: provider.ask(ReceivingApi).begin_unit_photo(
+        token, "ABCD2345", UploadStart(field="unit-1", name="slot.jpg", size=9)
+    ),
+    "staff_files": lambda provider, token: provider.ask(StaffFilesApi).staff_files(token, "ABCD2345"),
+    "receive_staff_file": lambda provider, token: provider.ask(StaffFilesApi).receive_staff_file(
+        token, "ABCDEFGH23", flowing(b"a file")
+    ),
+    "remove_staff_file": lambda provider, token: provider.ask(StaffFilesApi).remove_staff_file(token, "ABCDEFGH23"),
+    "staff_file_preview": lambda provider, token: provider.ask(StaffFilesApi).staff_file_preview(token, "ABCDEFGH23"),
     "member": lambda provider, token: provider.ask(StaffApi).member(token),
     "end_staff_session": lambda provider, token: provider.ask(StaffApi).end_staff_session(token),
     "change_staff_locale": lambda provider, token: provider.ask(StaffApi).change_staff_locale(
