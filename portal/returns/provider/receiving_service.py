@@ -35,6 +35,7 @@ from portal.returns.provider.receiving import (
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.drafts import UploadState
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
@@ -54,7 +55,7 @@ class ReceivingService(ReceivingApi):
         reference = code.rpartition("/")[2].replace(" ", "").upper()
         async with self._staff.changing(token, ReceivingApi.expected_return) as (member, session):
             row = await self._row(session, member, reference)
-            await audit.write(session, member, "expected_return", CaseKind.RETURN, row.reference)
+            await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
             bikes = await ReturnRepository(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
             customer = await CustomerRepository(session, row.customer_id).get()
@@ -113,7 +114,9 @@ class ReceivingService(ReceivingApi):
             await move_inspected(self._context, session, row, request, inspected)
             photos = await self._keep_photos(session, member, row, inspected)
             counts = {"missing": outcome.missing, "sent_back": outcome.sent_back, "photos": photos}
-            await audit.write(session, member, "receive_return", CaseKind.RETURN, row.reference, details=counts)
+            await audit.write(
+                session, member, AuditAction.RECEIVE_RETURN, CaseKind.RETURN, row.reference, details=counts
+            )
             return outcome.model_copy(update={"settlement": mapping.settlement(row.settlement)})
 
     async def _keep_photos(
