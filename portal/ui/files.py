@@ -67,6 +67,7 @@ def file_field(
         camera: whether a phone opens its camera at once, and the button says so.
         last_text: what it means to remove the last file; none for the text of a request.
     """
+    lost = _("If you remove {name}, no file goes along with your request.")
     texts: dict[str, Text] = {
         "choose": _("Take a photo") if camera else _("Choose files"),
         "more": _("Add more files"),
@@ -81,7 +82,7 @@ def file_field(
         "again": _("Try again"),
         "keep": _("Keep"),
         "lastTitle": _("Remove the last file?"),
-        "lastText": last_text or _("If you remove {name}, no file goes along with your request."),
+        "lastText": lost if last_text is None else last_text,
         "progress": _("{percent}%, {done} of {all}"),
         "count": _("{done} of {all} uploaded"),
         "stillRunning": _("Files are still being uploaded. Wait a moment, or cancel them."),
