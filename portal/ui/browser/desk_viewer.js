@@ -95,7 +95,7 @@ const Shown = ({ address, name, video, texts, close }) => {
       { key: "head", className: "mb-3 flex flex-wrap items-center gap-x-4 gap-y-2" },
       h("h2", { id: title, className: "min-w-0 grow wrap-anywhere text-base font-semibold" }, name),
       h("a", { href: address, target: "_blank", rel: "noopener", className: "underline" }, texts.tab),
-      h("button", { type: "button", className: "btn-text", onClick: close }, texts.close),
+      h("button", { ref: (button) => button?.setAttribute("autofocus", ""), type: "button", className: "btn-text", onClick: close }, texts.close),
     ),
     broken
       ? h("p", { key: "broken", role: "alert", className: "py-6" }, texts.broken)

@@ -151,7 +151,7 @@ export const FileField = ({ draft, field, known = NONE, maximum, largest, ending
     h(
       "div",
       {
-        className: `flex flex-wrap items-center gap-4 rounded-card border-dashed p-5 ${over ? "border-2 border-ink bg-signal-100" : invalid === "true" ? "border-3 border-err-line bg-white" : "border-2 border-line-strong bg-white"}`,
+        className: `${maximum === 1 && done.length ? "hidden" : "flex"} flex-wrap items-center gap-4 rounded-card border-dashed p-5 ${over ? "border-2 border-ink bg-signal-100" : invalid === "true" ? "border-3 border-err-line bg-white" : "border-2 border-line-strong bg-white"}`,
         onDragOver: drag,
         onDragEnter: drag,
         onDragLeave: () => setOver(false),
