@@ -11,7 +11,17 @@ from pydantic import Field
 from portal.contract.account import Account, LocalizedText
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
-from portal.contract.models import LAST_PAGE, Amount, Content, Document, Model, only_known, otherwise
+from portal.contract.models import (
+    LAST_PAGE,
+    WHOLE_FILE,
+    Amount,
+    Content,
+    Document,
+    FilePart,
+    Model,
+    only_known,
+    otherwise,
+)
 from portal.contract.operations import (
     ANY_FILE,
     CSV,
@@ -242,7 +252,13 @@ class CaseChoices(Model):
 
 
 class CaseFile(Model):
-    """A file that the customer sent. `size` is in bytes; `kind` is the kind of file, such as `jpg`."""
+    """A file that the customer sent with the request, or a photo that staff took of what arrived.
+
+    Attributes:
+        kind: a value of `FileKind`.
+        size: in bytes.
+        by_staff: whether staff took it.
+    """
 
     file_id: str
     name: str
@@ -250,6 +266,7 @@ class CaseFile(Model):
     media_type: str
     size: int
     has_preview: bool = False
+    by_staff: bool = False
 
 
 class CaseCustomer(Model):
@@ -590,8 +607,10 @@ class CasesApi(Protocol):
         ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}", media=ANY_FILE, right=Right.SEE_CASES)
-    async def case_file(self, token: StaffToken, kind: str, reference: str, file_id: str) -> Content:
-        """Return a file that the customer sent, without its metadata."""
+    async def case_file(
+        self, token: StaffToken, kind: str, reference: str, file_id: str, part: FilePart = WHOLE_FILE
+    ) -> Content:
+        """Return a file of a case, without its metadata."""
         ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}/preview", media=JPEG, right=Right.SEE_CASES)

@@ -77,13 +77,13 @@ class RejectedRecord(Model):
         field: such as `document`; empty if it is about the whole record.
     """
 
-    rejected_id: int
+    record_id: str
     source: str
     kind: str
-    external_id: str
-    file: str
-    line: int
-    field: str
+    external_id: str = ""
+    file: str = ""
+    line: int = 0
+    field: str = ""
     reason: str
     rejected_at: datetime
 
@@ -202,24 +202,6 @@ class ImportSearch(Model):
 
     kind: Annotated[str, Field(max_length=40)] = ""
     page: Annotated[int, Field(ge=1, le=LAST_PAGE)] = 1
-
-
-class RejectedRecord(Model):
-    """A record that could not be stored.
-
-    Attributes:
-        file, line: where it stood; empty and 0 when it came by API.
-    """
-
-    record_id: str
-    source: str
-    kind: str
-    external_id: str = ""
-    file: str = ""
-    line: int = 0
-    field: str = ""
-    reason: str
-    rejected_at: datetime
 
 
 class RejectedContent(Model):

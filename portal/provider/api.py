@@ -24,7 +24,7 @@ from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.exports.api import ExportsApi, WebhooksApi
-from portal.flow.api import FlowApi
+from portal.flow.api import FlowApi, StaffFilesApi
 from portal.imports.api import ImportsApi
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
@@ -145,6 +145,7 @@ STAFF_APIS: Mapping[type, str] = {
     CustomersApi: "staff: customers",
     CasesApi: "staff: cases",
     StaffConversationsApi: "staff: conversations",
+    StaffFilesApi: "staff: files",
     ReceivingApi: "staff: returns",
     StoreHoursApi: "staff: stores",
     PricesApi: "staff: prices",

@@ -221,6 +221,8 @@ class CaseEventType(StrEnum):
     NOTE_ADDED = "note_added"
     FILE_ADDED = "file_added"
     CORRECTED = "corrected"
+    LINK_EXPIRED = "link_expired"
+    """The customer did not use the mailed link in time."""
     CLOSED = "closed"
     REOPENED = "reopened"
     UNKNOWN = "unknown"
@@ -238,6 +240,7 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.NOTE_ADDED: N_("Note added"),
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.LINK_EXPIRED: N_("The customer did not use the mailed link in time"),
     CaseEventType.CLOSED: N_("Closed"),
     CaseEventType.REOPENED: N_("Reopened"),
     CaseEventType.UNKNOWN: N_("Changed"),

@@ -25,6 +25,7 @@ from portal.cases.api import (
 )
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
+from portal.flow.api import StaffFilesApi, UploadStart
 from portal.imports.api import (
     CorrectedRecord,
     DifferenceSearch,
@@ -80,6 +81,13 @@ CASE = ("repair", "ABCD2345")
 PRICE = (ALL_SHOPS, "service-packages", "service21")
 """Shop, kind and key of a price."""
 
+
+async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
+    """A body that comes piece by piece."""
+    for start in range(0, len(content), piece):
+        yield content[start : start + piece]
+
+
 WITHOUT_STAFF_SESSION: dict[str, Operation] = {
     "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
     "request_staff_code": lambda provider, _: provider.ask(StaffApi).request_staff_code(
@@ -131,6 +139,15 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, "ABCD2345", INSPECTION
     ),
     "receive_return": lambda provider, token: provider.ask(ReceivingApi).receive_return(token, "ABCD2345", INSPECTION),
+    "begin_unit_photo": lambda provider, token: provider.ask(ReceivingApi).begin_unit_photo(
+        token, "ABCD2345", UploadStart(field="unit-1", name="slot.jpg", size=9)
+    ),
+    "staff_files": lambda provider, token: provider.ask(StaffFilesApi).staff_files(token, "ABCD2345"),
+    "receive_staff_file": lambda provider, token: provider.ask(StaffFilesApi).receive_staff_file(
+        token, "ABCDEFGH23", flowing(b"a file")
+    ),
+    "remove_staff_file": lambda provider, token: provider.ask(StaffFilesApi).remove_staff_file(token, "ABCDEFGH23"),
+    "staff_file_preview": lambda provider, token: provider.ask(StaffFilesApi).staff_file_preview(token, "ABCDEFGH23"),
     "member": lambda provider, token: provider.ask(StaffApi).member(token),
     "end_staff_session": lambda provider, token: provider.ask(StaffApi).end_staff_session(token),
     "change_staff_locale": lambda provider, token: provider.ask(StaffApi).change_staff_locale(

@@ -20,12 +20,9 @@ from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.validation import in_groups
 from portal.settings import settings
 from portal.vocabulary.cases import CANCELLED_AS, CaseState, kind_path
-from portal.vocabulary.files import FileKind
 
 PROMISED, LATE, SOON, STILL, NOTHING = "promised", "late", "soon", "still", ""
 """How a promise stands: kept so far, late, today, standing still, or none was given."""
-
-PICTURES = frozenset(kind.value for kind in FileKind if kind.photo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +60,12 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """A file; `address` opens it, `preview` is a small picture of it, or empty."""
+    """A file; `address` opens it, `preview` is a small picture of it, or empty, `kind` a value of `FileKind`."""
 
     name: str
     address: str
     preview: str
-    picture: bool
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +177,7 @@ class CaseView:
     store_id: str = ""
     account: AccountView = field(default_factory=AccountView)
     files: list[FileView] = field(default_factory=list)
+    received: list[FileView] = field(default_factory=list)
     customer: CustomerView = field(default_factory=CustomerView)
     bike: BikeView = field(default_factory=BikeView)
     order: OrderView = field(default_factory=OrderView)
@@ -239,7 +237,8 @@ def case_view(case: CaseDetail) -> CaseView:
         store=case.store.name if case.store else "",
         store_id=case.store.store_id if case.store else "",
         account=account_view(case.account),
-        files=[_file(key, file) for file in case.files],
+        files=[_file(key, file) for file in case.files if not file.by_staff],
+        received=[_file(key, file) for file in case.files if file.by_staff],
         customer=_customer(case.customer),
         bike=_bike(case.bike),
         order=_order(case.order),
@@ -286,7 +285,7 @@ def _moment(value: datetime | None) -> str:
 
 def _file(key: str, file: CaseFile) -> FileView:
     address = f"/files/cases/{key}/{file.file_id}"
-    return FileView(file.name, address, f"{address}/preview" if file.has_preview else "", file.kind in PICTURES)
+    return FileView(file.name, address, f"{address}/preview" if file.has_preview else "", file.kind)
 
 
 def _customer(customer: CaseCustomer | None) -> CustomerView:

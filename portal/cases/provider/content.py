@@ -192,11 +192,11 @@ def _without(account: Account, numbers: Iterable[str]) -> Account:
 
 
 async def uploads(session: AsyncSession, row: CaseRow, content: CaseContent) -> Sequence[UploadRow]:
-    """The files of a request, in the order in which they were sent."""
-    if not content.draft_key or not row.customer_id:
+    """The files of a request, in the order in which they were sent, then those that staff took."""
+    if not row.customer_id:
         return ()
     query = select(UploadRow).where(
-        UploadRow.request_key == content.draft_key,
+        col(UploadRow.request_key).in_([key for key in content.file_keys if key]),
         UploadRow.customer_id == row.customer_id,
         UploadRow.state == UploadState.COMPLETE,
     )
@@ -268,6 +268,7 @@ def _file(row: UploadRow) -> CaseFile:
         media_type=row.media_type,
         size=row.stored_size,
         has_preview=row.has_preview,
+        by_staff=row.staff_id is not None,
     )
 
 
