@@ -197,29 +197,37 @@ def _fact_row(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
     )
 
 
-def amounts_box(account: Any) -> rx.Component:
-    """The amounts with their total, and who pays whom and when; nothing without amounts."""
+def amounts_box(account: Any, heading: Text | None = None) -> rx.Component:
+    """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so.
+
+    Args:
+        account: a Var of an `AccountView`.
+        heading: where the customer may get money back; "Costs" by default.
+    """
     return rx.cond(
         account.total != "",
         rx.el.section(
-            rx.el.h2(_("Costs"), class_name="text-h3"),
+            rx.el.h2(_("Costs") if heading is None else heading, class_name="text-h3"),
             rx.el.dl(
-                rx.foreach(
-                    account.amounts.to(list[AmountView]),
-                    lambda line: rx.el.div(
-                        rx.el.dt(localized(line.label)),
-                        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
-                        class_name="flex justify-between gap-6",
-                    ),
-                ),
+                rx.foreach(account.amounts.to(list[AmountView]), _amount),
                 rx.el.div(
                     rx.el.dt(localized(account.total_label), class_name="font-semibold"),
                     rx.el.dd(money(account.total), class_name="font-semibold tabular-nums"),
                     class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
                 ),
+                rx.foreach(account.besides.to(list[AmountView]), _amount),
                 class_name="mt-4 space-y-3",
             ),
             rx.el.p(localized(account.note), class_name="mt-4 text-ink-600"),
             class_name="card mt-8 max-w-form",
         ),
+        rx.el.p(localized(account.note), class_name="mt-4 max-w-form empty:hidden"),
+    )
+
+
+def _amount(line: rx.vars.ObjectVar[AmountView]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(localized(line.label)),
+        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
+        class_name="flex justify-between gap-6",
     )

@@ -50,9 +50,3 @@ class DeclarationAnswer(StrEnum):
 
     CONFIRM = "confirm"
     TAKE_BACK = "take_back"
-
-
-DECLARATION_ANSWERS: dict[DeclarationAnswer, str] = {
-    DeclarationAnswer.CONFIRM: N_("Yes, I withdraw from this purchase"),
-    DeclarationAnswer.TAKE_BACK: N_("No, I take it back, or it was not me"),
-}

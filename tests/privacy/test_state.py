@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from portal.contract import registry
@@ -74,7 +76,8 @@ async def test_too_many_copies_say_from_when_on_another_is_possible(tabs: Pipeli
 
 async def test_what_still_runs_is_listed_and_prevents_the_erasure(tabs: Pipeline, shop: Shop) -> None:
     tab = await page_of(tabs, shop, JORIS, "running")
-    assert "request" in {entry.kind for entry in tab.shown(MyPrivacy, "running")}
+    (request,) = [entry for entry in tab.shown(MyPrivacy, "running") if entry.kind == "request"]
+    assert re.fullmatch(r"\w{4} \w{4}", request.name), "a reference is read in groups of four"
     await tab.send(MyPrivacy.request_erasure, path=PATH)
     assert tab.shown(MyPrivacy, "problem") == "erasure_not_possible"
     assert tab.stored(MyPrivacy).step == CLOSED

@@ -151,7 +151,7 @@ class OrderView:
 
 @dataclass(frozen=True, slots=True)
 class CaseView:
-    """One case, ready to show."""
+    """One case, ready to show. `phase` is the current one of `phases`; without phases, `phase_number` is 0."""
 
     key: str = ""
     kind: str = ""
@@ -177,6 +177,9 @@ class CaseView:
     order: OrderView = field(default_factory=OrderView)
     steps: list[StepView] = field(default_factory=list)
     can_plan: bool = False
+    phase: dict[str, str] = field(default_factory=dict)
+    phase_number: int = 0
+    phases: int = 0
     events: list[EventView] = field(default_factory=list)
     others: list[LinkView] = field(default_factory=list)
 
@@ -208,7 +211,9 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
 
 def case_view(case: CaseDetail) -> CaseView:
     """Map a case."""
-    key = f"{kind_path(case.kind)}/{case.reference}"
+    key, phases, at = f"{kind_path(case.kind)}/{case.reference}", case.account.phases, case.account.phase
+    # After the last phase all of them are done.
+    number = 0 if at is None else min(at + 1, len(phases))
     return CaseView(
         key=key,
         kind=case.kind.value,
@@ -234,6 +239,9 @@ def case_view(case: CaseDetail) -> CaseView:
         order=_order(case.order),
         steps=[_step(step) for step in case.steps],
         can_plan=case.can_plan,
+        phase=texts_of(phases[number - 1]) if number else {},
+        phase_number=number,
+        phases=len(phases),
         events=[_event(event) for event in reversed(case.events)],
         others=[link_view(link) for link in case.others],
     )
