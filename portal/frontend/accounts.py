@@ -150,7 +150,7 @@ def next_steps(account: Any) -> rx.Component:
     """What happens next, in order; nothing once the request is closed."""
     return rx.el.ol(
         rx.foreach(account.next_steps.to(list[dict[str, str]]), lambda step: rx.el.li(localized(step))),
-        class_name="mt-6 max-w-form list-decimal space-y-2 pl-5",
+        class_name="mt-6 max-w-form list-decimal space-y-2 pl-5 has-[li:only-child]:list-none has-[li:only-child]:pl-0",
     )
 
 

@@ -393,7 +393,7 @@ def _facts(wording: LinkWording) -> rx.Component:
         rows = rx.fragment(fact_list([reference]), account_facts(MailedLink.account, label))
     else:
         rows = fact_list(own, label=label)
-    facts = card(rows, class_name="mt-6 py-2 [&_dl]:border-t-0")
+    facts = card(rows, class_name="mt-6 py-2 [&>dl:first-child]:border-t-0")
     return facts if wording.more is None else rx.fragment(facts, wording.more)
 
 

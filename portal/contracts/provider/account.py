@@ -33,7 +33,7 @@ def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Acc
         reference=contract.reference,
         title=end_title(ending.kind, contract.product),
         status=LocalizedText(),
-        facts=[_fact(N_("Ends on"), _day(ending.ends_on))],
+        facts=[_fact(N_("Last day"), _day(ending.ends_on))],
         money=money(ending),
         next_steps=[*_own_text(settings)],
     )
@@ -49,7 +49,6 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
         named: whether it says who declared it. Whoever has the mailed link need not be the customer.
     """
     ending = Ending(row.ending, row.ends_on, row.refund, row.last_payment, row.last_from)
-    ends = N_("Ends on") if row.ending is EndKind.CANCELLATION else N_("Ended on")
     counts = row.status is not EndStatus.TAKEN_BACK
     return Account(
         reference=in_groups(row.reference),
@@ -62,7 +61,7 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
             _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
             *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named else []),
             _fact(N_("Received on"), _moment(row.received_at)),
-            *([_fact(ends, _day(row.ends_on))] if counts else []),
+            *([_fact(N_("Last day"), _day(row.ends_on))] if counts else []),
         ],
         # Without a login nobody is told an amount before the customer confirms.
         money=money(ending) if row.status in (EndStatus.CONFIRMED, EndStatus.PROCESSED) else AccountMoney(),

@@ -254,7 +254,7 @@ def receipt(
         ),
         section(
             _("What you declared"),
-            card(declared),
+            declared,
         ),
         body,
         rx.el.div(next_links, class_name="mt-10"),
@@ -264,7 +264,7 @@ def receipt(
 def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
     """The declaration on the receipt of a customer."""
     received = page.receipt
-    return rx.fragment(
+    return card(
         rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
         _declared_lines(received.lines.to(list[str])),
         rx.el.div(account_facts(received.account.to(AccountView)), class_name="mt-5"),

@@ -23,6 +23,7 @@ from portal.ui import (
     LINK,
     action_button,
     back_link,
+    card,
     link_button,
     page_frame,
     skeleton_cards,
@@ -123,12 +124,13 @@ def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
     again = action_button(_("Withdraw from another order"), _PAGE.again)
     account = _PAGE.receipt.account.to(AccountView)
+    declared = card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
     return page_frame(
         rx.match(
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, declared=account_facts(account), body=to_confirm(account), next_links=again)),
+            (RECEIPT, receipt(_PAGE, declared=declared, body=to_confirm(account), next_links=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
             guest_form(
                 _PAGE,
