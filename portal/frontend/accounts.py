@@ -141,7 +141,8 @@ def _fact(fact: Any) -> rx.Component:
                 lambda line: rx.el.span(
                     localized(line), class_name="block whitespace-pre-line break-words tabular-nums"
                 ),
-            )
+            ),
+            class_name="min-w-0 self-center",
         ),
     )
 
@@ -176,24 +177,6 @@ def handover_card(handover: Any) -> rx.Component:
             rx.el.p(_("When: {when}", when=localized(handover.when)), class_name="mt-3 tabular-nums"),
         ),
         class_name="max-w-form",
-    )
-
-
-def fact_rows(account: Any) -> rx.Component:
-    """What the customer answered."""
-    return rx.el.dl(
-        rx.foreach(account.facts.to(list[FactView]), _fact_row),
-        class_name="facts",
-    )
-
-
-def _fact_row(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(localized(fact.label), class_name="text-ink-600"),
-        rx.el.dd(
-            rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block break-words")),
-            class_name="min-w-0 self-center tabular-nums",
-        ),
     )
 
 

@@ -116,7 +116,15 @@ def _request() -> rx.Component:
     account = shown.account
     return panel(
         localized(account.title),
-        rx.cond(localized(account.meaning) != "", rx.el.p(localized(account.meaning), class_name="mb-3 text-ink-600")),
+        rx.cond(
+            localized(account.meaning) != "",
+            rx.el.p(
+                _("The customer reads in the portal:"),
+                " ",
+                rx.el.q(localized(account.meaning)),
+                class_name="mb-3 text-sm text-ink-600",
+            ),
+        ),
         rx.cond(
             shown.phase_number.to(int) > 0,
             rx.el.p(
@@ -126,7 +134,7 @@ def _request() -> rx.Component:
                     y=shown.phases,
                     name=localized(shown.phase),
                 ),
-                class_name="mb-3 text-ink-600",
+                class_name="mb-3 text-sm text-ink-600",
             ),
         ),
         account_facts(account),

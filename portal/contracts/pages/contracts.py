@@ -19,7 +19,7 @@ from portal.contracts.pages.parts import (
 )
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
-from portal.frontend.accounts import account_facts, amounts_box, fact_rows, next_steps
+from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm
 from portal.frontend.form_helps import focus_box
@@ -238,7 +238,7 @@ def _check() -> rx.Component:
 def _account(account: Any) -> rx.Component:
     """The facts and amounts of an account."""
     return rx.fragment(
-        card(fact_rows(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
+        card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
         amounts_box(account, _("Your money")),
     )
 
