@@ -5,7 +5,7 @@ A subject calls `record` wherever it publishes a change, and has a `CaseSubject`
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -301,6 +301,7 @@ class CaseContent:
         order_number: of its order; empty if there is none.
         file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
+        labels: the labels of its statuses, where they depend on more than its kind.
     """
 
     account: Account
@@ -309,6 +310,7 @@ class CaseContent:
     order_number: str = ""
     file_keys: Sequence[str] = ()
     can_plan: bool = False
+    labels: Mapping[str, LocalizedText] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

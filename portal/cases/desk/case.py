@@ -125,7 +125,8 @@ def _changed() -> rx.Component:
 
 def _request() -> rx.Component:
     """What the customer told us, and what the customer was told."""
-    account = CasePage.case.account
+    shown = CasePage.case
+    account = shown.account
     return panel(
         localized(account.title),
         rx.cond(
@@ -137,9 +138,21 @@ def _request() -> rx.Component:
                 class_name="mb-3 text-sm text-ink-600",
             ),
         ),
+        rx.cond(
+            shown.phase_number.to(int) > 0,
+            rx.el.p(
+                _(
+                    "The customer sees phase {x} of {y}: {name}",
+                    x=shown.phase_number,
+                    y=shown.phases,
+                    name=localized(shown.phase),
+                ),
+                class_name="mb-3 text-sm text-ink-600",
+            ),
+        ),
         account_facts(account),
         _files(),
-        amounts_box(account),
+        amounts_box(account, _("Amounts")),
         rx.cond(
             account.next_steps.length() > 0,
             rx.el.details(

@@ -153,6 +153,7 @@ class CaseView:
     """One case, ready to show.
 
     Attributes:
+        phase: the current one of `phases`; without phases, `phase_number` is 0.
         hidden: values of `HiddenNumber` that can be revealed.
         cancelled: the step that cancels it at the customer's request; without a status if it cannot be cancelled.
     """
@@ -185,6 +186,9 @@ class CaseView:
     cancelled: StepView = field(default_factory=StepView)
     can_plan: bool = False
     hidden: list[str] = field(default_factory=list)
+    phase: dict[str, str] = field(default_factory=dict)
+    phase_number: int = 0
+    phases: int = 0
     events: list[EventView] = field(default_factory=list)
     others: list[LinkView] = field(default_factory=list)
 
@@ -216,7 +220,9 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
 
 def case_view(case: CaseDetail) -> CaseView:
     """Map a case."""
-    key = f"{kind_path(case.kind)}/{case.reference}"
+    key, phases, at = f"{kind_path(case.kind)}/{case.reference}", case.account.phases, case.account.phase
+    # After the last phase all of them are done.
+    number = 0 if at is None else min(at + 1, len(phases))
     return CaseView(
         key=key,
         kind=case.kind.value,
@@ -246,6 +252,9 @@ def case_view(case: CaseDetail) -> CaseView:
         cancelled=next((_step(step) for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), StepView()),
         hidden=[what.value for what in case.hidden],
         can_plan=case.can_plan,
+        phase=texts_of(phases[number - 1]) if number else {},
+        phase_number=number,
+        phases=len(phases),
         events=[_event(event) for event in reversed(case.events)],
         others=[link_view(link) for link in case.others],
     )
