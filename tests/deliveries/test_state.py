@@ -12,7 +12,7 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend import watch
-from portal.frontend.state import FAILED, MISSING, READY
+from portal.frontend.load import FAILED, MISSING, READY
 from portal.orders.pages.state import Orders
 from portal.overview.pages.state import DashboardPage, OrderDetail
 from portal.provider.application import Application
