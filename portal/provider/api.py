@@ -58,7 +58,7 @@ router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackO
 
 @router.get(
     "/{kind}/{reference}",
-    operation_id="stand",
+    operation_id="current_status",
     summary="Where something stands, and where it may go from there",
     responses=refusals(401, 404, 429),
 )
