@@ -89,6 +89,4 @@ async def rejected_records(session: AsyncSession, *, source: str = "", after: in
         query = query.where(RejectedRecordRow.source == source)
     rows = (await session.exec(query.limit(AT_ONCE + 1))).all()
     items = [RejectedRecord(record_id=str(row.id), **row.model_dump(exclude={"id", "record"})) for row in rows]
-    return RejectedRecords(
-        items=items[:AT_ONCE], next_after=rows[AT_ONCE - 1].id if len(items) > AT_ONCE else None
-    )
+    return RejectedRecords(items=items[:AT_ONCE], next_after=rows[AT_ONCE - 1].id if len(items) > AT_ONCE else None)
