@@ -77,7 +77,7 @@ def _row(line: Any) -> rx.Component:
         cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.webhook_id.to(str)), below=line.url),
         cell(_state(line)),
         cell(rx.cond(line.events > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All"))),
-        cell(line.waiting, number=True),
+        cell(line.pending, number=True),
         key=line.webhook_id,
     )
 
@@ -170,7 +170,7 @@ def _today() -> rx.Component:
         pairs(
             Pair(_("Address"), found.url),
             Pair(_("State"), _state(found)),
-            Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.waiting.to(int))),
+            Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
         ),
         rx.cond(
             found.state == PAUSED,
