@@ -20,6 +20,8 @@ def upgrade() -> None:
         sa.Column("first_name", sa.String(length=60), nullable=False),
         sa.Column("prefix", sa.String(length=60), nullable=False),
         sa.Column("last_name", sa.String(length=60), nullable=False),
+        sa.Column("first_name_key", sa.String(length=60), nullable=False),
+        sa.Column("last_name_key", sa.String(length=60), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("email_key", sa.String(length=254), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
@@ -34,29 +36,23 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column(
-            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
-        ),
-        sa.Column(
-            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
-        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
     op.create_index(
-        "ix_customers_first_name_lower",
+        "ix_customers_first_name_key",
         "customers",
-        ["first_name_lower"],
+        ["first_name_key"],
         unique=False,
-        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+        postgresql_ops={"first_name_key": "text_pattern_ops"},
     )
     op.create_index(
-        "ix_customers_last_name_lower",
+        "ix_customers_last_name_key",
         "customers",
-        ["last_name_lower"],
+        ["last_name_key"],
         unique=False,
-        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+        postgresql_ops={"last_name_key": "text_pattern_ops"},
     )
     op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
@@ -394,6 +390,8 @@ def upgrade() -> None:
         sa.Column("assigned_to", sa.Integer(), nullable=True),
         sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("unread_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("waiting_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("opened_by", sa.Integer(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
@@ -415,6 +413,14 @@ def upgrade() -> None:
     op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
     op.create_index("ix_cases_state_closed_at", "cases", ["state", "closed_at", "id"], unique=False)
     op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
+    op.create_index(
+        "ix_cases_unread_since",
+        "cases",
+        ["unread_since", "id"],
+        unique=False,
+        sqlite_where=sa.text("unread_since IS NOT NULL"),
+        postgresql_where=sa.text("unread_since IS NOT NULL"),
+    )
 
     op.create_table(
         "changes",
@@ -580,6 +586,30 @@ def upgrade() -> None:
     op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
     op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
     op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
+
+    op.create_table(
+        "import_runs",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("form", sa.String(length=40), nullable=False),
+        sa.Column("way", sa.String(length=40), nullable=False),
+        sa.Column("file", sa.String(length=200), nullable=False),
+        sa.Column("dry_run", sa.Boolean(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=40), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("counts", sa.JSON(), nullable=False),
+        sa.Column("problems", sa.JSON(), nullable=False),
+        sa.Column("failure", sa.String(length=200), nullable=False),
+        sa.Column("began_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_import_runs_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_runs")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_import_runs_public_id")),
+    )
+    op.create_index(op.f("ix_import_runs_began_at"), "import_runs", ["began_at"], unique=False)
 
     op.create_table(
         "imported",
@@ -842,16 +872,6 @@ def upgrade() -> None:
     op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
     op.create_table(
-        "staff_looks",
-        sa.Column("staff_id", sa.Integer(), nullable=False),
-        sa.Column("event_id", sa.Integer(), nullable=False),
-        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["staff_id"], ["staff.id"], name=op.f("fk_staff_looks_staff_id_staff"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("staff_id", name=op.f("pk_staff_looks")),
-    )
-    op.create_table(
         "staff_sessions",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
@@ -908,7 +928,9 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("draft", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("shared", sa.Boolean(), nullable=False),
+        sa.Column("draft", sa.String(length=64), nullable=False),
         sa.Column("field", sa.String(length=40), nullable=False),
         sa.Column("name", sa.String(length=120), nullable=False),
         sa.Column("key", sa.String(length=64), nullable=False),
@@ -923,12 +945,14 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_uploads_customer_id_customers")),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_uploads_staff_id_staff")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
         sa.UniqueConstraint("key", name=op.f("uq_uploads_key")),
         sa.UniqueConstraint("public_id", name=op.f("uq_uploads_public_id")),
     )
     op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
     op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
+    op.create_index(op.f("ix_uploads_staff_id"), "uploads", ["staff_id"], unique=False)
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
@@ -1237,8 +1261,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1603,7 +1627,6 @@ def downgrade() -> None:
         "text_messages",
         "staff_stores",
         "staff_sessions",
-        "staff_looks",
         "sessions",
         "returns",
         "refund_batches",
@@ -1616,6 +1639,7 @@ def downgrade() -> None:
         "orders",
         "login_challenges",
         "imported",
+        "import_runs",
         "erasure_codes",
         "email_changes",
         "drafts",

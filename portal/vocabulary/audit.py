@@ -52,6 +52,13 @@ class AuditAction(StrEnum):
     RESUME_WEBHOOK = "resume_webhook"
     TEST_WEBHOOK = "test_webhook"
     REPLAY = "replay"
+    IMPORT_FILE = "import_file"
+    SEND_REJECTED_AGAIN = "send_rejected_again"
+    REJECTED_RECORD = "rejected_record"
+    CORRECT_RECORD = "correct_record"
+    DISCARD_RECORD = "discard_record"
+    IMPORT_DIFFERENCES = "import_differences"
+    SETTLE_DIFFERENCE = "settle_difference"
     CHANGE_WAITING_TIME = "change_waiting_time"
     CHANGE_OPENING_HOURS = "change_opening_hours"
     CHANGE_VACATION = "change_vacation"
@@ -103,6 +110,13 @@ AUDIT_LABELS: Mapping[AuditAction, str] = {
     AuditAction.RESUME_WEBHOOK: N_("Resumed a webhook"),
     AuditAction.TEST_WEBHOOK: N_("Sent a test event"),
     AuditAction.REPLAY: N_("Sent events again"),
+    AuditAction.IMPORT_FILE: N_("Sent a file to import"),
+    AuditAction.SEND_REJECTED_AGAIN: N_("Sent rejected records again"),
+    AuditAction.REJECTED_RECORD: N_("Opened a rejected record"),
+    AuditAction.CORRECT_RECORD: N_("Corrected a rejected record"),
+    AuditAction.DISCARD_RECORD: N_("Removed a rejected record"),
+    AuditAction.IMPORT_DIFFERENCES: N_("Looked at differences with a shop"),
+    AuditAction.SETTLE_DIFFERENCE: N_("Decided on a difference with a shop"),
     AuditAction.CHANGE_WAITING_TIME: N_("Changed a waiting time"),
     AuditAction.CHANGE_OPENING_HOURS: N_("Changed opening hours"),
     AuditAction.CHANGE_VACATION: N_("Changed a vacation"),
@@ -123,6 +137,9 @@ AUDITED_KINDS: Mapping[str, str] = {
     "person": N_("Colleague"),
     "store": N_("Store"),
     "webhook": N_("Webhook"),
+    "import": N_("Import"),
+    "rejected record": N_("Rejected record"),
+    "import difference": N_("Difference with a shop"),
     "message_template": N_("Message template"),
     "refund batch": N_("Refunds"),
     **{kind.value: text for kind, text in PRICE_KINDS.items()},

@@ -211,5 +211,5 @@ async def test_the_back_office_reads_why_a_record_was_rejected(office: ApiShop) 
         "document",
         "the address is refused: only https",
     )
-    after = (await office.http.get(f"{path}&after={kept['rejected_id']}", headers=bearer())).json()["data"]
+    after = (await office.http.get(f"{path}&after={kept['record_id']}", headers=bearer())).json()["data"]
     assert after == {"items": [], "next_after": None}

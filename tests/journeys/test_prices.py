@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.kernel.days import today
-from tests.journeys.test_desk_login import _WORDS as LOGIN
-from tests.journeys.test_desk_login import _fits, _log_in
+from tests.journeys.desk_steps import log_in_at_desk
+from tests.journeys.test_account import assert_fits
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import DeskServer
 
@@ -44,7 +44,7 @@ def _opened(
     visitor = visit(language=language, width=width, server=server, address=server.desk_url)
     page = visitor.page()
     page.goto("/login")
-    _log_in(server, page, LOGIN[language], email, name)
+    log_in_at_desk(page, server, name, email, language=language)
     page.wait_for_url(re.compile(r"^(?!.*/login)"))
     return page, _WORDS[language]
 
@@ -63,7 +63,7 @@ def test_a_price_is_announced_and_taken_back(
     package = page.get_by_role("link", name=words["package"])
     expect(package).to_be_visible()
     assert_accessible(page)
-    assert _fits(page)
+    assert_fits(page)
     package.click()
     field = page.get_by_role("textbox", name=words["price"])
     field.fill("veel")
@@ -82,7 +82,7 @@ def test_a_price_is_announced_and_taken_back(
     expect(announced).not_to_contain_text(words["included"])
     expect(page.get_by_role("heading", name=words["summary"])).to_have_count(0)
     assert_accessible(page)
-    assert _fits(page)
+    assert_fits(page)
     announced.get_by_role("button", name=words["take_back"]).click()
     expect(announced).to_contain_text(words["none"])
 
@@ -100,7 +100,7 @@ def test_opening_hours_are_changed(
     expect(page.get_by_text(words["both"])).to_have_count(2)
     expect(page.get_by_role("textbox", name=words["opens"])).to_have_value("10.15")
     assert_accessible(page)
-    assert _fits(page)
+    assert_fits(page)
     closes.fill("17")
     page.get_by_role("button", name=words["save_hours"]).click()
     expect(_panel(page, words["today"])).to_contain_text("10:15–17:00")

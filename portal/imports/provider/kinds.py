@@ -21,7 +21,7 @@ from portal.imports.records import (
     ServicePackageRecord,
     ShopRecord,
 )
-from portal.kernel.validation import email_key, short_id
+from portal.kernel.validation import email_key, search_key, short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
@@ -167,7 +167,8 @@ def _public_id() -> Columns:
 
 
 def _customer(record: CustomerRecord, rows: Rows) -> Columns:
-    return {**_same(record, rows), "email_key": email_key(record.email)}
+    keys = {f"{name}_key": search_key(getattr(record, name)) for name in ("first_name", "last_name")}
+    return {**_same(record, rows), "email_key": email_key(record.email), **keys}
 
 
 def _order(record: OrderRecord, rows: Rows) -> Columns:
@@ -300,7 +301,11 @@ _KINDS: Sequence[Kind] = (
         CustomerRow,
         _customer,
         generated=_public_id,
-        follow={"email": ("email_key",)},
+        follow={
+            "email": ("email_key",),
+            "first_name": ("first_name_key",),
+            "last_name": ("last_name_key",),
+        },
     ),
     Kind("products", ProductRow, _same, generated=_public_id),
     Kind(

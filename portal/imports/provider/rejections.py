@@ -88,7 +88,5 @@ async def rejected_records(session: AsyncSession, *, source: str = "", after: in
     if source:
         query = query.where(RejectedRecordRow.source == source)
     rows = (await session.exec(query.limit(AT_ONCE + 1))).all()
-    items = [RejectedRecord(rejected_id=row.id or 0, **row.model_dump(exclude={"id", "record"})) for row in rows]
-    return RejectedRecords(
-        items=items[:AT_ONCE], next_after=items[AT_ONCE - 1].rejected_id if len(items) > AT_ONCE else None
-    )
+    items = [RejectedRecord(record_id=str(row.id), **row.model_dump(exclude={"id", "record"})) for row in rows]
+    return RejectedRecords(items=items[:AT_ONCE], next_after=rows[AT_ONCE - 1].id if len(items) > AT_ONCE else None)

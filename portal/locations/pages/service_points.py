@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.messages import field_message
-from portal.frontend.session import SessionState, customer
-from portal.frontend.state import FAILED, LOADING, READY, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import SessionState
 from portal.i18n import _, choice, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS, now
