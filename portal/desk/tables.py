@@ -23,7 +23,7 @@ def data_table(
     """A table.
 
     Args:
-        heads: heading of each column, without that of the check boxes.
+        heads: heading of each column, without that of the check boxes; "" for a column of buttons.
         rows: list of the rows.
         row: builds a `table_row` from an entry.
         label: name of the table for screen readers.
@@ -36,15 +36,19 @@ def data_table(
         rx.el.thead(
             rx.el.tr(
                 *(choose if choosing else []),
-                *[
-                    rx.el.th(head, scope="col", class_name="number" if place in numbers else "")
-                    for place, head in enumerate(heads)
-                ],
+                *[_head(head, "number" if place in numbers else "") for place, head in enumerate(heads)],
             ),
         ),
         rx.el.tbody(rx.foreach(rows, row)),
         class_name="desk-table",
     )
+
+
+def _head(head: Text, class_name: str) -> rx.Component:
+    # A heading without text says nothing to a screen reader.
+    if isinstance(head, str) and not head:
+        return rx.el.td()
+    return rx.el.th(head, scope="col", class_name=class_name)
 
 
 def table_row(
