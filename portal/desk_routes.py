@@ -14,6 +14,7 @@ from portal.desk.gate import DeskGate
 from portal.desk.shell import HOME
 from portal.exports import http as exports
 from portal.imports import http as imports
+from portal.returns import http as returns
 from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
 from portal.web.forms import Destinations
@@ -25,6 +26,7 @@ _UPLOADS = "/_upload"
 ROUTES: tuple[Callable[[], list[Route]], ...] = (
     cases.routes,
     conversations.routes,
+    returns.routes,
     staff_files,
     exports.routes,
     imports.routes,

@@ -11,7 +11,17 @@ from pydantic import Field
 from portal.contract.account import Account, LocalizedText
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
-from portal.contract.models import LAST_PAGE, Amount, Content, Document, Model, otherwise
+from portal.contract.models import (
+    LAST_PAGE,
+    WHOLE_FILE,
+    Amount,
+    Content,
+    Document,
+    FilePart,
+    Model,
+    only_known,
+    otherwise,
+)
 from portal.contract.operations import (
     ANY_FILE,
     CSV,
@@ -24,7 +34,7 @@ from portal.contract.operations import (
 )
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
-from portal.vocabulary.staff import Right
+from portal.vocabulary.staff import HiddenNumber, Right
 
 QUEUE_PAGE = 50
 """Cases on one page of the queue."""
@@ -242,7 +252,13 @@ class CaseChoices(Model):
 
 
 class CaseFile(Model):
-    """A file that the customer sent. `size` is in bytes; `kind` is the kind of file, such as `jpg`."""
+    """A file that the customer sent with the request, or a photo that staff took of what arrived.
+
+    Attributes:
+        kind: a value of `FileKind`.
+        size: in bytes.
+        by_staff: whether staff took it.
+    """
 
     file_id: str
     name: str
@@ -250,6 +266,7 @@ class CaseFile(Model):
     media_type: str
     size: int
     has_preview: bool = False
+    by_staff: bool = False
 
 
 class CaseCustomer(Model):
@@ -375,7 +392,7 @@ class CaseDetail(Model):
         can_plan: whether a day can be planned without changing the status.
         others: the customer's other cases, newest first.
         also_here: who else has the case open.
-        conversation: whether messages can be written to the customer.
+        hidden: what can be revealed of it; the account does not show it.
     """
 
     kind: KnownKind
@@ -407,6 +424,7 @@ class CaseDetail(Model):
     notes: list[CaseNote] = Field(default_factory=list)
     others: list[CaseLink] = Field(default_factory=list)
     also_here: list[StaffName] = Field(default_factory=list)
+    hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
     now: datetime
 
 
@@ -589,8 +607,10 @@ class CasesApi(Protocol):
         ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}", media=ANY_FILE, right=Right.SEE_CASES)
-    async def case_file(self, token: StaffToken, kind: str, reference: str, file_id: str) -> Content:
-        """Return a file that the customer sent, without its metadata."""
+    async def case_file(
+        self, token: StaffToken, kind: str, reference: str, file_id: str, part: FilePart = WHOLE_FILE
+    ) -> Content:
+        """Return a file of a case, without its metadata."""
         ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}/preview", media=JPEG, right=Right.SEE_CASES)

@@ -43,13 +43,13 @@ class Webhook(WebhookEntry):
     Attributes:
         failing_since: first failure since the last success; None while it works.
         paused_at: when sending stopped because it kept failing for three days. Its events wait.
-        waiting: events that wait for it.
+        pending: events that wait for it.
     """
 
     id: str
     failing_since: datetime | None = None
     paused_at: datetime | None = None
-    waiting: int = 0
+    pending: int = 0
     created_at: datetime
 
 

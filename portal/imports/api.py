@@ -68,6 +68,33 @@ class Differences(Model):
     next_after: int | None
 
 
+class RejectedRecord(Model):
+    """A record that could not be stored; the record itself is kept and can be sent again.
+
+    Attributes:
+        external_id: empty if the record has none.
+        file, line: where it stood; empty and 0 when it came by API.
+        field: such as `document`; empty if it is about the whole record.
+    """
+
+    record_id: str
+    source: str
+    kind: str
+    external_id: str = ""
+    file: str = ""
+    line: int = 0
+    field: str = ""
+    reason: str
+    rejected_at: datetime
+
+
+class RejectedRecords(Model):
+    """Rejected records, the oldest first. `next_after` asks for the following ones; None after the last."""
+
+    items: list[RejectedRecord]
+    next_after: int | None
+
+
 class Settlement(Model):
     """Whose value is kept."""
 
@@ -175,24 +202,6 @@ class ImportSearch(Model):
 
     kind: Annotated[str, Field(max_length=40)] = ""
     page: Annotated[int, Field(ge=1, le=LAST_PAGE)] = 1
-
-
-class RejectedRecord(Model):
-    """A record that could not be stored.
-
-    Attributes:
-        file, line: where it stood; empty and 0 when it came by API.
-    """
-
-    record_id: str
-    source: str
-    kind: str
-    external_id: str = ""
-    file: str = ""
-    line: int = 0
-    field: str = ""
-    reason: str
-    rejected_at: datetime
 
 
 class RejectedContent(Model):

@@ -15,7 +15,7 @@ from portal.desk.downloads import download
 from portal.desk.gate import DESK_CODE, DESK_LOGIN
 from portal.desk.session import checks
 from portal.kernel.codes import Code
-from portal.login.http import code_sent
+from portal.login.http import code_sent, logged_out
 from portal.staff.api import (
     AUDIT_FILTERS,
     PeopleApi,
@@ -118,16 +118,14 @@ class StaffAuthentication:
         onwards = self._destinations.after_login(cookies.read_next(request))
         return await _logged_in(request, RedirectResponse(onwards, 303), session)
 
-    async def log_out(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
-        """End the session."""
+    async def log_out(self, request: Request, form: dict[str, str]) -> Response:
+        """End the session. After a time-out, `next` is the page that the next login opens."""
         if token := read_staff(request):
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(StaffApi).end_staff_session(token)
             checks.ended(token)
-        response = accept(request, {"next": DESK_LOGIN}, DESK_LOGIN)
+        response = logged_out(request, form, self._destinations, DESK_LOGIN)
         clear_staff(response)
-        cookies.clear_challenge(response)
-        cookies.clear_next(response)
         return response
 
 

@@ -29,6 +29,7 @@ class CaseRow(Table, table=True):
         promised_at: until when the customer was promised an answer; None when nothing was promised.
         waiting_since: since when the customer has to answer; None while they need not.
         unread_since: when the customer sent what nobody of staff has opened yet; None after somebody did.
+        waiting_until: when the mailed link expires that the case waits for; None when it waits for none.
         opened_by: the person who sent it in the customer's name; None when the customer did.
         version: incremented with every change, so that of two people who act on the same state one is refused.
     """
@@ -62,6 +63,7 @@ class CaseRow(Table, table=True):
     promised_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     waiting_since: datetime | None = Field(default=None, sa_type=UtcDateTime)
     unread_since: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    waiting_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     opened_by: int | None = Field(default=None, foreign_key="staff.id")
     version: int = 1
     opened_at: datetime = Field(sa_type=UtcDateTime)

@@ -123,6 +123,26 @@ class RejectedRecordRow(Table, table=True):
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 
 
+class DocumentOrderRow(Table, table=True):
+    """A PDF of an invoice that is to be fetched from the shop. The row is deleted when the PDF came or was given up.
+
+    Attributes:
+        record: the record that names the PDF, as it was sent; if fetching fails, it is kept as rejected.
+        asked_at: when the import asked for it.
+    """
+
+    __tablename__ = "import_documents"
+    # A job of a deleted row must not find another one, so SQLite does not use a number again either.
+    __table_args__ = (UniqueConstraint("source", "external_id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    source: str = Field(max_length=40)
+    external_id: str = Field(max_length=100)
+    url: str = Field(max_length=500)
+    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    asked_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class ImportDifferenceRow(Table, table=True):
     """A field that both the shop and the portal changed since the last import. The portal keeps its value.
 

@@ -78,6 +78,7 @@ EVENT_TYPES: Mapping[str, str] = {
     "case.note_added": N_("Staff added an internal note. Its text never leaves."),
     "case.file_added": N_("A file was added."),
     "case.corrected": N_("Staff corrected data of the case or its customer."),
+    "case.link_expired": N_("The customer did not use the mailed link in time; the case is back with staff."),
     "case.closed": N_("A case was finished."),
     "case.reopened": N_("A finished case was opened again."),
     DELIVERY_EVENT: N_("The delivery of an order got another status."),

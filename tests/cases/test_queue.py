@@ -53,7 +53,7 @@ filters = st.builds(
 members = st.builds(
     lambda role, stores: StaffMember(
         id=1, public_id=PEOPLE[0], name="Tom", email="tom@example.com", role=role, locale="nl",
-        stores=frozenset(stores), expires_at=NOW, called_at=NOW,
+        stores=frozenset(stores), expires_at=NOW, ends_at=NOW, called_at=NOW,
     ),
     st.sampled_from(sorted(set(Role) - {Role.UNKNOWN})),
     st.sets(st.sampled_from((1, 2))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from portal.account.api import AccountApi, CustomerUpdate
@@ -59,7 +59,7 @@ from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
-from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION
+from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION, flowing
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 
@@ -85,12 +85,6 @@ TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
 TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
-
-
-async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
-    """A body that comes piece by piece."""
-    for start in range(0, len(content), piece):
-        yield content[start : start + piece]
 
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
@@ -232,6 +226,9 @@ WITH_SESSION: dict[str, Operation] = {
     "mark_case_read": lambda provider, token: provider.ask(StaffConversationsApi).mark_case_read(
         token, "repair", "ABCD2345"
     ),
+    "begin_message_file": lambda provider, token: provider.ask(StaffConversationsApi).begin_message_file(
+        token, "repair", "ABCD2345", "message-1", UploadStart(field="message-files", name="foto.jpg", size=9)
+    ),
     "case_templates": lambda provider, token: provider.ask(StaffConversationsApi).case_templates(
         token, "repair", "ABCD2345"
     ),
@@ -323,6 +320,7 @@ READING = frozenset(
         "withdrawable", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
+        "staff_files", "staff_file_preview",
         "message_templates",
         "webhooks", "deliveries_of_webhook", "waiting_exports", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",

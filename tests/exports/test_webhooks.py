@@ -193,7 +193,7 @@ async def test_a_webhook_that_fails_for_three_days_is_paused_and_its_events_wait
     await telling.work()
     assert [request.event["type"] for request in receiver.received[tried:]] == ["case.opened", "case.status_changed"]
     (webhook,) = await telling.webhooks.webhooks(telling.administrator)
-    assert (webhook.paused_at, webhook.failing_since, webhook.waiting) == (None, None, 0)
+    assert (webhook.paused_at, webhook.failing_since, webhook.pending) == (None, None, 0)
 
 
 async def test_an_event_that_alone_fails_for_three_days_is_given_up_and_can_be_replayed(

@@ -80,7 +80,7 @@ def _row(line: Any) -> rx.Component:
             rx.cond(line.events > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All")),
             label=_("Events"),
         ),
-        cell(line.waiting, number=True, label=_("Waiting")),
+        cell(line.pending, number=True, label=_("Waiting")),
         key=line.webhook_id,
     )
 
@@ -173,7 +173,7 @@ def _today() -> rx.Component:
         pairs(
             Pair(_("Address"), found.url),
             Pair(_("State"), _state(found)),
-            Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.waiting.to(int))),
+            Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
         ),
         rx.cond(
             found.state == PAUSED,

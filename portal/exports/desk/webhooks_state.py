@@ -57,7 +57,7 @@ class WebhookLine:
     description: str = ""
     state: str = WORKS
     since: str = ""
-    waiting: int = 0
+    pending: int = 0
     events: int = 0
 
 
@@ -346,7 +346,7 @@ def _line(webhook: Webhook) -> WebhookLine:
         webhook.description,
         state,
         since.isoformat() if since else "",
-        webhook.waiting,
+        webhook.pending,
         len(webhook.events),
     )
 

@@ -70,7 +70,7 @@ class WebhooksService(Service, WebhooksApi):
             await _record(
                 session, member, AuditAction.CHANGE_WEBHOOK, row, {"events": entry.events, "active": entry.active}
             )
-            return _webhook(row, await _waiting(session))
+            return _webhook(row, await _pending(session))
 
     @override
     async def remove_webhook(self, token: str, webhook_id: str) -> None:
@@ -150,9 +150,9 @@ async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) ->
 
 async def all_webhooks(session: AsyncSession) -> list[Webhook]:
     """All webhooks, the oldest first."""
-    waiting = await _waiting(session)
+    pending = await _pending(session)
     rows = await session.exec(select(WebhookRow).order_by(col(WebhookRow.id)))
-    return [_webhook(row, waiting) for row in rows]
+    return [_webhook(row, pending) for row in rows]
 
 
 async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, now: datetime) -> tuple[WebhookRow, str]:
@@ -239,8 +239,8 @@ def _check(settings: Settings, entry: WebhookEntry) -> None:
         raise InvalidInput(Code.INVALID_INPUT, fields=fields)
 
 
-async def _waiting(session: AsyncSession) -> dict[int, int]:
-    """Number of waiting events by webhook."""
+async def _pending(session: AsyncSession) -> dict[int, int]:
+    """Number of pending events by webhook."""
     query = (
         select(WebhookDeliveryRow.webhook_id, func.count())
         .where(WebhookDeliveryRow.state == DeliveryState.WAITING)
@@ -249,7 +249,7 @@ async def _waiting(session: AsyncSession) -> dict[int, int]:
     return dict((await session.exec(query)).all())
 
 
-def _webhook(row: WebhookRow, waiting: dict[int, int]) -> Webhook:
+def _webhook(row: WebhookRow, pending: dict[int, int]) -> Webhook:
     return Webhook(
         id=row.public_id,
         url=row.url,
@@ -258,7 +258,7 @@ def _webhook(row: WebhookRow, waiting: dict[int, int]) -> Webhook:
         active=row.active,
         failing_since=row.failing_since,
         paused_at=row.paused_at,
-        waiting=waiting.get(row.id or 0, 0),
+        pending=pending.get(row.id or 0, 0),
         created_at=row.created_at,
     )
 

@@ -134,6 +134,8 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         select(table.draft_key).where(condition, col(table.draft_key).is_not(None))
         for table, condition in ((RequestRow, request), (ReturnRow, given_back), (InsuranceRequestRow, insured))
     ]
+    # Photos that staff took of what arrived.
+    keys.append(select(ReturnRow.public_id).where(given_back))
     written = col(CaseMessageRow.case_id).in_(select(CaseRow.id).where(col(CaseRow.closed_at) < limit))
     keys.append(select(CaseMessageRow.key).where(written))
     files = and_(

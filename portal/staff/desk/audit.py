@@ -89,7 +89,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
 
 def _line(place: int, entry: AuditEntry) -> AuditLine:
-    details = ", ".join(f"{name}: {value}" for name, value in entry.details.items())
+    details = _readable(entry.details)
     return AuditLine(
         str(place),
         entry.happened_at.isoformat(),
@@ -102,6 +102,13 @@ def _line(place: int, entry: AuditEntry) -> AuditLine:
         details,
         entry.address,
     )
+
+
+def _readable(value: Any) -> str:
+    """Details as a person reads them: names and values, without brackets."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_readable(entry)}" for name, entry in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _href(entry: AuditEntry) -> str:
