@@ -85,16 +85,18 @@ def table_row(
     return rx.el.tr(*choose, *cells, key=key, custom_attrs={"data-row": "", **marked})
 
 
-def cell(*content: Any, below: Any = None, number: bool = False) -> rx.Component:
+def cell(*content: Any, below: Any = None, number: bool = False, label: Text | None = None) -> rx.Component:
     """A cell.
 
     Args:
         *content: what it says.
         below: a second line in smaller type.
         number: whether it is a number or an amount, aligned at the right.
+        label: heading of its column, for a phone, where a value alone would not say what it is.
     """
     second = [rx.el.span(below, class_name="desk-sub")] if below is not None else []
-    return rx.el.td(*content, *second, class_name="number" if number else "")
+    first = [rx.el.span(label, ": ", class_name="text-ink-600 md:hidden")] if label is not None else []
+    return rx.el.td(*first, *content, *second, class_name="number" if number else "")
 
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:

@@ -174,3 +174,15 @@ async def test_a_role_without_the_right_changes_nothing(desk_tabs: Pipeline, off
     async with office.context.database.session() as session:
         row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
     assert row.status == "new"
+
+
+async def test_an_opened_case_is_unread_no_more(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    tab, path = await opened(desk_tabs, office, case, "reads")
+    assert tab.stored(CasePage).case.unread
+    await tab.send(CasePage.read_messages, path=path)
+    async with office.context.database.session() as session:
+        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
+    assert row.unread_since is None
+    await tab.send(CasePage.load, path=path)
+    assert not tab.stored(CasePage).case.unread
