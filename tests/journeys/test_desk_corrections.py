@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.desk_steps import log_in_at_desk
 from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.people import AMBER, JORIS
 from tests.support.server import DeskServer
 from tests.support.stored import execute
 
-ESRA = "esra@example.com"
 _WIDTH = {"nl": 1440, "en": 390}
 
 
@@ -31,12 +31,7 @@ def desk(
     visitor = visit(width=_WIDTH[language], **place)
     page = visitor.page()
     page.goto("/customers")
-    page.get_by_role("radio", name=re.compile("Esra Yilmaz")).check()
-    seen = len(desk_server.mailbox.mails_to(ESRA))
-    page.get_by_role("button", name=word(visitor, "Verstuur inlogcode", "Send login code"), exact=True).click()
-    page.wait_for_url("**/login/code")
-    page.locator("[name=code]").fill(desk_server.mailbox.code_for(ESRA, after=seen))
-    page.get_by_role("main").get_by_role("button", name=word(visitor, "Inloggen", "Log in"), exact=True).click()
+    log_in_at_desk(page, desk_server, "Esra Yilmaz", "esra@example.com", language=language)
     page.wait_for_url("**/customers")
     yield visitor, page
     desk_server.renew_shop()
