@@ -38,6 +38,8 @@ def desk(
 
 
 def _looks_right(page: Page) -> None:
+    # What the bar covers while the page is scrolled is no target.
+    page.evaluate("window.scrollTo(0, 0)")
     assert_fits(page)
     assert_accessible(page)
 
@@ -85,7 +87,10 @@ def test_a_customer_is_helped_and_merged(
     expect(main.get_by_text("86421")).to_have_count(0)
 
     # Correct: the bike is open for requests at once.
-    _press(visitor, page, "Framenummer corrigeren", "Correct the frame number")
+    unknown = main.get_by_role("listitem").filter(has_text=word(visitor, "Onbekend", "Unknown"))
+    unknown.get_by_role(
+        "button", name=word(visitor, "Framenummer corrigeren", "Correct the frame number"), exact=True
+    ).click()
     number = page.locator("#frame-frame_number")
     number.fill("?")
     _press(visitor, page, "Framenummer opslaan", "Save the frame number")
