@@ -12,14 +12,13 @@ from pydantic import Field
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import LAST_PAGE, Document, KnownLocale, Locale, Model, Page, only_known, otherwise
-from portal.contract.operations import DeclaredRefusal, Media, StaffToken, operation
+from portal.contract.operations import CSV, DeclaredRefusal, StaffToken, operation
 from portal.contract.session import CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.staff import HiddenNumber, Right, Role, VisitMode
 
 KnownRole = Annotated[Role, otherwise(Role, Role.UNKNOWN)]
-CSV = Media("text/csv", b"\xef\xbb\xbf", "audit.csv")
 LONGEST_REASON = 300
 
 

@@ -8,9 +8,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused, Unavailable
+from portal.contract.errors import NotAuthenticated, ProviderError, Refused, Unavailable
 from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, LocaleChoice
+from portal.desk.downloads import download
 from portal.desk.gate import DESK_CODE, DESK_LOGIN
 from portal.desk.session import checks
 from portal.kernel.codes import Code
@@ -151,17 +152,4 @@ def files() -> list[Route]:
 async def _audit(request: Request) -> Response:
     """The audit as CSV, with the filters of the query."""
     values = {name: str(request.query_params.get(name, ""))[:60] for name in AUDIT_FILTERS}
-    try:
-        document = await ask(PeopleApi).audit_export(read_staff(request), audit_search(values))
-    except NotAuthenticated:
-        return RedirectResponse(f"{DESK_LOGIN}?error={Code.SESSION_ENDED.value}", 303)
-    except ProviderError as error:
-        return Response(status_code=404 if isinstance(error, NotFound) else error.status)
-    return Response(
-        document.content,
-        media_type=document.media_type,
-        headers={
-            "content-disposition": f'attachment; filename="{document.name}"',
-            "cache-control": "private, no-store",
-        },
-    )
+    return await download(request, "/audit", lambda token: ask(PeopleApi).audit_export(token, audit_search(values)))

@@ -184,6 +184,8 @@ class CaseView(StrEnum):
     """A view of the queue."""
 
     NEW = "new"
+    UNREAD = "unread"
+    """The customer sent something that nobody has opened; also in a case that is done."""
     MINE = "mine"
     WAITING = "waiting"
     OVERDUE = "overdue"
@@ -196,6 +198,7 @@ class CaseView(StrEnum):
 
 CASE_VIEWS: Mapping[CaseView, str] = {
     CaseView.NEW: N_("New"),
+    CaseView.UNREAD: N_("Unread"),
     CaseView.MINE: N_("Mine"),
     CaseView.WAITING: N_("Waiting for customer"),
     CaseView.OVERDUE: N_("Overdue"),
@@ -218,6 +221,8 @@ class CaseEventType(StrEnum):
     NOTE_ADDED = "note_added"
     FILE_ADDED = "file_added"
     CORRECTED = "corrected"
+    LINK_EXPIRED = "link_expired"
+    """The customer did not use the mailed link in time."""
     CLOSED = "closed"
     REOPENED = "reopened"
     UNKNOWN = "unknown"
@@ -235,6 +240,7 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.NOTE_ADDED: N_("Note added"),
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.LINK_EXPIRED: N_("The customer did not use the mailed link in time"),
     CaseEventType.CLOSED: N_("Closed"),
     CaseEventType.REOPENED: N_("Reopened"),
     CaseEventType.UNKNOWN: N_("Changed"),

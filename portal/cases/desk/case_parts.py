@@ -9,6 +9,7 @@ import reflex as rx
 from portal.cases.desk.case_state import CANCEL, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, keep_typed, pairs, panel
+from portal.frontend.accounts import chosen_way
 from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
@@ -414,8 +415,12 @@ def handover_panel() -> rx.Component:
         way.known,
         panel(
             _("Handover"),
-            rx.el.p(localized(way.how), class_name="font-semibold"),
-            rx.el.p(way.place.join(", "), class_name="text-ink-600"),
+            rx.el.p(chosen_way(way), class_name="font-semibold empty:hidden"),
+            rx.el.p(
+                way.place.join(", "),
+                rx.cond(localized(way.country) != "", rx.el.span(", ", localized(way.country))),
+                class_name="text-ink-600",
+            ),
             rx.cond(localized(way.when) != "", rx.el.p(localized(way.when))),
         ),
     )

@@ -20,7 +20,7 @@ from portal.cases.api import (
     Presence,
 )
 from portal.cases.desk.queue_state import QUEUE
-from portal.cases.desk.views import CaseView, EventView, FileView, OptionView, StepView, case_view
+from portal.cases.desk.views import CaseView, EventView, OptionView, StepView, case_view
 from portal.contract.changes import Changes
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
@@ -43,8 +43,6 @@ MOVE, PLAN, GIVE, HAND_OVER, STORE, CANCEL = "move", "plan", "give", "hand_over"
 _WAIT_SECONDS = 15
 """How often the page tells that the person still has the case open; less than `PRESENT` of the provider."""
 
-NO_FILE = FileView("", "", "", False)
-
 _Change = Callable[[str, str, str], Awaitable[Any]]
 
 
@@ -61,9 +59,6 @@ class CasePage(CaseConversing, rx.State):
         changed: what somebody else changed meanwhile.
         answered, attempt: number of changes, and of those that were refused.
         saved: number of changes that were made, so that kept texts are forgotten.
-        shown_file: the file in the viewer.
-        turns: quarter turns of the picture in the viewer.
-        large: whether it fills the page.
     """
 
     case: rx.Field[CaseView] = rx.field(default_factory=CaseView)
@@ -77,9 +72,6 @@ class CasePage(CaseConversing, rx.State):
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     saved: rx.Field[int] = rx.field(0)
-    shown_file: rx.Field[FileView] = rx.field(default_factory=lambda: NO_FILE)
-    turns: rx.Field[int] = rx.field(0)
-    large: rx.Field[bool] = rx.field(False)
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
@@ -207,37 +199,15 @@ class CasePage(CaseConversing, rx.State):
     def _case(self) -> tuple[str, str]:
         return self._named()
 
+    def _is_unread(self) -> bool:
+        return self.case.unread or bool(self.talk.unread)
+
     async def _add_note(self, token: str, text: str) -> None:
         async with self:
             name = self._named()
         if len(text) > LONGEST_CASE_NOTE:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
         await ask(CasesApi).add_note(token, *name, CaseNoteEntry(text=text))
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def open_file(self, address: str) -> None:
-        """Show a file in the viewer."""
-        self.shown_file = next((file for file in self.case.files if file.address == address), self.shown_file)
-        self.turns, self.large = 0, False
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def close_file(self) -> None:
-        """Close the viewer."""
-        self.shown_file, self.turns, self.large = NO_FILE, 0, False
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def turn(self) -> None:
-        """Turn the picture by a quarter."""
-        self.turns = (self.turns + 1) % 4
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def zoom(self) -> None:
-        """Show the picture in full size, or fit it into the page again."""
-        self.large = not self.large
 
     async def _change(self, form: str, change: _Change, done: str) -> bool:
         """Make a change, and show the case as it is after it.
@@ -327,7 +297,6 @@ class CasePage(CaseConversing, rx.State):
         self.step = same or next(iter(self.case.steps), StepView())
         if before != self.case.key:
             self._forget()
-            self.shown_file, self.turns, self.large = NO_FILE, 0, False
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:
         async with self:

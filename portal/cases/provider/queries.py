@@ -39,6 +39,8 @@ def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool
     match view:
         case CaseView.NEW:
             return col(CaseRow.state) == CaseState.NEW
+        case CaseView.UNREAD:
+            return col(CaseRow.unread_since).is_not(None)
         case CaseView.MINE:
             return is_open & (col(CaseRow.assigned_to) == member_id)
         case CaseView.WAITING:
@@ -180,7 +182,7 @@ class Counted:
 
 
 async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> Counted:
-    """Count the open cases of all views and kinds in one statement. What is done is not counted."""
+    """Count the cases of all views and kinds. Done ones count only while they are unread."""
     ones = [_sum(of_view(view, member.id, now)) for view in COUNTED_VIEWS]
     query = (
         sql.select(col(CaseRow.kind), *ones)
@@ -194,10 +196,13 @@ async def counted(session: AsyncSession, member: StaffMember, store: str, now: d
         found = dict(zip(COUNTED_VIEWS, (int(number or 0) for number in numbers), strict=True))
         views = {view: views[view] + found[view] for view in COUNTED_VIEWS}
         kinds[kind], late[kind] = found[CaseView.OPEN], found[CaseView.OVERDUE]
+    # Also of cases that are done, which are too many to be looked at one by one.
+    unread = and_(member.visible_cases(), of_view(CaseView.UNREAD, member.id, now), await _of_store(session, store))
+    (views[CaseView.UNREAD],) = await count_each(session, [unread])
     return Counted(views, kinds, late)
 
 
-COUNTED_VIEWS = tuple(view for view in CaseView if view is not CaseView.DONE)
+COUNTED_VIEWS = tuple(view for view in CaseView if view not in {CaseView.UNREAD, CaseView.DONE})
 
 
 def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:

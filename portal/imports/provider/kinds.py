@@ -152,6 +152,11 @@ class Kind:
         """The model of its records."""
         return RECORDS[self.name]
 
+    @property
+    def per_shop(self) -> bool:
+        """Whether a further shop can have rows of its own."""
+        return "shop" in self.natural
+
 
 def _same(record: ShopRecord, _rows: Rows) -> Columns:
     return record.model_dump(exclude={"external_id"})
@@ -334,9 +339,9 @@ _KINDS: Sequence[Kind] = (
         children=(Child("lines", InvoiceLineRow, "invoice_id", "position", _invoice_lines),),
     ),
     Kind("locations", PartnerRow, _same, generated=_public_id),
-    Kind("service-products", ServiceProductRow, _same, natural=("job", "drive", "half_price", "valid_from")),
-    Kind("service-packages", PackageTermsRow, _package, natural=("package", "valid_from")),
-    Kind("tariffs", InsuranceTariffRow, _same, natural=("insurer", "type", "kind", "valid_from")),
+    Kind("service-products", ServiceProductRow, _same, natural=("shop", "job", "drive", "half_price", "valid_from")),
+    Kind("service-packages", PackageTermsRow, _package, natural=("shop", "package", "valid_from")),
+    Kind("tariffs", InsuranceTariffRow, _same, natural=("shop", "insurer", "type", "kind", "valid_from")),
     Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
     Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
 )
