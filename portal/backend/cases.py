@@ -5,7 +5,7 @@ A subject calls `record` wherever it publishes a change, and has a `CaseSubject`
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -199,9 +199,13 @@ async def add_event(
 ) -> None:
     """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
 
+    What the customer did by themselves makes the case unread, until somebody opens it.
+
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
     member = acting.get()
+    if by_customer and member is None:
+        row.unread_since = row.unread_since or now
     event = CaseEventRow(
         case_id=row.id or 0,
         type=happened,
@@ -297,6 +301,7 @@ class CaseContent:
         order_number: of its order; empty if there is none.
         file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
+        labels: the labels of its statuses, where they depend on more than its kind.
     """
 
     account: Account
@@ -305,6 +310,7 @@ class CaseContent:
     order_number: str = ""
     file_keys: Sequence[str] = ()
     can_plan: bool = False
+    labels: Mapping[str, LocalizedText] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Protocol
 
@@ -10,9 +11,20 @@ from pydantic import Field
 from portal.contract.account import Account, LocalizedText
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
-from portal.contract.models import LAST_PAGE, WHOLE_FILE, Amount, Content, Document, FilePart, Model, otherwise
+from portal.contract.models import (
+    LAST_PAGE,
+    WHOLE_FILE,
+    Amount,
+    Content,
+    Document,
+    FilePart,
+    Model,
+    only_known,
+    otherwise,
+)
 from portal.contract.operations import (
     ANY_FILE,
+    CSV,
     JPEG,
     PDF,
     DeclaredRefusal,
@@ -22,7 +34,7 @@ from portal.contract.operations import (
 )
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
-from portal.vocabulary.staff import Right
+from portal.vocabulary.staff import HiddenNumber, Right
 
 QUEUE_PAGE = 50
 """Cases on one page of the queue."""
@@ -78,6 +90,22 @@ class CaseFilter(Model):
     person: str = Field(default="", max_length=40)
 
 
+FILTERS = tuple(CaseFilter.model_fields)
+"""Names of the filters in the address of the queue."""
+
+
+def case_filter(given: Mapping[str, str]) -> CaseFilter:
+    """The filter of an address; values that mean nothing are left out."""
+    known: dict[str, object] = {name: given.get(name, "")[:40] for name in ("store", "status", "person")}
+    if given.get("view") in set(CaseView):
+        known["view"] = given["view"]
+    if given.get("kind") in set(CaseKind) - {CaseKind.UNKNOWN}:
+        known["kind"] = given["kind"]
+    if (days := given.get("days", "")[:4]).isdecimal():
+        known["days"] = min(int(days), 365)
+    return CaseFilter.model_validate(known)
+
+
 class QueuePage(CaseFilter):
     """A page of the queue.
 
@@ -104,12 +132,14 @@ class QueueEntry(Model):
         planned_date: the planned local day.
         person: who handles it; None for nobody.
         store: where it is handled; None for the service desk.
+        unread: whether the customer sent something that nobody has opened.
         version: of the case, for `seen`.
     """
 
     kind: KnownKind
     reference: str
     urgent: bool = False
+    unread: bool = False
     state: KnownState
     status: str
     status_label: LocalizedText
@@ -355,13 +385,14 @@ class CaseDetail(Model):
 
     Attributes:
         status: as the subject stores it; `version` of the case is the `seen` of every change.
+        unread: as in `QueueEntry`; `mark_case_read` ends it.
         account: what the customer was told, word for word.
         files: what the customer sent.
         steps: what may follow, likeliest first.
         can_plan: whether a day can be planned without changing the status.
         others: the customer's other cases, newest first.
         also_here: who else has the case open.
-        conversation: whether messages can be written to the customer.
+        hidden: what can be revealed of it; the account does not show it.
     """
 
     kind: KnownKind
@@ -371,6 +402,7 @@ class CaseDetail(Model):
     status_label: LocalizedText
     tone: str = ""
     urgent: bool = False
+    unread: bool = False
     version: int
     opened_at: datetime
     changed_at: datetime
@@ -392,6 +424,7 @@ class CaseDetail(Model):
     notes: list[CaseNote] = Field(default_factory=list)
     others: list[CaseLink] = Field(default_factory=list)
     also_here: list[StaffName] = Field(default_factory=list)
+    hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
     now: datetime
 
 
@@ -499,6 +532,11 @@ class CasesApi(Protocol):
     @operation("GET", "/staff/cases", right=Right.SEE_CASES)
     async def queue(self, token: StaffToken, asked: QueuePage) -> Queue:
         """Return a page of the queue: urgent cases first, then the oldest promise."""
+        ...
+
+    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
+    async def case_list(self, token: StaffToken, wanted: CaseFilter) -> Content:
+        """The cases of a filter of the queue, as CSV."""
         ...
 
     @operation("GET", "/staff/case-counts", right=Right.SEE_CASES)

@@ -7,9 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portal.cases.api import CasesApi, JobCards
+from portal.cases.api import CasesApi, JobCards, case_filter
 from portal.contract.errors import NotFound
 from portal.contract.registry import ask
+from portal.desk.downloads import download
 from portal.desk.files import staff_only
 from portal.web.files import file_response, part_asked, preview_response
 
@@ -23,6 +24,7 @@ def routes() -> list[Route]:
     return [
         Route(place, staff_only(_file), methods=["GET"]),
         Route(f"{place}/preview", staff_only(_preview), methods=["GET"]),
+        Route("/files/cases.csv", _case_list, methods=["GET"]),
         Route("/files/job-cards", staff_only(_job_cards), methods=["GET"]),
     ]
 
@@ -42,6 +44,12 @@ async def _preview(request: Request, token: str) -> Response:
 def _named(request: Request) -> tuple[str, str, str]:
     kind, reference, file_id = (request.path_params[name] for name in ("kind", "reference", "file_id"))
     return kind, reference, file_id
+
+
+async def _case_list(request: Request) -> Response:
+    """The cases of the filters in the query, as CSV."""
+    asked = case_filter(dict(request.query_params))
+    return await download(request, "/exports", lambda token: ask(CasesApi).case_list(token, asked))
 
 
 async def _job_cards(request: Request, token: str) -> Response:

@@ -155,7 +155,9 @@ IMPORT_PATH = re.compile(
 )
 """Paths that receive many records of a shop, or a file."""
 
-FILE_PATH = re.compile(re.escape(PREFIX) + "/(?:staff/)?files/[A-Za-z0-9-]{1,40}/body")
+FILE_PATH = re.compile(
+    re.escape(PREFIX) + "/(?:(?:staff/)?files/[A-Za-z0-9-]{1,40}/body|staff/imports/[A-Za-z0-9-]{1,40}/file)"
+)
 """Path that receives the bytes of a file."""
 
 LAST_PAGE = 100_000

@@ -333,7 +333,7 @@ class StaffConversationsApi(Protocol):
 
     @operation("POST", f"{_CASE}/messages/read", right=Right.SEE_CASES)
     async def mark_case_read(self, token: StaffToken, kind: str, reference: str) -> None:
-        """Record that staff have read all messages of the customer."""
+        """Record that staff have seen what the customer sent, so that the case is unread no more."""
         ...
 
     @operation("GET", f"{_CASE}/templates", right=Right.SEND_TEMPLATES)

@@ -422,6 +422,10 @@ def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:
     )
 
 
+_LOOKED_AT = timedelta(days=1)
+"""Age at which somebody has opened a case."""
+
+
 async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> None:
     """Give two of three cases to somebody of their store, write notes, and let some wait for the customer."""
     customers = {story.built.row.id for story in told}
@@ -432,12 +436,14 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
     rows = await session.exec(select(CaseRow).where(col(CaseRow.customer_id).in_(customers)).order_by(col(CaseRow.id)))
     for row in rows.all():
         chance, here = number_from("worked on", row.reference), people.get(row.partner_id, [])
+        if now - row.opened_at > _LOOKED_AT:
+            row.unread_since = None
         if not here or row.state is CaseState.DONE or chance % 3 == 0 or row.kind is CaseKind.BATTERY_ALARM:
             continue
         person = here[chance // 5 % len(here)]
         if row.state is CaseState.NEW and chance % 5 < 3:
             continue
-        row.assigned_to = person.id
+        row.assigned_to, row.unread_since = person.id, None
         row.state = CaseState.OPEN
         moment = min(now, row.opened_at + timedelta(hours=2))
         events = [(CaseEventType.ASSIGNED, {"person": person.name})]

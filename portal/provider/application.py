@@ -31,6 +31,9 @@ from portal.exports.provider.digest import Digest
 from portal.exports.provider.distribution import Distribution
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
+from portal.imports.provider import fetching
+from portal.imports.provider.runs import JOB as IMPORT_JOB
+from portal.imports.provider.runs import ImportRuns
 from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.master_data.provider import locations
@@ -76,12 +79,14 @@ class BackgroundWorker:
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
+        context.jobs.register(fetching.JOB, fetching.DocumentFetching(context).fetch)
         context.jobs.register(locations.JOB, partial(locations.write_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
         context.jobs.register(DIGEST_JOB, Digest(context).send)
         context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
+        context.jobs.register(IMPORT_JOB, ImportRuns(context).run)
 
     async def start(self) -> None:
         """Begin."""

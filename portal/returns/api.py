@@ -166,7 +166,7 @@ class ReturnEvent(Model):
     happened_at: datetime
 
 
-class WaitingForLink(Model):
+class PendingConfirmation(Model):
     """State of the mailed link; times are in UTC.
 
     Attributes:
@@ -209,7 +209,7 @@ class ReturnDetail(Model):
         refunded_at: when it was paid.
         refund_by: the last day of the 14-day promise; `None` when there is nothing to refund, or not yet.
         timeline: events, oldest first; empty until the return is confirmed.
-        waiting: state of the link, while the return is not confirmed or has expired.
+        pending: state of the link, while the return is not confirmed or has expired.
         can_cancel: whether the customer can cancel it; nothing was picked up yet.
         has_label: whether a label can be downloaded.
         battery_asked: whether the customer has to answer the battery question before there is a label
@@ -247,7 +247,7 @@ class ReturnDetail(Model):
     refunded_at: datetime | None = None
     refund_by: date | None = None
     timeline: list[ReturnEvent] = Field(default_factory=list)
-    waiting: WaitingForLink | None = None
+    pending: PendingConfirmation | None = None
     can_cancel: bool = False
     has_label: bool = False
     battery_asked: bool = False

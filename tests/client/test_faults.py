@@ -90,6 +90,7 @@ NOTHING_BACK = frozenset(
         "confirm_erasure",
         "remove_webhook", "test_webhook", "enter_refund_account", "keep_answer", "mark_read", "mark_case_read",
         "end_staff_session", "change_staff_locale", "correct_store", "cancel_for_customer", "delete_view", "hand_over",
+        "discard_record", "settle_difference",
     }
 )  # fmt: skip
 MAY_BE_EMPTY = frozenset(

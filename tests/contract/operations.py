@@ -26,12 +26,10 @@ from portal.conversations.api import (
 from portal.deliveries.api import DateChoice, DeliveriesApi
 from portal.exports.api import (
     BatchChoice,
-    CaseList,
+    DeliverySearch,
     ExportsApi,
-    Looked,
     RefundAccount,
     Replay,
-    UnreadApi,
     WebhookEntry,
     WebhooksApi,
 )
@@ -57,7 +55,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
@@ -255,13 +253,11 @@ WITH_SESSION: dict[str, Operation] = {
     "resume_webhook": lambda provider, token: provider.ask(WebhooksApi).resume_webhook(token, "ABCDEFGH23"),
     "test_webhook": lambda provider, token: provider.ask(WebhooksApi).test_webhook(token, "ABCDEFGH23"),
     "deliveries_of_webhook": lambda provider, token: provider.ask(WebhooksApi).deliveries_of_webhook(
-        token, "ABCDEFGH23", 1
+        token, "ABCDEFGH23", DeliverySearch(state=DeliveryState.FAILED)
     ),
     "replay": lambda provider, token: provider.ask(WebhooksApi).replay(
         token, "ABCDEFGH23", Replay(delivery="msg_ABCDEFGH23")
     ),
-    "unread": lambda provider, token: provider.ask(UnreadApi).unread(token),
-    "looked": lambda provider, token: provider.ask(UnreadApi).looked(token, Looked(mark=1)),
     "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
     "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
         token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
@@ -273,7 +269,7 @@ WITH_SESSION: dict[str, Operation] = {
     "refund_list": lambda provider, token: provider.ask(ExportsApi).refund_list(token, "ABCDEFGH23"),
     "refund_payment": lambda provider, token: provider.ask(ExportsApi).refund_payment(token, "ABCDEFGH23"),
     "insurance_list": lambda provider, token: provider.ask(ExportsApi).insurance_list(token),
-    "case_list": lambda provider, token: provider.ask(ExportsApi).case_list(token, CaseList()),
+    "waiting_exports": lambda provider, token: provider.ask(ExportsApi).waiting_exports(token),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
     **WITH_STAFF_SESSION,
@@ -326,11 +322,12 @@ READING = frozenset(
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
         "staff_files", "staff_file_preview",
         "message_templates",
-        "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
+        "webhooks", "deliveries_of_webhook", "waiting_exports", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",
         "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
         "audit", "audit_export", "customer_card",
         "managed_stores", "store_hours",
+        "imports", "import_run", "rejected_records", "rejected_record", "waiting_records", "import_differences",
         "queue", "counts", "case_changes", "case_choices", "case", "case_file", "case_preview", "job_cards",
     }
 )  # fmt: skip

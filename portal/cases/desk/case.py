@@ -10,8 +10,10 @@ from portal.cases.api import LONGEST_CASE_NOTE
 from portal.cases.desk.case_parts import (
     assignment,
     bike_panel,
+    corrections_panel,
     customer_panel,
     handover_panel,
+    hidden_panel,
     next_step,
     others_panel,
     timeline_panel,
@@ -25,6 +27,7 @@ from portal.desk.viewer import file_tile
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import _, choice, localized, moment
+from portal.staff.desk.revealing import Reveal, hides_on_leaving
 from portal.ui import badge, notice
 from portal.vocabulary.cases import CASE_LABELS
 
@@ -33,13 +36,22 @@ def case() -> rx.Component:
     """The page."""
     shown = CasePage.case
     return desk_page(
+        hides_on_leaving(),
         desk_loaded(
             CasePage,
             rx.fragment(
                 _changed(),
                 split(
                     [_request(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
-                    [assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
+                    [
+                        assignment(),
+                        customer_panel(),
+                        bike_panel(),
+                        hidden_panel(),
+                        corrections_panel(),
+                        handover_panel(),
+                        others_panel(),
+                    ],
                     first=next_step(),
                 ),
             ),
@@ -113,7 +125,8 @@ def _changed() -> rx.Component:
 
 def _request() -> rx.Component:
     """What the customer told us, and what the customer was told."""
-    account = CasePage.case.account
+    shown = CasePage.case
+    account = shown.account
     return panel(
         localized(account.title),
         rx.cond(
@@ -125,9 +138,21 @@ def _request() -> rx.Component:
                 class_name="mb-3 text-sm text-ink-600",
             ),
         ),
+        rx.cond(
+            shown.phase_number.to(int) > 0,
+            rx.el.p(
+                _(
+                    "The customer sees phase {x} of {y}: {name}",
+                    x=shown.phase_number,
+                    y=shown.phases,
+                    name=localized(shown.phase),
+                ),
+                class_name="mb-3 text-sm text-ink-600",
+            ),
+        ),
         account_facts(account),
         _files(),
-        amounts_box(account),
+        amounts_box(account, _("Amounts")),
         rx.cond(
             account.next_steps.length() > 0,
             rx.el.details(
@@ -166,5 +191,5 @@ def _files() -> rx.Component:
 
 
 PAGES = [
-    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[CasePage.load, CasePage.watch]),
+    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[Reveal.hide, CasePage.load, CasePage.watch]),
 ]

@@ -16,6 +16,7 @@ from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.cases import CaseContent, add_event
 from portal.backend.context import Context
 from portal.backend.files.store import Store, store_of
+from portal.backend.live import EVERY_SECONDS
 from portal.backend.pdf import DocumentError
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
@@ -49,12 +50,13 @@ from portal.cases.api import (
     StaffName,
     ViewCount,
 )
-from portal.cases.provider import content, queries, watching
+from portal.cases.provider import content, listing, queries, watching
 from portal.cases.provider.job_card import job_cards_pdf
 from portal.cases.provider.subjects import HANDED_OVER, SUBJECTS
 from portal.contract.changes import NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
+from portal.contract.operations import CSV
 from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -80,7 +82,7 @@ class CasesService(Service, CasesApi):
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
-        self._hub = watching.CaseHub(context.database)
+        self._hub = watching.CaseHub(context.database, EVERY_SECONDS)
         self._store: Store = store_of(context.settings)
 
     @override
@@ -111,6 +113,16 @@ class CasesService(Service, CasesApi):
             more=more or part.total >= queries.MOST_COUNTED,
             now=now,
         )
+
+    @override
+    async def case_list(self, token: str, wanted: CaseFilter) -> Content:
+        now = self._context.clock()
+        async with self._staff.changing(token, CasesApi.case_list) as (member, session):
+            asked = wanted.model_dump(mode="json", exclude_defaults=True)
+            await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
+            condition = await queries.of_filter(session, member, wanted, now)
+        chunks = listing.case_list(self._context, condition)
+        return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
 
     async def _audit_search(self, token: str, found: int) -> None:
         """Write that the person searched; what they typed may name a customer, so it is not kept."""
@@ -200,7 +212,7 @@ class CasesService(Service, CasesApi):
 
     @override
     async def case(self, token: str, kind: str, reference: str) -> CaseDetail:
-        async with self._staff.changing(token, CasesApi.case) as (member, session):
+        async with self._staff.changing(token, CasesApi.case, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "case")
             await self._audit_view(session, member, row)
             return await self._detail(session, member, row)
@@ -208,7 +220,7 @@ class CasesService(Service, CasesApi):
     @override
     async def presence(self, token: str, kind: str, reference: str, entry: Presence) -> list[StaffName]:
         now = self._context.clock()
-        async with self._staff.changing(token, CasesApi.presence) as (member, session):
+        async with self._staff.changing(token, CasesApi.presence, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "presence")
             own = {"case_id": row.id or 0, "staff_id": member.id}
             if not entry.here:
@@ -276,6 +288,7 @@ class CasesService(Service, CasesApi):
                 # Nobody has worked on it there.
                 row.assigned_to = None
                 row.state = CaseState.NEW if row.state is CaseState.OPEN else row.state
+                row.unread_since = row.unread_since or self._context.clock()
                 await session.flush()
 
     @override

@@ -10,9 +10,9 @@ from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.contract.errors import Refused
 from portal.contracts.provider import ends
+from portal.contracts.provider.account import end_account
 from portal.contracts.provider.queries import ContractRepository
 from portal.kernel.codes import Code
-from portal.kernel.texts import LOCALES
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
 from portal.tables.contracts import ContractEndRow
@@ -28,19 +28,16 @@ async def _row(session: AsyncSession, subject: Subject) -> ContractEndRow:
     return row
 
 
-async def describe(_context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the name."""
     row = await _row(session, subject)
     contract = await ContractRepository(session, subject.customer_id).get(row.contract)
     return {
         "reference": row.reference,
         "contract": row.contract,
-        **{f"product_{locale}": contract.product.text(locale) for locale in LOCALES},
-        "bike": contract.bike.name,
         "ending": row.ending.value,
-        "ends_on": row.ends_on.isoformat(),
-        "received_at": row.received_at.isoformat(),
         "status": row.status.value,
+        "account": end_account(contract, row, context.settings, named=False).model_dump(mode="json"),
     }
 
 

@@ -19,6 +19,7 @@ from portal.conversations.api import (
     TemplateChoice,
     TemplateEntry,
 )
+from portal.desk.counts import DeskCounts
 from portal.desk.state import LiveDeskPage
 from portal.flow.api import StaffFilesApi
 from portal.frontend.file_views import FileView, file_view
@@ -401,21 +402,27 @@ class CaseConversing(LiveDeskPage, mixin=True):
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
-    async def read_messages(self) -> None:
-        """Record that staff have read what the customer wrote."""
+    async def read_messages(self) -> Any:
+        """Record that staff have read what the customer sent."""
         async with self:
             case = self._case()
         if not (token := await self._token()):
-            return
+            return None
         try:
             await ask(StaffConversationsApi).mark_case_read(token, *case)
         except NotAuthenticated:
             await self._ended()
+            return None
         except ProviderError:
-            return
+            return None
+        return DeskCounts.count
 
     async def _after_load(self, *, shown: bool) -> Any:
-        return self.__class__.read_messages if shown and self.talk.unread else None
+        return self.__class__.read_messages if shown and self._is_unread() else None
+
+    def _is_unread(self) -> bool:
+        """Whether the customer sent something that nobody of staff has opened."""
+        raise NotImplementedError
 
     async def _tell_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
         """Run an operation, and show why it was refused.

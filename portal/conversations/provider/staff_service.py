@@ -41,7 +41,7 @@ from portal.conversations.provider.queries import (
     messages_of,
 )
 from portal.conversations.provider.service import changed, checked_text, refuse
-from portal.conversations.provider.templates import all_templates, template_of, templates_for, text_for
+from portal.conversations.provider.templates import all_templates, delivered, template_of, templates_for, text_for
 from portal.conversations.rules import DAY, filled, unknown_fields
 from portal.flow.api import UploadPlace, UploadStart
 from portal.flow.provider.queries import UploadRepository
@@ -278,14 +278,18 @@ class StaffConversationsService(StaffConversationsApi):
             values = _checked(name, change)
             query = select(MessageTemplateRow).where(MessageTemplateRow.name == name).with_for_update()
             row = (await session.exec(query)).one_or_none()
+            before = template_of(row) if row else delivered().get(name)
             if row is None:
                 row = MessageTemplateRow(name=name, changed_at=now, **values)
                 session.add(row)
             else:
                 row.sqlmodel_update({**values, "changed_at": now})
             await session.flush()
-            await audit.write(session, member, AuditAction.CHANGE_TEMPLATE, "message_template", name)
-            return template_of(row)
+            after = template_of(row)
+            await audit.write(
+                session, member, AuditAction.CHANGE_TEMPLATE, "message_template", name, details=_changes(before, after)
+            )
+            return after
 
     async def _case(
         self,
@@ -326,6 +330,20 @@ class StaffConversationsService(StaffConversationsApi):
             unread=unread(rows, by_customer=True),
             version=case.version,
         )
+
+
+def _changes(before: MessageTemplate | None, after: MessageTemplate) -> dict[str, Any]:
+    """What changed of a template, with the former texts: the audit keeps every version.
+
+    Args:
+        before: None for a new template.
+        after: as it is now.
+    """
+    if before is None:
+        return {"new": True}
+    names = ("title", "text", "asks", "kinds", "hidden")
+    old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
+    return {name: old[name] for name in names if old[name] != new[name]}
 
 
 def _checked(name: str, change: TemplateChange) -> dict[str, Any]:

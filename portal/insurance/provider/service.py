@@ -147,7 +147,7 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owned.bike.kind, price, local_day(now))
+            monthly = await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(now))
             documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(

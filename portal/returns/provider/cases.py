@@ -88,6 +88,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
         order_number=row.order_number,
         file_keys=(row.draft_key or "", received_key(row)),
+        labels={status.value: LocalizedText.of(label_of(row.kind, status)) for status in ReturnStatus},
     )
 
 

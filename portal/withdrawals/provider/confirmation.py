@@ -16,6 +16,7 @@ from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.withdrawals.provider import declarations
+from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.declarations import DeclarationRepository
 
 
@@ -31,10 +32,8 @@ async def describe(_context: Context, session: AsyncSession, subject: Subject) -
     row = await _row(session, subject)
     return {
         "reference": row.reference,
-        "order_number": row.order_number,
-        "items": "\n".join(row.lines),
-        "received_at": row.received_at.isoformat(),
         "status": row.status.value,
+        "account": declaration_account(row, named=False).model_dump(mode="json"),
     }
 
 

@@ -84,6 +84,10 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
         order_number=order_number,
         file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER,
+        labels={
+            status.value: LocalizedText.of(status_words(row.kind, status, handover_of(row))[0])
+            for status in WorkOrderStatus
+        },
     )
 
 
