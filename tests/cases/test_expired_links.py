@@ -67,7 +67,7 @@ async def test_an_expired_link_brings_its_case_back_as_overdue(living: Living) -
     assert await told(living, reference) == [CaseEventType.OPENED, CaseEventType.LINK_EXPIRED]
     desk = await living.log_in_staff(Role.SERVICE_DESK)
     overdue = await living.ask(CasesApi).queue(desk, QueuePage(view=CaseView.OVERDUE, kind=CaseKind.INSURANCE))
-    assert reference in [entry.reference for entry in overdue.entries]
+    assert reference in [entry.reference for entry in overdue.items]
 
 
 async def test_a_link_that_is_still_valid_leaves_its_case_waiting(living: Living) -> None:
