@@ -16,9 +16,9 @@ from portal.contract.registry import ask
 from portal.frontend.accounts import AccountView, account_facts, account_view, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
+from portal.frontend.load import FAILED, LOADING, text_in
 from portal.frontend.policies import public
 from portal.frontend.problems import contact_line
-from portal.frontend.state import FAILED, LOADING, text_in
 from portal.i18n import Text, _, choice, moment
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code

@@ -6,7 +6,7 @@ import pytest
 
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
-from portal.frontend.state import MISSING, READY
+from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.overview.pages.state import BikeDetail
 from tests.support.connections import Shop

@@ -8,8 +8,8 @@ import pytest
 
 from portal.contract import registry
 from portal.contract.errors import Conflict, Refused, TooMany
+from portal.frontend.load import READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.privacy.api import DataExport, ErasureCodeSent, PersonalData

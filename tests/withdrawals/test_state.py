@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
-from portal.frontend.state import MISSING, READY
+from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnKind

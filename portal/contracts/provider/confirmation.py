@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.contract.errors import Refused
 from portal.contracts.provider import ends
@@ -15,6 +16,7 @@ from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
 from portal.tables.contracts import ContractEndRow
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.withdrawals import DeclarationAnswer
 
@@ -64,7 +66,9 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     row = await _row(session, subject)
     if row.status is not EndStatus.RECEIVED:
         raise Refused(Code.LINK_USED)
-    return await ends.send_link(context, session, row)
+    sent = await ends.send_link(context, session, row)
+    await wait_for_link(session, CaseKind.CONTRACT_END, row.reference, sent.expires_at, context.clock())
+    return sent
 
 
 LINK_HANDLER = LinkHandler(describe, answer_link, renew)

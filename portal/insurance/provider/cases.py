@@ -68,7 +68,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         line=_line(row, bike),
         steps=[_step(row, status) for status in INSURANCE_REQUESTS.following(row.status)],
         order_number=order_number,
-        draft_key=row.draft_key or "",
+        file_keys=(row.draft_key or "",),
     )
 
 

@@ -8,8 +8,9 @@ import reflex as rx
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.live import Live
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import Question, text_in
+from portal.frontend.load import Question, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.kernel.codes import Code
 from portal.kernel.validation import in_groups
 from portal.privacy.api import ErasureCode, PersonalData, PrivacyApi

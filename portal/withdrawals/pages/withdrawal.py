@@ -9,11 +9,11 @@ from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, to_confirm
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
+from portal.frontend.load import READY
 from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY
 from portal.i18n import _, choice
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
