@@ -220,7 +220,7 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     expect(customer.locator("main li[data-state=done]")).to_have_count(1, timeout=UPLOAD)
     customer.get_by_role("button", name=_say("Send message")).click()
     expect(phone.get_by_text(ANSWER).first).to_be_visible()
-    expect(phone.get_by_role("img", name="Foto ketting.jpg")).to_be_visible()
+    expect(phone.get_by_role("button", name="ketting.jpg")).to_be_visible()
     _looks_well(phone)
 
     # The mechanic accepts, plans a day and repairs.

@@ -66,10 +66,8 @@ class DeclarationView:
 
     reference: str = ""
     reference_in_groups: str = ""
-    order_number: str = ""
-    name: str = ""
     received_at: str = ""
-    lines: list[str] = field(default_factory=list)
+    account: AccountView = field(default_factory=AccountView)
     email: str = ""
 
 
@@ -140,10 +138,8 @@ def declaration_view(found: Declaration) -> DeclarationView:
     return DeclarationView(
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
-        order_number=found.order_number,
-        name=found.name,
         received_at=found.received_at.isoformat(),
-        lines=found.lines,
+        account=account_view(found.account),
         email=found.email,
     )
 
