@@ -44,7 +44,7 @@ def data_table(
     )
 
 
-def _head(head: Text, class_name: str) -> rx.Component:
+def _head(head: Text | rx.Component, class_name: str) -> rx.Component:
     # A heading without text says nothing to a screen reader.
     if isinstance(head, str) and not head:
         return rx.el.td()

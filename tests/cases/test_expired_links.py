@@ -32,7 +32,7 @@ async def stored(shop: Living, reference: str) -> CaseRow:
         return (await session.exec(select(CaseRow).where(CaseRow.reference == reference))).one()
 
 
-async def told(shop: Living, reference: str) -> list[CaseEventType]:
+async def told(shop: Living, reference: str) -> list[str]:
     async with shop.context.database.session() as session:
         query = select(CaseEventRow.type).join(CaseRow).where(CaseRow.reference == reference)
         return list(await session.exec(query.order_by(col(CaseEventRow.id))))

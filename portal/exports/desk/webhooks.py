@@ -336,7 +336,7 @@ def _delivery(line: Any) -> rx.Component:
         cell(moment(line.created_at)),
         cell(rx.el.code(line.type, class_name="text-sm")),
         cell(about),
-        cell(badge(label, rx.match(line.state, *_TONES.items(), "neutral").to(str)), below=due),
+        cell(badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),
         cell(answer, below=rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words")),
         cell(line.attempts, number=True, label=_("Attempts")),
         cell(rx.cond(line.state != DeliveryState.WAITING.value, again)),

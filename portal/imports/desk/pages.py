@@ -218,7 +218,7 @@ def _send() -> rx.Component:
 def _state(line: Any) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in IMPORT_STATES.items()})
     return rx.fragment(
-        badge(label, rx.match(line.state, *_TONES.items(), "neutral").to(str)),
+        badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)),
         rx.cond(line.dry_run, rx.el.span(" ", badge(_("Dry run"), "neutral"))),
     )
 

@@ -159,7 +159,7 @@ def _email_error() -> rx.Var[str]:
 
 
 def _address_form() -> rx.Component:
-    stored = CustomerPage.customer.stored
+    stored = CustomerPage.customer.stored.to(dict[str, str])
 
     def line(name: str, **props: Any) -> rx.Component:
         return text_field(
