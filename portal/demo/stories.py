@@ -136,6 +136,15 @@ def stories(days: Days, partners: Mapping[str, PartnerRow]) -> list[Story]:
     return [_story(number, days, partners) for number in range(WORK_ORDERS + RETURNS + INSURANCES)]
 
 
+def _bought(number: int, chance: int) -> int:
+    """Days since the purchase. Returns and insurances are still in time."""
+    if number < WORK_ORDERS:
+        return 20 + chance % 700
+    if number < WORK_ORDERS + RETURNS:
+        return 12 + chance % 80
+    return 5 + chance % 8
+
+
 def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story:
     store = STORES[number % len(STORES)]
     city, country, streets = _STREETS[store]
@@ -151,11 +160,11 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
         f"+316{chance % 10**8:08}" if country is Country.NL else f"+324{chance % 10**8:08}",
         prefix,
     )
-    bought = 20 + chance % 700
+    bought = _bought(number, chance)
     line = (
         LinePlan(
             shop.BIKES[chance // 7 % len(shop.BIKES)],
-            bike=BikePlan(mileage=40 + chance % 4000, read=3, requests=_requests(number, chance, store)),
+            bike=BikePlan(mileage=10 + chance % (8 * bought), read=3, requests=_requests(number, chance, store)),
         )
         if not WORK_ORDERS <= number < WORK_ORDERS + RETURNS
         else LinePlan(shop.BATTERY if number == WORK_ORDERS else shop.HELMET if number % 2 else shop.PONCHO)

@@ -10,19 +10,22 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal import demo
 from portal.backend.database import migrate
 from portal.backend.files.store import store_of
+from portal.demo.stories import INSURANCES, RETURNS
 from portal.flow.provider.cleanup import PREVIEW
 from portal.imports.provider.importer import Importer
 from portal.imports.reading import read_file
 from portal.kernel.days import local_day
+from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.drafts import UploadRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
@@ -105,6 +108,19 @@ async def test_the_stories_of_staff_stay_young(empty_url: str, tmp_path: Path) -
         assert {(later - earlier).days for earlier, later in zip(before, after, strict=True)} <= {68, 69, 70, 71}
     await old.close()
     await new.close()
+
+
+async def test_the_stories_keep_to_the_terms(furnished: Furnished) -> None:
+    of_story = col(OrderRow.order_number).startswith("8100")
+    bought = col(OrderRow.order_number) == col(ReturnRow.order_number)
+    returns = select(ReturnRow.created_at, OrderRow.ordered_at).join(OrderRow, bought).where(of_story)
+    same_customer = col(OrderRow.customer_id) == col(InsuranceRequestRow.customer_id)
+    insured = select(InsuranceRequestRow.created_at, OrderRow.ordered_at).join(OrderRow, same_customer).where(of_story)
+    async with furnished.context.database.session() as session:
+        for query, count, term in ((returns, RETURNS, RETURN_DAYS), (insured, INSURANCES, INSURANCE_DAYS)):
+            found = (await session.exec(query)).all()
+            assert len(found) == count
+            assert all(timedelta() < asked - ordered < timedelta(days=term) for asked, ordered in found)
 
 
 async def test_photos_of_the_stories_can_be_opened(empty_url: str, tmp_path: Path) -> None:
