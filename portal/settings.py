@@ -290,6 +290,9 @@ class Settings(Terms, BaseSettings):
     jobs: bool = True
     """Whether this process runs background jobs, such as sending mail. One process on a database has to."""
 
+    drawn: bool = True
+    """Whether documents show the data of their customer before scripts have loaded; a process of bun draws them."""
+
     desk: bool = True
     """Whether the staff site is served; without it, its hosts answer 404."""
     desk_url: str = ""

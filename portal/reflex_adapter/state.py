@@ -21,6 +21,7 @@ __all__ = [
     "address_of",
     "as_json",
     "assign_changed",
+    "changes_below",
     "forget_changes",
     "headers_of",
     "json_dumps",
@@ -135,6 +136,16 @@ def as_json(*states: BaseState) -> str:
     Test: test_first_data_are_written_as_a_message_is.
     """
     return json_dumps({state.get_full_name(): state.get_delta()[state.get_full_name()] for state in states})
+
+
+def changes_below(root: BaseState) -> str:
+    """The changes of a tree since it was made, as `as_json`, without those of the root: it knows the request's headers.
+
+    Reaches, Why and Gain: see `as_json`.
+    Test: test_first_data_never_hold_the_root.
+    """
+    delta = root.get_delta()
+    return json_dumps({name: values for name, values in delta.items() if name != root.get_full_name()})
 
 
 async def take_changes(root: BaseState) -> Mapping[str, Mapping[str, Any]]:
