@@ -113,8 +113,7 @@ def new_tree(route: str, address: str, host: str) -> BaseState:
 
     Reaches: the argument `_reflex_internal_init` of a state, and `State._update_router_vars`.
     Why: Reflex creates trees only for tabs that have a socket.
-    Gain: a page's first data are computed while its scripts load; on a slow connection the list of orders appears 0.4 s
-        earlier (after 1.90 s instead of 2.33 s).
+    Gain: a page's first data stand in its document (measurements M7, M33).
     Test: test_a_tree_of_nobodys_tab_knows_its_address.
 
     Args:
