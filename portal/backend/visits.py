@@ -18,6 +18,7 @@ from portal.backend.staff import StaffMember, StaffSessions, acting
 from portal.contract.errors import NotAuthenticated, Refused
 from portal.contract.operations import InVisit, Operation, ParameterPlace
 from portal.kernel.codes import Code
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import Right, VisitMode
 
 Method = Callable[..., Awaitable[Any]]
@@ -66,6 +67,6 @@ class Visits:
             member = await self._staff.by_id(session, visit.staff_id)
             if member is None or not member.may(Right.ACT_FOR_CUSTOMERS):
                 raise NotAuthenticated(Code.SESSION_ENDED)
-            details = {"in_name": True}
-            await audit.write(session, member, declared.name, "customer", visit.customer, details=details)
+            details = {"operation": declared.name}
+            await audit.write(session, member, AuditAction.IN_NAME, "customer", visit.customer, details=details)
         return member

@@ -92,10 +92,10 @@ def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
     """
     return rx.el.nav(
         rx.el.a(
-            rx.el.span("← ", aria_hidden="true"),
+            rx.el.span("←", aria_hidden="true"),
             text,
             to=to,
-            class_name="inline-flex min-h-8 items-center text-ink-600 underline",
+            class_name="inline-flex min-h-8 items-center gap-1 text-ink-600 underline",
             custom_attrs={"data-back": ""},
         ),
         *more,

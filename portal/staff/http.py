@@ -90,7 +90,7 @@ class StaffAuthentication:
     async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
         """Send the browser to the OpenID provider."""
         begun = await ask(StaffApi).start_sign_on(origin_of(request))
-        response = accept(request, {"next": begun.url}, begun.url)
+        response = accept(request, {"away": begun.url}, begun.url)
         set_sign_on(response, begun.challenge)
         return response
 

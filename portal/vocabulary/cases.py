@@ -108,7 +108,7 @@ STEP_ACTIONS: Mapping[str, str] = {
     ReturnStatus.REFUND_PROCESSED.value: N_("Record the refund"),
     ReturnStatus.CLOSED.value: N_("Close the return"),
     ReturnStatus.PICKUP_CONFIRMED.value: N_("Confirm the pick-up"),
-    ReturnStatus.PICKUP_REQUEST_CREATED.value: N_("Order the pick-up"),
+    ReturnStatus.PICKUP_REQUEST_CREATED.value: N_("Accept the return"),
     ReturnStatus.RECEIVED.value: N_("Record the arrival"),
     ReturnStatus.REQUEST_RECEIVED.value: N_("Take on the request"),
     ReturnStatus.PENDING_CONFIRMATION.value: N_("Ask for confirmation again"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from portal.launch import ROOT
+from portal.reflex_adapter.patches import STAND_INS
 
 _BROWSER = ROOT / "portal/ui/browser"
 _PLACES = ("portal", "tests", "bench", "tools", "alembic", "assets", "docs", "script")
 _ENDINGS = {".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"}
 _ROW = re.compile(r"^\| (?:`([\w-]+)\.js`|(total)) \| (\d+) \|(.*)\|(.*)\|$", re.MULTILINE)
 _IMPORT = re.compile(r'module\("(\w+)"\)|"\$/utils/portal/(\w+)"')
-_STAND_IN = re.compile(r'"[\w@/-]+": "(\w+)"')
 
 
 def _rows() -> dict[str, tuple[int, str, str]]:
@@ -42,5 +42,4 @@ def test_every_module_is_used() -> None:
     modules = _modules()
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py")]
     used = {name for text in (*sources, *modules.values()) for found in _IMPORT.findall(text) for name in found}
-    used.update(_STAND_IN.findall((ROOT / "portal/reflex_adapter/patches.py").read_text(encoding="utf-8")))
-    assert not set(modules) - used
+    assert not set(modules) - used - set(STAND_INS.values())

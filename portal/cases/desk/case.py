@@ -115,7 +115,15 @@ def _request() -> rx.Component:
     account = CasePage.case.account
     return panel(
         localized(account.title),
-        rx.cond(localized(account.meaning) != "", rx.el.p(localized(account.meaning), class_name="mb-3 text-ink-600")),
+        rx.cond(
+            localized(account.meaning) != "",
+            rx.el.p(
+                _("The customer reads in the portal:"),
+                " ",
+                rx.el.q(localized(account.meaning)),
+                class_name="mb-3 text-sm text-ink-600",
+            ),
+        ),
         account_facts(account),
         rx.cond(CasePage.case.files.length() > 0, _files()),
         amounts_box(account),

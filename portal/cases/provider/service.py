@@ -64,6 +64,7 @@ from portal.tables.cases import CaseNoteRow, CasePresenceRow, CaseRow, CaseViewR
 from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
 from portal.vocabulary.staff import STORE_ROLES
 
@@ -115,7 +116,7 @@ class CasesService(Service, CasesApi):
     async def _audit_search(self, token: str, found: int) -> None:
         """Write that the person searched; what they typed may name a customer, so it is not kept."""
         async with self._staff.changing(token, CasesApi.queue) as (member, session):
-            await audit.write(session, member, "search_cases", details={"found": found})
+            await audit.write(session, member, AuditAction.SEARCH_CASES, details={"found": found})
 
     @override
     async def counts(self, token: str, asked: CountsFilter) -> Counts:
@@ -331,7 +332,7 @@ class CasesService(Service, CasesApi):
                 if len(name) != 2:
                     raise NotFound
                 row = await self._get(session, member, *name, "job_cards")
-                await audit.write(session, member, "print_job_card", row.kind.value, row.reference)
+                await audit.write(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
                 found.append(await self._detail(session, member, row))
         settings = self._context.settings
         try:
@@ -395,7 +396,7 @@ class CasesService(Service, CasesApi):
             col(AuditRow.happened_at) > self._context.clock() - SEEN_AGAIN,
         )
         if (await session.exec(known.limit(1))).first() is None:
-            await audit.write(session, member, "view_case", row.kind.value, row.reference)
+            await audit.write(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
 
     async def _move(
         self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
@@ -410,7 +411,7 @@ class CasesService(Service, CasesApi):
                 details["planned_date"] = planned.isoformat()
             if request.partner:
                 details["store"] = request.partner
-            await audit.write(session, member, "move_case", row.kind.value, row.reference, details=details)
+            await audit.write(session, member, AuditAction.MOVE_CASE, row.kind.value, row.reference, details=details)
         return moved
 
     async def _assign(self, session: AsyncSession, member: StaffMember, row: CaseRow, person: str) -> None:
@@ -430,7 +431,7 @@ class CasesService(Service, CasesApi):
             row.state = CaseState.OPEN
         details = {"person": chosen.name if chosen else ""}
         await add_event(session, row, CaseEventType.ASSIGNED, now, details=details)
-        await audit.write(session, member, "assign_case", row.kind.value, row.reference, details=details)
+        await audit.write(session, member, AuditAction.ASSIGN_CASE, row.kind.value, row.reference, details=details)
 
     async def _note(self, session: AsyncSession, member: StaffMember, row: CaseRow, text: str) -> None:
         text = text.strip()
@@ -442,7 +443,7 @@ class CasesService(Service, CasesApi):
         session.add(CaseNoteRow(case_id=row.id or 0, staff_id=member.id, text=text, written_at=now))
         row.changed_at = now
         await add_event(session, row, CaseEventType.NOTE_ADDED, now)
-        await audit.write(session, member, "add_note", row.kind.value, row.reference)
+        await audit.write(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
 
     async def _upload(self, token: str, kind: str, reference: str, file_id: str, operation: str) -> UploadRow:
         async with self._staff.reading(token, getattr(CasesApi, operation)) as (member, session):

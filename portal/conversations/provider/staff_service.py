@@ -50,6 +50,7 @@ from portal.kernel.validation import tidy_text
 from portal.tables.cases import CaseRow
 from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseEventType, CaseState
 from portal.vocabulary.conversations import MOST_CHARACTERS, Asks
 from portal.vocabulary.staff import Right
@@ -150,8 +151,8 @@ class StaffConversationsService(StaffConversationsApi):
         changed(case, now)
         details = {"asks": asks.value, "template": template, "state": case.state.value}
         await add_event(session, case, CaseEventType.MESSAGE_FROM_STAFF, now, details=details)
-        name = "send_template" if template else "send_message"
-        await audit.write(session, member, name, case.kind.value, case.reference, details=details)
+        action = AuditAction.SEND_TEMPLATE if template else AuditAction.SEND_MESSAGE
+        await audit.write(session, member, action, case.kind.value, case.reference, details=details)
         await publish(session, to.customer.id or 0, Topic.MESSAGES, now)
 
     @override
@@ -165,7 +166,9 @@ class StaffConversationsService(StaffConversationsApi):
                 changed(case, now)
                 details = {"state_before": before.value, "state": case.state.value}
                 await add_event(session, case, CaseEventType.STATUS_CHANGED, now, details=details)
-                await audit.write(session, member, "close_question", case.kind.value, case.reference, details=details)
+                await audit.write(
+                    session, member, AuditAction.CLOSE_QUESTION, case.kind.value, case.reference, details=details
+                )
                 if case.customer_id:
                     await publish(session, case.customer_id, Topic.MESSAGES, now)
             return await self._conversation(session, member, case)
@@ -243,7 +246,7 @@ class StaffConversationsService(StaffConversationsApi):
             else:
                 row.sqlmodel_update({**values, "changed_at": now})
             await session.flush()
-            await audit.write(session, member, "change_template", "message_template", name)
+            await audit.write(session, member, AuditAction.CHANGE_TEMPLATE, "message_template", name)
             return template_of(row)
 
     async def _case(

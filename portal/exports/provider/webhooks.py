@@ -34,6 +34,7 @@ from portal.exports.provider.delivery import new_secret, resume, rotate, sealed,
 from portal.kernel.codes import Code
 from portal.settings import Settings
 from portal.tables.exports import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, DeliveryState
 
 AUDITED = "webhook"
@@ -56,7 +57,7 @@ class WebhooksService(Service, WebhooksApi):
     async def add_webhook(self, token: str, entry: WebhookEntry) -> WebhookSecret:
         async with self._staff.changing(token, WebhooksApi.add_webhook) as (member, session):
             row, secret = await add(session, self._settings, entry, self._context.clock())
-            await _record(session, member, "add_webhook", row, {"events": entry.events})
+            await _record(session, member, AuditAction.ADD_WEBHOOK, row, {"events": entry.events})
             return WebhookSecret(id=row.public_id, secret=secret)
 
     @override
@@ -64,14 +65,16 @@ class WebhooksService(Service, WebhooksApi):
         async with self._staff.changing(token, WebhooksApi.change_webhook) as (member, session):
             row = await find(session, webhook_id, lock=True)
             await change(session, self._settings, row, entry, self._context.clock())
-            await _record(session, member, "change_webhook", row, {"events": entry.events, "active": entry.active})
+            await _record(
+                session, member, AuditAction.CHANGE_WEBHOOK, row, {"events": entry.events, "active": entry.active}
+            )
             return _webhook(row, await _waiting(session))
 
     @override
     async def remove_webhook(self, token: str, webhook_id: str) -> None:
         async with self._staff.changing(token, WebhooksApi.remove_webhook) as (member, session):
             row = await find(session, webhook_id, lock=True)
-            await _record(session, member, "remove_webhook", row)
+            await _record(session, member, AuditAction.REMOVE_WEBHOOK, row)
             await session.delete(row)
 
     @override
@@ -79,14 +82,14 @@ class WebhooksService(Service, WebhooksApi):
         async with self._staff.changing(token, WebhooksApi.rotate_secret) as (member, session):
             row = await find(session, webhook_id, lock=True)
             secret = await rotate(session, self._settings, row, self._context.clock())
-            await _record(session, member, "rotate_secret", row)
+            await _record(session, member, AuditAction.ROTATE_SECRET, row)
             return WebhookSecret(id=row.public_id, secret=secret, previous_until=row.previous_until)
 
     @override
     async def resume_webhook(self, token: str, webhook_id: str) -> Replayed:
         async with self._staff.changing(token, WebhooksApi.resume_webhook) as (member, session):
             row = await find(session, webhook_id, lock=True)
-            await _record(session, member, "resume_webhook", row)
+            await _record(session, member, AuditAction.RESUME_WEBHOOK, row)
             return Replayed(count=await resume(session, row, self._context.clock()))
 
     @override
@@ -112,12 +115,16 @@ class WebhooksService(Service, WebhooksApi):
         async with self._staff.changing(token, WebhooksApi.replay) as (member, session):
             row = await find(session, webhook_id)
             count = await replay_events(session, row, replay, self._context.clock())
-            await _record(session, member, "replay", row, {"count": count})
+            await _record(session, member, AuditAction.REPLAY, row, {"count": count})
             return Replayed(count=count)
 
 
 async def _record(
-    session: AsyncSession, member: StaffMember, action: str, row: WebhookRow, details: dict[str, object] | None = None
+    session: AsyncSession,
+    member: StaffMember,
+    action: AuditAction,
+    row: WebhookRow,
+    details: dict[str, object] | None = None,
 ) -> None:
     await audit.write(session, member, action, AUDITED, row.public_id, details=details)
 

@@ -25,6 +25,7 @@ from portal.master_data.provider import locations
 from portal.staff.api import Store
 from portal.staff.provider.base import all_stores
 from portal.tables.orders import PartnerRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import STORE_ROLES
 
 _STORE = "store"
@@ -52,13 +53,13 @@ class StoreHoursService(StoreHoursApi):
     async def change_waiting_time(self, token: str, store_id: str, entry: WaitingEntry) -> StoreHours:
         async with self._staff.changing(token, StoreHoursApi.change_waiting_time) as (member, session):
             row = await self._row(session, member, store_id)
-            return await self._announce(session, member, row, _waiting_time(entry), "change_waiting_time")
+            return await self._announce(session, member, row, _waiting_time(entry), AuditAction.CHANGE_WAITING_TIME)
 
     @override
     async def change_vacation(self, token: str, store_id: str, entry: VacationEntry) -> StoreHours:
         async with self._staff.changing(token, StoreHoursApi.change_vacation) as (member, session):
             row = await self._row(session, member, store_id)
-            return await self._announce(session, member, row, _vacation(entry), "change_vacation")
+            return await self._announce(session, member, row, _vacation(entry), AuditAction.CHANGE_VACATION)
 
     @override
     async def withdraw_store_change(self, token: str, store_id: str, valid_from: str) -> StoreHours:
@@ -69,7 +70,9 @@ class StoreHoursService(StoreHoursApi):
                 raise NotFound
             await locations.withdraw(session, row.public_id, day)
             details = {"valid_from": valid_from}
-            await audit.write(session, member, "withdraw_store_change", _STORE, row.public_id, details=details)
+            await audit.write(
+                session, member, AuditAction.WITHDRAW_STORE_CHANGE, _STORE, row.public_id, details=details
+            )
             return await self._hours(session, row)
 
     async def _row(self, session: AsyncSession, member: StaffMember, store_id: str) -> PartnerRow:
@@ -86,7 +89,7 @@ class StoreHoursService(StoreHoursApi):
         return row
 
     async def _announce(
-        self, session: AsyncSession, member: StaffMember, row: PartnerRow, change: LocationChange, action: str
+        self, session: AsyncSession, member: StaffMember, row: PartnerRow, change: LocationChange, action: AuditAction
     ) -> StoreHours:
         if change.valid_from < local_day(self._context.clock()):
             raise InvalidInput(Code.INVALID_INPUT, fields={"valid_from": Code.INVALID_CHOICE})

@@ -27,6 +27,7 @@ from portal.returns.provider.receiving import (
 )
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import STORE_ROLES
@@ -44,7 +45,7 @@ class ReceivingService(ReceivingApi):
         reference = code.rpartition("/")[2].replace(" ", "").upper()
         async with self._staff.changing(token, ReceivingApi.expected_return) as (member, session):
             row = await self._row(session, member, reference)
-            await audit.write(session, member, "expected_return", CaseKind.RETURN, row.reference)
+            await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
             bikes = await ReturnRepository(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
             customer = await CustomerRepository(session, row.customer_id).get()
@@ -94,7 +95,9 @@ class ReceivingService(ReceivingApi):
             request = TransitionRequest(status=outcome.status, note=found.message.strip(), seen=found.seen)
             await move_inspected(self._context, session, row, request, inspected)
             counts = {"missing": outcome.missing, "sent_back": outcome.sent_back}
-            await audit.write(session, member, "receive_return", CaseKind.RETURN, row.reference, details=counts)
+            await audit.write(
+                session, member, AuditAction.RECEIVE_RETURN, CaseKind.RETURN, row.reference, details=counts
+            )
             return outcome.model_copy(update={"settlement": mapping.settlement(row.settlement)})
 
     async def _row(

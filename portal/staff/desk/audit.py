@@ -12,27 +12,33 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.state import DeskPage
 from portal.desk.tables import cell, data_table, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
-from portal.frontend.load import Paginated, Question, page_asked, text_in
+from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
-from portal.i18n import _, moment
+from portal.i18n import _, choice, moment
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
-from portal.ui import LINK, empty_state, event_form, submit_button, text_field
+from portal.ui import LINK, empty_state, event_form, select_field, submit_button, text_field
+from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
+from portal.vocabulary.cases import CASE_LABELS, CaseKind, kind_path
 from portal.vocabulary.staff import Right
 
 AUDIT = "/audit"
 EXPORT = "/files/audit.csv"
 """Route of the export; its query is that of the page."""
 
+_CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UNKNOWN)
+
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """An entry in the table; `happened_at` is ISO 8601 in UTC."""
+    """An entry in the table; `happened_at` is ISO 8601 in UTC, `href` the page of the record, empty without one."""
 
     key: str = ""
     happened_at: str = ""
     actor: str = ""
     action: str = ""
-    record: str = ""
+    kind: str = ""
+    reference: str = ""
+    href: str = ""
     reason: str = ""
     details: str = ""
     address: str = ""
@@ -85,15 +91,24 @@ def _line(place: int, entry: AuditEntry) -> AuditLine:
         entry.happened_at.isoformat(),
         entry.actor,
         entry.action,
-        f"{entry.kind} {entry.reference}".strip(),
+        entry.kind,
+        entry.reference,
+        _href(entry),
         entry.reason,
         details,
         entry.address,
     )
 
 
+def _href(entry: AuditEntry) -> str:
+    if entry.kind in _CASES:
+        return f"/cases/{kind_path(CaseKind(entry.kind))}/{entry.reference}"
+    return ""
+
+
 def audit() -> rx.Component:
     """The page."""
+    allowed = AuditPage.view_state != MISSING
     export = rx.el.a(_("Download as CSV"), href=f"{EXPORT}?" + AuditPage.query, class_name=LINK, download=True)
     heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))
     table = rx.cond(
@@ -105,10 +120,10 @@ def audit() -> rx.Component:
         empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
     )
     return desk_page(
-        panel(None, _filters()),
+        rx.cond(allowed, panel(None, _filters())),
         rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit could not be loaded.")), class_name="mt-4"),
         heading=_("Audit"),
-        beside=export,
+        beside=rx.cond(allowed, export),
     )
 
 
@@ -116,9 +131,16 @@ def _filters() -> rx.Component:
     return event_form(
         rx.el.div(
             text_field("reference", _("Reference"), value=AuditPage.reference, optional=True),
-            text_field("action", _("Operation"), value=AuditPage.action, optional=True),
-            text_field("since", _("From day"), value=AuditPage.since, optional=True, hint=_("Like 2026-03-31")),
-            text_field("until", _("Until day"), value=AuditPage.until, optional=True, hint=_("Like 2026-03-31")),
+            select_field(
+                "action",
+                _("What"),
+                [(action.value, _(text)) for action, text in AUDIT_LABELS.items()],
+                value=AuditPage.action,
+                optional=True,
+                placeholder=_("Everything"),
+            ),
+            text_field("since", _("From day"), value=AuditPage.since, optional=True, kind="date"),
+            text_field("until", _("Until day"), value=AuditPage.until, optional=True, kind="date"),
             class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4",
         ),
         submit_button(_("Filter"), wide=False, style="secondary"),
@@ -133,12 +155,17 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
-        cell(line.action, below=line.details),
-        cell(line.record),
+        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=line.details),
+        cell(_record(line)),
         cell(line.reason),
         cell(line.address),
         key=line.key,
     )
+
+
+def _record(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
+    name = rx.fragment(choice(line.kind, AUDITED_KINDS, default=line.kind), " ", line.reference)
+    return rx.cond(line.href != "", rx.el.a(name, to=line.href, class_name=LINK), name)
 
 
 NAVIGATION = (NavigationItem(_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)

@@ -50,6 +50,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import WORKSHOP, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus
@@ -105,7 +106,7 @@ class CorrectionsService(RevealService):
             await publish(session, bike.customer_id, Topic.REQUESTS, member.called_at)
             details = {"known_before": known}
             await audit.write(
-                session, member, operation.__name__, "bike", bike.public_id, reason=reason, details=details
+                session, member, AuditAction(operation.__name__), "bike", bike.public_id, reason=reason, details=details
             )
             return to_bike(bike)
 
@@ -160,7 +161,9 @@ class CorrectionsService(RevealService):
                     customer_id=row.id,
                     details={"new_email": email},
                 )
-            await audit.write(session, member, operation.__name__, "customer", row.public_id, reason=reason)
+            await audit.write(
+                session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
+            )
             return await to_card(session, row)
 
     @override
@@ -177,7 +180,13 @@ class CorrectionsService(RevealService):
             row.updated_at = member.called_at
             details = {"fields": changed}
             await audit.write(
-                session, member, operation.__name__, "customer", row.public_id, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                "customer",
+                row.public_id,
+                reason=reason,
+                details=details,
             )
             return await to_card(session, row)
 
@@ -201,7 +210,13 @@ class CorrectionsService(RevealService):
             details = {"from": before, "to": store.id}
             await add_event(session, case, CaseEventType.MOVED_TO_STORE, member.called_at, details=details)
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
 
     @override
@@ -216,7 +231,13 @@ class CorrectionsService(RevealService):
             moved = await subject.move(self._context, session, case.reference, TransitionRequest(status=status))
             details: dict[str, Any] = {"before": moved.before, "status": moved.status}
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
 
     @override
@@ -236,6 +257,12 @@ class CorrectionsService(RevealService):
                 await publish(session, kept.id or 0, topic, member.called_at)
             details = {"merged": entry.merged_id, "rows": counts}
             await audit.write(
-                session, member, operation.__name__, "customer", kept.public_id, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                "customer",
+                kept.public_id,
+                reason=reason,
+                details=details,
             )
             return await to_card(session, kept)

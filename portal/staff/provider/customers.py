@@ -20,6 +20,7 @@ from portal.staff.provider.cards import customer_row, matching, newest_orders, t
 from portal.staff.provider.corrections import CorrectionsService
 from portal.tables.customers import CustomerRow
 from portal.tables.staff import CustomerVisitRow
+from portal.vocabulary.audit import AuditAction
 
 LEAST = 3
 """Characters of the shortest search."""
@@ -47,7 +48,7 @@ class CustomersService(CorrectionsService):
             orders = await newest_orders(session, rows)
             searched = keyed_hash(self._settings, Purpose.LOG, "customer search", text.casefold())[:16]
             details = {"by": by, "searched": searched, "found": total}
-            await audit.write(session, member, "find_customers", "customer", details=details)
+            await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
             items=[to_found(row, orders.get(row.id or 0, "")) for row in rows],
             page=place.page,
@@ -59,7 +60,7 @@ class CustomersService(CorrectionsService):
     async def customer_card(self, token: str, customer_id: str) -> CustomerCard:
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
             row = await customer_row(session, customer_id)
-            await audit.write(session, member, "customer_card", "customer", row.public_id)
+            await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
             return await to_card(session, row)
 
     @override
@@ -78,5 +79,5 @@ class CustomersService(CorrectionsService):
                 )
             )
             details = {"mode": entry.mode.value}
-            await audit.write(session, member, "visit_customer", "customer", row.public_id, details=details)
+            await audit.write(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
         return VisitLink(url=f"{self._settings.address}{VISIT_PATH}/{link}", expires_at=expires_at)

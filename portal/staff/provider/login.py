@@ -32,6 +32,7 @@ from portal.staff.provider import sign_on
 from portal.staff.provider.base import StaffBase, refuse_field, stores_of
 from portal.staff.provider.sign_on import SignOnRefused
 from portal.tables.staff import StaffRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import STORE_ROLES
 
 
@@ -128,7 +129,7 @@ class StaffService(StaffBase, StaffApi):
         token = await self._staff.open(session, person.id or 0)
         calling = calling_from.set(origin.address)
         try:
-            await audit.write(session, person, "open_staff_session", moment=now)
+            await audit.write(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
         finally:
             calling_from.reset(calling)
         return StaffSession(token=token, expires_at=now + LONGEST)

@@ -19,6 +19,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.staff import Right
 
@@ -59,7 +60,9 @@ class RevealService(CaseReader, CustomersApi):
             case = await self._case(session, member, entry.kind, entry.reference, operation)
             reason = reason_for(member, Right.REVEAL_PIN_CODE, entry.reason)
             codes = await session.exec(select(BikeRow.pin_code).where(_bikes_of(case)).order_by(col(BikeRow.id)))
-            await audit.write(session, member, operation.__name__, case.kind, case.reference, reason=reason)
+            await audit.write(
+                session, member, AuditAction(operation.__name__), case.kind, case.reference, reason=reason
+            )
             return Revealed(value=", ".join(code for code in codes if code))
 
     @override
@@ -70,7 +73,13 @@ class RevealService(CaseReader, CustomersApi):
             reason = reason_for(member, Right.REVEAL_FINANCIAL, entry.reason)
             details = {"what": entry.what.value}
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
             return Revealed(value=await _number(session, case, entry.what))
 
