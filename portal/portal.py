@@ -72,7 +72,12 @@ _pages_with_data = with_first_data(_all)
 _first: dict[str, FirstData] = {route: partial(first_data, state) for route, state in _pages_with_data.items()}
 _first |= {page.route: first_step for page in _all if page.protected and page.route.partition("/")[0] in FLOWS}
 
-_drawer = Drawer(drawing_command(web_dir(_ROOT)), ENVIRONMENT, {route: sample_path(route) for route in _first})
+_drawer = Drawer(
+    drawing_command(web_dir(_ROOT)),
+    ENVIRONMENT,
+    {route: sample_path(route) for route in _first},
+    settings().drawing_seconds,
+)
 
 app = rx.App(
     html_lang="nl",

@@ -26,9 +26,6 @@ FirstData = Callable[[DocumentRequest, str, CheckedSession[SessionCheck]], Await
 """Loads the first data of a page as JSON, given the request, the session token and the result of the session check.
 The text is empty if the page has none now. It raises `ProviderError` if the provider does not have them."""
 
-PATIENCE_SECONDS = 1.0
-"""How long a request waits for its data. Then the page is served as it was built, and loads them over the socket."""
-
 _BODY = b"<body>"
 _BLOCK = b'<script id="first" type="application/json">%b</script>'
 _PRIVATE = {"cache-control": "no-store, private", "vary": "Cookie, Accept-Encoding"}
@@ -46,6 +43,7 @@ class DrawnDocuments:
         drawer: Drawer,
         pages: Mapping[str, FirstData],
         route_of: Callable[[str], str | None],
+        patience: float,
         session_checks: SessionChecks[SessionCheck] = checks,
     ) -> None:
         """Serve pages.
@@ -55,10 +53,11 @@ class DrawnDocuments:
             drawer: draws a page with data.
             pages: what loads the first data of a page, by route as the router names it.
             route_of: finds the route of a path.
+            patience: seconds that a page waits for its data; after them it loads them over the socket.
             session_checks: checks whether a session is alive.
         """
         self._site, self._drawer, self._pages, self._route_of = site, drawer, pages, route_of
-        self._checks = session_checks
+        self._patience, self._checks = patience, session_checks
         self._limiter = Limiter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,7 +79,7 @@ class DrawnDocuments:
         address = f"{path}?{request.url.query}" if request.url.query else path
         document = DocumentRequest(f"/{route}", address, request.headers.get("host", ""))
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(self._patience):
                 data = await load(document, token, checked)
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)

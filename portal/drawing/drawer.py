@@ -13,9 +13,6 @@ from portal.contract.models import Locale
 from portal.drawing.process import DrawingProcess, NotDrawn, Order
 from portal.web.headers import page_policy
 
-PATIENCE_SECONDS = 0.4
-"""How long a request waits for its document. Then the built page is served, with the data beside it."""
-
 MOST_WAITING = 32
 """Documents that may wait for the process; what comes on top is served as it was built."""
 
@@ -32,17 +29,21 @@ _log = structlog.get_logger(__name__)
 
 
 class Drawer:
-    """Draws documents. Whatever goes wrong is `NotDrawn`, at once or after `PATIENCE_SECONDS`."""
+    """Draws documents. Whatever goes wrong is `NotDrawn`, at once or after `patience` seconds."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], samples: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], samples: Mapping[str, str], patience: float
+    ) -> None:
         """Prepare to draw. `start` starts the process.
 
         Args:
             command: starts the process; empty if there is none.
             environment: all that the process gets of an environment.
             samples: an address of each page that will be drawn, by route.
+            patience: seconds that a document is waited for.
         """
         self._command, self._environment, self._samples = command, environment, samples
+        self._patience = patience
         self._process: DrawingProcess | None = None
         self._policies: dict[str, str] = {}
         self._keeper: asyncio.Task[None] | None = None
@@ -92,7 +93,7 @@ class Drawer:
             policy = self._policies.get(route)
             if policy is None:
                 raise NotDrawn("unknown")
-            page = await process.draw(Order(address, locale, data, packed), PATIENCE_SECONDS)
+            page = await process.draw(Order(address, locale, data, packed), self._patience)
         except NotDrawn as error:
             self.counts[str(error)] += 1
             raise
@@ -107,7 +108,7 @@ class Drawer:
         late = process.late_seconds
         if late > HANGING_SECONDS:
             self._needed.set()
-        if late > PATIENCE_SECONDS:
+        if late > self._patience:
             raise NotDrawn("slow")
         if process.waiting >= MOST_WAITING:
             raise NotDrawn("busy")

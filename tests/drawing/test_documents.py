@@ -16,7 +16,6 @@ import reflex as rx
 from portal.bikes.api import BikesApi
 from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.drawing import documents
 from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
 from portal.flow.api import DraftStart, FlowApi
@@ -38,7 +37,10 @@ from tests.support.http_browser import Browser, client_of, pages
 from tests.support.people import FLEUR, JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
+
+PATIENCE = 30.0
+"""Seconds: however busy the machine is, documents are drawn."""
 
 ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes", "/returns", "/contracts"]
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
@@ -48,7 +50,8 @@ _DATA = re.compile(r'<script id="first" type="application/json"( data-drawn)?>(.
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def drawer(built: Build) -> AsyncIterator[Drawer]:
     """What draws the pages, ready."""
-    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, {route: sample_path(route) for route in _first})
+    samples = {route: sample_path(route) for route in _first}
+    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, patience=PATIENCE)
     opened.start()
     async with asyncio.timeout(60):
         while opened.state["process"] != "ready":
@@ -65,7 +68,7 @@ def site(built: Build) -> StaticSite:
 @pytest_asyncio.fixture(loop_scope="module")
 async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:  # noqa: ARG001
     """A browser that asks for documents that can be drawn."""
-    edge = Edge(DrawnDocuments(site, drawer, _first, app.router), _protected, app.router, lambda: {})
+    edge = Edge(DrawnDocuments(site, drawer, _first, app.router, PATIENCE), _protected, app.router, lambda: {})
     async with client_of(edge) as client:
         yield Browser(client)
 
@@ -73,7 +76,12 @@ async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_kn
 @pytest_asyncio.fixture(loop_scope="module")
 async def undrawn(site: StaticSite, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:  # noqa: ARG001
     """A browser that asks where nothing can be drawn."""
-    edge = Edge(DrawnDocuments(site, Drawer([], {}, {}), _first, app.router), _protected, app.router, lambda: {})
+    edge = Edge(
+        DrawnDocuments(site, Drawer([], {}, {}, PATIENCE), _first, app.router, PATIENCE),
+        _protected,
+        app.router,
+        lambda: {},
+    )
     async with client_of(edge) as client:
         yield Browser(client)
 
@@ -165,8 +173,12 @@ async def test_a_document_is_compressed_as_the_browser_takes_it(
 
 
 async def test_the_policy_allows_the_scripts_of_the_page_and_no_others(browser: Browser, shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    answers = [await ask(browser, "/orders", token), await ask(browser, f"/orders/{SANNE[0]}", token)]
+    cookie = f"session={await shop.token(*SANNE)}; lang="
+    answers = [
+        await ask(browser, path, "", cookie=cookie + language)
+        for path in ("/orders", f"/orders/{SANNE[0]}", "/repair-request")
+        for language in ("nl", "en")
+    ]
     for answer in answers:
         allowed = re.findall(r"'sha256-[^']+'", answer.headers["content-security-policy"])
         assert allowed == script_hashes(answer.text)
@@ -306,15 +318,16 @@ async def test_a_provider_that_fails_leaves_it_to_the_socket(browser: Browser, s
 
 
 async def test_a_provider_that_is_slow_leaves_it_to_the_socket(
-    browser: Browser, shop: Shop, provider_with: Any, monkeypatch: pytest.MonkeyPatch
+    site: StaticSite, drawer: Drawer, shop: Shop, provider_with: Any
 ) -> None:
     async def sleeps(*_: Any) -> None:
         await asyncio.sleep(30)
 
     token = await shop.token(*SANNE)
     provider_with("orders", sleeps)
-    monkeypatch.setattr(documents, "PATIENCE_SECONDS", 0.05)
-    answer = await ask(browser, "/orders", token)
+    impatient = DrawnDocuments(site, drawer, _first, app.router, 0.05)
+    async with client_of(impatient) as client:
+        answer = await ask(Browser(client), "/orders", token)
     assert answer.status_code == 200
     assert not data_of(answer)
 
