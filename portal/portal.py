@@ -42,10 +42,10 @@ def _route_of(path: str) -> str | None:
 
 def _pages(backend: ASGIApp) -> ASGIApp:
     built = static_dir(_ROOT)
-    # There is nothing to serve while the pages are being compiled.
-    return (
-        DrawnDocuments(StaticSite(built, _route_of, backend), _drawer, _first, _route_of) if built.is_dir() else backend
-    )
+    if not built.is_dir():
+        return backend  # There is nothing to serve while the pages are being compiled.
+    site = StaticSite(built, _route_of, backend)
+    return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds)
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:

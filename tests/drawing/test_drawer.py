@@ -232,9 +232,7 @@ async def test_a_process_that_answers_rubbish_is_started_again_and_again(
         await drawer.stop()
 
 
-async def test_a_slow_document_is_not_waited_for(
-    script: Callable[[str], list[str]], opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_document_is_not_waited_for(script: Callable[[str], list[str]], opened: Opened) -> None:
     slow = script(
         "await each(async ([n, , , data]) => { await Bun.sleep(data ? 300 : 0); answer(n, '<html>' + data); });"
     )
