@@ -102,10 +102,11 @@ def test_the_rows_are_there_without_scripts(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
     sanne_crosswise.troubles.allow("ERR_FAILED|Failed to fetch")
     page.route("**/assets/*.js", lambda route: route.abort())
-    page.goto("/orders")
+    page.goto("/orders", wait_until="commit")
     order = {"nl": "Bestelling", "en": "Order"}[sanne_crosswise.language]
     expect(page.get_by_role("link", name=f"{order} {NUMBER}")).to_be_visible()
     page.get_by_role("link", name=f"{order} {NUMBER}").click()
+    page.wait_for_url(f"**/orders/{NUMBER}", wait_until="commit")
     expect(page.get_by_role("heading", level=1)).to_contain_text(NUMBER)
 
 
