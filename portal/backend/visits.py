@@ -42,11 +42,12 @@ class Visits:
         token = next((each.name for each in declared.at(ParameterPlace.TOKEN)), "")
         if not token or declared.right is not None or declared.in_visit is InVisit.ALWAYS:
             return method
-        signature, reads = inspect.signature(declared.function), declared.method == "GET"
+        reads = declared.method == "GET"
+        place = list(inspect.signature(declared.function).parameters).index(token) - 1  # without `self`
 
         @wraps(method)
         async def call(*values: Any, **named: Any) -> Any:
-            visit = self._sessions.visit(signature.bind(None, *values, **named).arguments[token])
+            visit = self._sessions.visit(values[place] if place < len(values) else named[token])
             if visit is None:
                 return await method(*values, **named)
             if declared.in_visit is InVisit.NEVER or not (reads or visit.mode is VisitMode.IN_NAME):

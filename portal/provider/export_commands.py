@@ -8,20 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import true
+from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import audit
 from portal.backend.context import Context
+from portal.cases.provider.listing import case_list
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Document
-from portal.exports.api import CaseList, RefundAccount
+from portal.exports.api import RefundAccount
 from portal.exports.provider import lists, refunds
 from portal.exports.provider.service import BATCH
 from portal.provider.commands import TransitionRefused, in_application
 from portal.provider.webhook_commands import ACTOR
 from portal.settings import Settings
+from portal.tables.cases import CaseRow
 from portal.tables.exports import RefundBatchRow
 from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.cases import CaseState
 from portal.vocabulary.exports import RefundWay
 
 WAYS = [way.value for way in RefundWay if way is not RefundWay.UNKNOWN]
@@ -99,7 +103,7 @@ def _cases(options: Settings, asked: argparse.Namespace) -> None:
         async with context.database.transaction() as session:
             await _record(context, session, AuditAction.CASE_LIST)
         with asked.file.open("wb") as file:
-            async for chunk in lists.case_list(context, true(), CaseList(open_only=not asked.all)):
+            async for chunk in case_list(context, true() if asked.all else col(CaseRow.state) != CaseState.DONE):
                 file.write(chunk)
 
     in_application(options, act)

@@ -77,7 +77,7 @@ def _list(options: Settings, _asked: argparse.Namespace) -> None:
             found = await webhooks.all_webhooks(session)
         return [
             f"{each.id}  {'paused' if each.paused_at else 'on' if each.active else 'off'}  "
-            f"{each.waiting} waiting  {each.url}  {' '.join(each.events) or 'all events'}"
+            f"{each.pending} pending  {each.url}  {' '.join(each.events) or 'all events'}"
             for each in found
         ]
 

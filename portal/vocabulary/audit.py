@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from portal.kernel.texts import N_
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
+from portal.vocabulary.prices import PRICE_KINDS
 
 
 class AuditAction(StrEnum):
@@ -51,9 +52,19 @@ class AuditAction(StrEnum):
     RESUME_WEBHOOK = "resume_webhook"
     TEST_WEBHOOK = "test_webhook"
     REPLAY = "replay"
+    IMPORT_FILE = "import_file"
+    SEND_REJECTED_AGAIN = "send_rejected_again"
+    REJECTED_RECORD = "rejected_record"
+    CORRECT_RECORD = "correct_record"
+    DISCARD_RECORD = "discard_record"
+    IMPORT_DIFFERENCES = "import_differences"
+    SETTLE_DIFFERENCE = "settle_difference"
     CHANGE_WAITING_TIME = "change_waiting_time"
+    CHANGE_OPENING_HOURS = "change_opening_hours"
     CHANGE_VACATION = "change_vacation"
     WITHDRAW_STORE_CHANGE = "withdraw_store_change"
+    CHANGE_PRICE = "change_price"
+    WITHDRAW_PRICE = "withdraw_price"
     ADD_PERSON = "add_person"
     CHANGE_PERSON = "change_person"
     SET_PERSON_ACTIVE = "set_person_active"
@@ -99,9 +110,19 @@ AUDIT_LABELS: Mapping[AuditAction, str] = {
     AuditAction.RESUME_WEBHOOK: N_("Resumed a webhook"),
     AuditAction.TEST_WEBHOOK: N_("Sent a test event"),
     AuditAction.REPLAY: N_("Sent events again"),
+    AuditAction.IMPORT_FILE: N_("Sent a file to import"),
+    AuditAction.SEND_REJECTED_AGAIN: N_("Sent rejected records again"),
+    AuditAction.REJECTED_RECORD: N_("Opened a rejected record"),
+    AuditAction.CORRECT_RECORD: N_("Corrected a rejected record"),
+    AuditAction.DISCARD_RECORD: N_("Removed a rejected record"),
+    AuditAction.IMPORT_DIFFERENCES: N_("Looked at differences with a shop"),
+    AuditAction.SETTLE_DIFFERENCE: N_("Decided on a difference with a shop"),
     AuditAction.CHANGE_WAITING_TIME: N_("Changed a waiting time"),
+    AuditAction.CHANGE_OPENING_HOURS: N_("Changed opening hours"),
     AuditAction.CHANGE_VACATION: N_("Changed a vacation"),
     AuditAction.WITHDRAW_STORE_CHANGE: N_("Took a change of a store back"),
+    AuditAction.CHANGE_PRICE: N_("Changed a price or number"),
+    AuditAction.WITHDRAW_PRICE: N_("Took a change of a price back"),
     AuditAction.ADD_PERSON: N_("Added a colleague"),
     AuditAction.CHANGE_PERSON: N_("Changed a colleague"),
     AuditAction.SET_PERSON_ACTIVE: N_("Let a colleague in, or kept one out"),
@@ -116,7 +137,11 @@ AUDITED_KINDS: Mapping[str, str] = {
     "person": N_("Colleague"),
     "store": N_("Store"),
     "webhook": N_("Webhook"),
+    "import": N_("Import"),
+    "rejected record": N_("Rejected record"),
+    "import difference": N_("Difference with a shop"),
     "message_template": N_("Message template"),
     "refund batch": N_("Refunds"),
+    **{kind.value: text for kind, text in PRICE_KINDS.items()},
 }
 """Kinds of records in the audit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import reflex as rx
 
-from portal.frontend.state import LOADING, READY
+from portal.frontend.load import LOADING, READY
 from portal.orders.pages.state import Orders
 from tests.support.connections import Shop
 from tests.support.people import SANNE

@@ -1,4 +1,4 @@
-"""The operations on files for finance, insurers and reports."""
+"""The operations on files for finance and insurers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from portal.backend.database import part_of
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffSessions
-from portal.contract.models import Content, Document, Page
+from portal.contract.models import Document, Page
 from portal.exports.api import (
-    CSV,
     BatchChoice,
-    CaseList,
     ExportsApi,
     RefundAccount,
     RefundBatch,
     RefundToPay,
+    WaitingExports,
 )
 from portal.exports.provider import lists, refunds
-from portal.kernel.days import local_day
 from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.exports import RefundWay
 
 BATCH = "refund batch"
 """Kind of record in the audit."""
@@ -34,6 +33,12 @@ class ExportsService(Service, ExportsApi):
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
+
+    @override
+    async def waiting_exports(self, token: str) -> WaitingExports:
+        async with self._staff.reading(token, ExportsApi.waiting_exports) as (_, session):
+            sums = [await refunds.sum_of(session, way) for way in (RefundWay.ORIGINAL, RefundWay.ACCOUNT)]
+            return WaitingExports(refunds=sums, insurances=await lists.waiting_insurances(session))
 
     @override
     async def refunds_to_pay(self, token: str) -> list[RefundToPay]:
@@ -81,11 +86,3 @@ class ExportsService(Service, ExportsApi):
         async with self._staff.changing(token, ExportsApi.insurance_list) as (member, session):
             await audit.write(session, member, AuditAction.INSURANCE_LIST)
             return await lists.insurance_list(session, self._context.clock())
-
-    @override
-    async def case_list(self, token: str, wanted: CaseList) -> Content:
-        async with self._staff.changing(token, ExportsApi.case_list) as (member, session):
-            await audit.write(session, member, AuditAction.CASE_LIST, details=wanted.model_dump(mode="json"))
-        chunks = lists.case_list(self._context, member.visible_cases(), wanted)
-        name = f"cases-{local_day(self._context.clock())}.csv"
-        return Content(name=name, media_type=CSV.media_type, size=0, chunks=chunks)

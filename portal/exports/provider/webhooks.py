@@ -17,10 +17,11 @@ from portal.backend.outgoing import AddressRefused, checked_url
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember, StaffSessions
-from portal.backend.webhooks import send
+from portal.backend.webhooks import JOB, send
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Page
 from portal.exports.api import (
+    DeliverySearch,
     Replay,
     Replayed,
     Webhook,
@@ -34,6 +35,7 @@ from portal.exports.provider.delivery import new_secret, resume, rotate, sealed,
 from portal.kernel.codes import Code
 from portal.settings import Settings
 from portal.tables.exports import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
+from portal.tables.messages import JobRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, DeliveryState
 
@@ -68,7 +70,7 @@ class WebhooksService(Service, WebhooksApi):
             await _record(
                 session, member, AuditAction.CHANGE_WEBHOOK, row, {"events": entry.events, "active": entry.active}
             )
-            return _webhook(row, await _waiting(session))
+            return _webhook(row, await _pending(session))
 
     @override
     async def remove_webhook(self, token: str, webhook_id: str) -> None:
@@ -94,11 +96,13 @@ class WebhooksService(Service, WebhooksApi):
 
     @override
     async def test_webhook(self, token: str, webhook_id: str) -> None:
-        async with self._staff.changing(token, WebhooksApi.test_webhook) as (_, session):
-            await test(session, await find(session, webhook_id), self._context.clock())
+        async with self._staff.changing(token, WebhooksApi.test_webhook) as (member, session):
+            row = await find(session, webhook_id)
+            await _record(session, member, AuditAction.TEST_WEBHOOK, row)
+            await test(session, row, self._context.clock())
 
     @override
-    async def deliveries_of_webhook(self, token: str, webhook_id: str, page: int = 1) -> Page[WebhookDelivery]:
+    async def deliveries_of_webhook(self, token: str, webhook_id: str, asked: DeliverySearch) -> Page[WebhookDelivery]:
         async with self._staff.reading(token, WebhooksApi.deliveries_of_webhook) as (_, session):
             row = await find(session, webhook_id)
             query = (
@@ -106,7 +110,9 @@ class WebhooksService(Service, WebhooksApi):
                 .where(WebhookDeliveryRow.webhook_id == row.id)
                 .order_by(col(WebhookDeliveryRow.created_at).desc(), col(WebhookDeliveryRow.id).desc())
             )
-            part = await part_of(session, query, page)
+            if asked.state is not None:
+                query = query.where(WebhookDeliveryRow.state == asked.state)
+            part = await part_of(session, query, asked.page)
             items = await _with_attempts(session, part.rows)
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
@@ -144,9 +150,9 @@ async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) ->
 
 async def all_webhooks(session: AsyncSession) -> list[Webhook]:
     """All webhooks, the oldest first."""
-    waiting = await _waiting(session)
+    pending = await _pending(session)
     rows = await session.exec(select(WebhookRow).order_by(col(WebhookRow.id)))
-    return [_webhook(row, waiting) for row in rows]
+    return [_webhook(row, pending) for row in rows]
 
 
 async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, now: datetime) -> tuple[WebhookRow, str]:
@@ -233,8 +239,8 @@ def _check(settings: Settings, entry: WebhookEntry) -> None:
         raise InvalidInput(Code.INVALID_INPUT, fields=fields)
 
 
-async def _waiting(session: AsyncSession) -> dict[int, int]:
-    """Number of waiting events by webhook."""
+async def _pending(session: AsyncSession) -> dict[int, int]:
+    """Number of pending events by webhook."""
     query = (
         select(WebhookDeliveryRow.webhook_id, func.count())
         .where(WebhookDeliveryRow.state == DeliveryState.WAITING)
@@ -243,7 +249,7 @@ async def _waiting(session: AsyncSession) -> dict[int, int]:
     return dict((await session.exec(query)).all())
 
 
-def _webhook(row: WebhookRow, waiting: dict[int, int]) -> Webhook:
+def _webhook(row: WebhookRow, pending: dict[int, int]) -> Webhook:
     return Webhook(
         id=row.public_id,
         url=row.url,
@@ -252,7 +258,7 @@ def _webhook(row: WebhookRow, waiting: dict[int, int]) -> Webhook:
         active=row.active,
         failing_since=row.failing_since,
         paused_at=row.paused_at,
-        waiting=waiting.get(row.id or 0, 0),
+        pending=pending.get(row.id or 0, 0),
         created_at=row.created_at,
     )
 
@@ -266,6 +272,10 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
                 tried_at=each.tried_at, status=each.status, milliseconds=each.milliseconds, answer=each.answer
             )
         )
+    turns = select(JobRow.reference, JobRow.due_at).where(
+        JobRow.kind == JOB, col(JobRow.reference).in_([row.id for row in rows])
+    )
+    due = dict((await session.exec(turns)).all())
     return [
         WebhookDelivery(
             id=row.message_id,
@@ -275,6 +285,7 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
             created_at=row.created_at,
             delivered_at=row.delivered_at,
             attempts=attempts.get(row.id or 0, []),
+            next_attempt_at=due.get(row.id or 0) if row.state is DeliveryState.WAITING else None,
         )
         for row in rows
     ]

@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.desk.downloads import download_notice, failed_download
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.state import DeskPage
 from portal.desk.tables import cell, data_table, table_pages, table_row
@@ -16,7 +17,7 @@ from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, moment
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
-from portal.ui import LINK, empty_state, event_form, select_field, submit_button, text_field
+from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
 from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
 from portal.vocabulary.cases import CASE_LABELS, CaseKind, kind_path
 from portal.vocabulary.staff import Right
@@ -51,6 +52,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
         lines: entries of this page, newest first.
         reference, action, since, until: the filters, as they stand in the address.
         query: the same as a query string.
+        failed: code of the export that failed.
         answered: number of answers, so that the form notices its own answer.
     """
 
@@ -60,6 +62,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
     since: rx.Field[str] = rx.field("")
     until: rx.Field[str] = rx.field("")
     query: rx.Field[str] = rx.field("")
+    failed: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
 
     @rx.event
@@ -72,6 +75,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
         return rx.redirect(f"{AUDIT}?{query}" if query else AUDIT)
 
     def _question(self) -> Question[Page[AuditEntry]]:
+        self.failed = failed_download(self)
         asked = self.router.url.query_parameters
         values = {name: str(asked.get(name, ""))[:60] for name in AUDIT_FILTERS}
         self.reference, self.action, self.since, self.until = (values[name] for name in AUDIT_FILTERS)
@@ -85,7 +89,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
 
 def _line(place: int, entry: AuditEntry) -> AuditLine:
-    details = ", ".join(f"{name}: {value}" for name, value in entry.details.items())
+    details = _readable(entry.details)
     return AuditLine(
         str(place),
         entry.happened_at.isoformat(),
@@ -100,6 +104,13 @@ def _line(place: int, entry: AuditEntry) -> AuditLine:
     )
 
 
+def _readable(value: Any) -> str:
+    """Details as a person reads them: names and values, without brackets."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_readable(entry)}" for name, entry in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 def _href(entry: AuditEntry) -> str:
     if entry.kind in _CASES:
         return f"/cases/{kind_path(CaseKind(entry.kind))}/{entry.reference}"
@@ -109,7 +120,7 @@ def _href(entry: AuditEntry) -> str:
 def audit() -> rx.Component:
     """The page."""
     allowed = AuditPage.view_state != MISSING
-    export = rx.el.a(_("Download as CSV"), href=f"{EXPORT}?" + AuditPage.query, class_name=LINK, download=True)
+    export = anchor(_("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=LINK)
     heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))
     table = rx.cond(
         AuditPage.lines.length() > 0,
@@ -120,6 +131,7 @@ def audit() -> rx.Component:
         empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
     )
     return desk_page(
+        download_notice(AuditPage.failed),
         rx.cond(allowed, panel(None, _filters())),
         rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit could not be loaded.")), class_name="mt-4"),
         heading=_("Audit"),

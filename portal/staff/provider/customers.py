@@ -38,11 +38,11 @@ class CustomersService(CorrectionsService):
             text = " ".join(search.text.split())
             if len(text) < LEAST:
                 raise refuse_field("text", Code.TOO_SHORT if text else Code.REQUIRED)
-            by, found = matching(text)
+            by, found = matching(session.get_bind().dialect.name, text)
             found = and_(found, col(CustomerRow.erased_at).is_(None))
             total = (await session.exec(select(func.count()).select_from(CustomerRow).where(found))).one()
             place = PagePosition.of(search.page, total)
-            names = (func.lower(CustomerRow.last_name), func.lower(CustomerRow.first_name), col(CustomerRow.id))
+            names = (col(CustomerRow.last_name_key), col(CustomerRow.first_name_key), col(CustomerRow.id))
             query = select(CustomerRow).where(found).order_by(*names).offset(place.offset).limit(PAGE_SIZE)
             rows = (await session.exec(query)).all()
             orders = await newest_orders(session, rows)
@@ -61,7 +61,7 @@ class CustomersService(CorrectionsService):
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
             row = await customer_row(session, customer_id)
             await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
-            return await to_card(session, row)
+            return await to_card(session, row, member)
 
     @override
     async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> VisitLink:

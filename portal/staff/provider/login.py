@@ -141,8 +141,7 @@ class StaffService(StaffBase, StaffApi):
     async def member(self, token: str) -> Member:
         async with self._staff.reading(token, StaffApi.member) as (member, session):
             stores = await stores_of(session, [member.id])
-        await self._staff.used(token, member)
-        return _to_member(member, stores)
+        return _to_member(await self._staff.used(token, member), stores)
 
     @override
     async def end_staff_session(self, token: str) -> None:
@@ -169,6 +168,7 @@ def _to_member(member: StaffMember, stores: dict[int, list]) -> Member:
         stores=stores.get(member.id, []) if member.role in STORE_ROLES else [],
         locale=member.locale,
         expires_at=member.expires_at,
+        ends_at=member.ends_at,
     )
 
 

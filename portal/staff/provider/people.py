@@ -14,17 +14,17 @@ from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.database import PagePosition
-from portal.backend.spreadsheet import lines
+from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import PAGE_SIZE, Document, Page
+from portal.contract.operations import CSV
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.staff.api import (
-    CSV,
     Activation,
     AuditEntry,
     AuditSearch,
@@ -289,10 +289,10 @@ def _to_entry(row: AuditRow) -> AuditEntry:
 
 
 def _csv(entries: Sequence[AuditEntry]) -> bytes:
-    """The entries as CSV; with a byte order mark, by which spreadsheets know that it is UTF-8."""
+    """The entries as CSV."""
     rows: list[Sequence[object]] = [_COLUMNS]
     for entry in entries:
         values = entry.model_dump(mode="json")
         values["details"] = json.dumps(values["details"], ensure_ascii=False, sort_keys=True) if entry.details else ""
         rows.append([values[name] for name in _COLUMNS])
-    return b"\xef\xbb\xbf" + lines(rows).encode()
+    return (BOM + lines(rows)).encode()
