@@ -216,7 +216,7 @@ def _until_alive(page: Page, load: Callable[..., Any]) -> Callable[..., Any]:
     def loaded(*given: Any, **named: Any) -> Any:
         answer = load(*given, **named)
         if named.get("wait_until") != "commit":
-            page.wait_for_function("!window.held")  # it goes when what was held has been done (server.js)
+            page.wait_for_function("() => !window.held")  # it goes when what was held has been done (server.js)
         return answer
 
     return loaded
