@@ -1,8 +1,7 @@
 """What drawing documents in the server gains and costs: `python -m bench.drawing`.
 
 Two portals serve the same build, one of them with `PORTAL_DRAWN=false`. The same pages are loaded in turn, each by a
-browser that has never been here, over a slow line and with the processor slowed four times. Then as many documents as
-possible are asked for, eight at a time.
+browser that has never been here, over a slow line and with the processor slowed four times.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-import time
+from dataclasses import dataclass
 
 import httpx
 from playwright.async_api import Browser, async_playwright
@@ -21,46 +20,50 @@ from bench.next import furnish
 from bench.pages import CHROMIUM, FLAGS, ROWS, SLOWDOWN, TILES, cold
 from portal.work_orders.flow.repair import MAINTENANCE, REPAIR
 
-AT_ONCE = 8
+STEP = REPAIR.url(MAINTENANCE)
 PAGES = (
     ("orders", "/orders", ROWS),
     ("dashboard", "/dashboard", TILES),
-    ("step with its draft", REPAIR.url(MAINTENANCE), "main form input[type=radio]"),
+    ("step with its draft", STEP, "main form input[type=radio]"),
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A portal behind a line.
+
+    Attributes:
+        portal: the portal.
+        port: where a browser goes.
+        login: a customer with many orders.
+        drafting: a customer who has begun a repair.
+    """
+
+    portal: Portal
+    port: int
+    login: Login
+    drafting: Login
+
+
 async def loads(
-    browser: Browser, portals: list[tuple[Portal, int, Login]], path: str, selector: str, rounds: int
+    browser: Browser, portals: list[Served], path: str, selector: str, rounds: int
 ) -> list[list[tuple[float, float]]]:
     """Load a page from each portal in turn; milliseconds until it is painted and until the first paint, by portal."""
     taken: list[list[tuple[float, float]]] = [[] for _ in portals]
     for turn in range(rounds):
         for index in (range(len(portals)), reversed(range(len(portals))))[turn % 2]:
-            portal, port, login = portals[index]
-            async with opened(SLOW_4G, port, portal.port):
-                taken[index].append(await cold(browser, f"http://localhost:{port}", path, selector, login))
+            served = portals[index]
+            login = served.drafting if path == STEP else served.login
+            async with opened(SLOW_4G, served.port, served.portal.port):
+                taken[index].append(await cold(browser, f"http://localhost:{served.port}", path, selector, login))
     return taken
 
 
-async def documents(portal: Portal, login: Login, seconds: float) -> float:
-    """Documents of the orders a second, with as many requests at once as `AT_ONCE`."""
-    until, served = time.monotonic() + seconds, 0
-
-    async def visit(client: httpx.AsyncClient) -> None:
-        nonlocal served
-        while time.monotonic() < until:
-            (await client.get("/orders")).raise_for_status()
-            served += 1
-
-    async with httpx.AsyncClient(base_url=portal.address, cookies=login.cookies, timeout=30) as client:
-        await asyncio.gather(*(visit(client) for _ in range(AT_ONCE)))
-    return served / seconds
-
-
-async def measure(portals: list[tuple[Portal, int, Login]], rounds: int) -> list[Row]:
+async def measure(portals: list[Served], rounds: int) -> list[Row]:
     """All figures; the first portal draws, the second does not."""
     rows: list[Row] = []
-    await asyncio.gather(*(furnish(portal, login) for portal, _, login in portals))
+    for served in portals:
+        await furnish(served.portal, served.drafting)
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name, path, selector in PAGES:
@@ -73,13 +76,9 @@ async def measure(portals: list[tuple[Portal, int, Login]], rounds: int) -> list
                 Row(f"{name}: first paint, drawn / as built", median([a[1] / b[1] for a, b in pairs]), "x"),
             ]
         await browser.close()
-    for name, (portal, _, login) in zip(("drawn", "as built"), portals, strict=True):
-        rows.append(Row(f"documents of the orders a second, {name}", await documents(portal, login, 5), "1/s"))
-    (portal, *_), *_ = portals
-    async with httpx.AsyncClient(base_url=portal.address) as client:
+    async with httpx.AsyncClient(base_url=portals[0].portal.address) as client:
         counts = (await client.get("/ready")).json()["drawing"]["documents"]
-    served = sum(counts.values())
-    rows.append(Row("documents that were drawn", 100 * counts.get("drawn", 0) / served, "%"))
+    rows.append(Row("documents that were drawn", 100 * counts.get("drawn", 0) / sum(counts.values()), "%"))
     return rows
 
 
@@ -99,7 +98,12 @@ def main() -> int:
         running(PORTAL_PUBLIC_URL=public[1], PORTAL_DRAWN="false") as built,
     ):
         portals = [
-            (portal, port, log_in(portal, "900000009", "max@example.com", origin=origin))
+            Served(
+                portal,
+                port,
+                log_in(portal, "900000009", "max@example.com", origin=origin),
+                log_in(portal, "900000001", "sanne@example.com", origin=origin),
+            )
             for portal, port, origin in zip((drawn, built), ports, public, strict=True)
         ]
         rows = asyncio.run(measure(portals, chosen.rounds))

@@ -4,7 +4,7 @@ Reaches: the server build that React Router leaves beside the pages (`build/serv
     Reflex does not write (`app/entry.server.jsx`), and in `portal/ui/browser/draw.js` the member `prerender` of that
     build, which otherwise refuses addresses that were not drawn when the pages were built.
 Why: Reflex exports pages without data, and its data come over the socket, after all scripts.
-Gain: the customer's own rows are in the first paint: [measurements M7](../../docs/measurements.md).
+Gain: the customer's own rows are in the first paint, after 0.4 times the wait (measurements M33).
 Test: tests/reflex_adapter/test_drawing.py.
 """
 

@@ -122,7 +122,7 @@ def new_tree(route: str, address: str, host: str) -> BaseState:
 
     Reaches: the argument `_reflex_internal_init` of a state, and `State._update_router_vars`.
     Why: Reflex creates trees only for tabs that have a socket.
-    Gain: a page's first data stand in its document (measurements M7, M33).
+    Gain: a page's first data stand in its document (measurements M33).
     Test: test_a_tree_of_nobodys_tab_knows_its_address.
 
     Args:
