@@ -22,7 +22,7 @@ from portal.demo.partners import complete_partners, partners
 from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
 from portal.demo.staff import complete_staff
-from portal.demo.stories import STORES, complete_stories, move_cases, move_stories, stories
+from portal.demo.stories import STORES, complete_photos, complete_stories, move_cases, move_stories, stories
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
@@ -281,8 +281,20 @@ async def add_stories(application: Furnished) -> bool:
         stored = {key: known[row.public_id] for key, row in workshops.items() if row.public_id in known}
         await save_customers(session, [story.built for story in told], {key: stored[key] for key in STORES})
         stores = {key: row.id for key, row in stored.items()}
-        await complete_stories(application.context, session, told, days, stores)
+        await complete_stories(session, told, days, stores, application.context.clock())
     return True
+
+
+async def add_photos(application: Furnished) -> bool:
+    """Add the photos of the open cases, once. The files are put into the store.
+
+    Returns:
+        Whether they were added; False if they were there already, or if there are no such cases.
+    """
+    days = _days(application)
+    async with application.context.database.transaction() as session:
+        await _alone(session)
+        return await complete_photos(application.context, session, stories(days, partners(days)))
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:

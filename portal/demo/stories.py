@@ -39,7 +39,7 @@ from portal.tables.columns import UtcDateTime
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import UploadRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import OrderRow, PartnerRow
+from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
@@ -245,10 +245,9 @@ def _answers(number: int, chance: int, kind: RequestKind) -> dict[str, object]:
 
 
 async def complete_stories(
-    context: Context, session: AsyncSession, told: Sequence[Story], days: Days, stores: Mapping[str, int | None]
+    session: AsyncSession, told: Sequence[Story], days: Days, stores: Mapping[str, int | None], now: datetime
 ) -> None:
-    """Add what is beside the work orders: returns, insurances and photos; then the cases, with persons and notes."""
-    now = context.clock()
+    """Add what is beside the work orders: returns and insurances; then the cases, with persons, notes and waiting."""
     for story in told[WORK_ORDERS : WORK_ORDERS + RETURNS]:
         await _return(session, story, days, stores[story.store])
     for story in told[WORK_ORDERS + RETURNS :]:
@@ -256,34 +255,55 @@ async def complete_stories(
     await session.flush()
     await open_all(session)
     await _work(session, told, now)
-    await _add_photos(context, session, told)
 
 
-async def _add_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> None:
-    """Add the photos of requests, and those that staff took of what arrived."""
-    found: list[tuple[UploadRow, Photo]] = []
-    for story in told[:WORK_ORDERS]:
-        chance = number_from("story", story.number)
-        for request in (request.row for bike in story.order.bikes for request in bike.requests):
-            for name, subject in _photos(story.number, chance, request.kind):
-                photo, key = photo_of(subject), request.draft_key or ""
-                found.append((upload_row(photo, request.customer_id, name, key, request.created_at), photo))
-    staff_id = (await session.exec(select(StaffRow.id).where(StaffRow.role == Role.WAREHOUSE))).first()
-    arrived = select(ReturnRow, ReturnUnitRow).join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)
-    customers = [story.built.row.id for story in told]
-    mine = (col(ReturnRow.customer_id).in_(customers), ReturnRow.status == ReturnStatus.RECEIVED)
-    lines = {story.built.row.id: story.order.lines[0].name for story in told}
-    for row, unit in (await session.exec(arrived.where(*mine))).all():
-        name = lines[row.customer_id]
-        photo = photo_of("helmet" if "helm" in name.casefold() else "parcel")
-        values = {"staff_id": staff_id, "field": f"{StaffFileUse.RETURNED_UNIT}-{unit.id}"}
-        found.append(
-            (upload_row(photo, row.customer_id, f"{name}.jpg", row.public_id, row.updated_at, **values), photo)
-        )
+async def complete_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> bool:
+    """Add the photos of requests, and those that staff took of what arrived, once.
+
+    Returns:
+        Whether they were added.
+    """
+    found = [*await _sent_photos(session, told), *await _photos_of_arrivals(session, told)]
+    known = select(UploadRow.id).where(col(UploadRow.public_id).in_([row.public_id for row, _ in found]))
+    if not found or (await session.exec(known.limit(1))).first():
+        return False
     session.add_all([row for row, _ in found])
     await session.flush()
     for row, photo in found:
         await keep(context, row.key, photo)
+    return True
+
+
+async def _sent_photos(session: AsyncSession, told: Sequence[Story]) -> list[tuple[UploadRow, Photo]]:
+    stories_of = {
+        request.row.reference: story for story in told for bike in story.order.bikes for request in bike.requests
+    }
+    requests = await session.exec(select(RequestRow).where(col(RequestRow.reference).in_(stories_of)))
+    found: list[tuple[UploadRow, Photo]] = []
+    for row in requests.all():
+        number = stories_of[row.reference].number
+        for name, subject in _photos(number, number_from("story", number), row.kind):
+            photo = photo_of(subject)
+            found.append((upload_row(photo, row.customer_id, name, row.draft_key or "", row.created_at), photo))
+    return found
+
+
+async def _photos_of_arrivals(session: AsyncSession, told: Sequence[Story]) -> list[tuple[UploadRow, Photo]]:
+    staff_id = (await session.exec(select(StaffRow.id).where(StaffRow.role == Role.WAREHOUSE))).first()
+    references = [stable_id("story return", story.number, length=8) for story in told]
+    query = (
+        select(ReturnRow, ReturnUnitRow.id, OrderLineRow.name)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)
+        .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
+        .where(col(ReturnRow.reference).in_(references), ReturnRow.status == ReturnStatus.RECEIVED)
+    )
+    found: list[tuple[UploadRow, Photo]] = []
+    for row, unit_id, item in (await session.exec(query)).all():
+        photo = photo_of("helmet" if "helm" in item.casefold() else "parcel")
+        values = {"staff_id": staff_id, "field": f"{StaffFileUse.RETURNED_UNIT}-{unit_id}"}
+        made = upload_row(photo, row.customer_id, f"{item}.jpg", row.public_id, row.updated_at, **values)
+        found.append((made, photo))
+    return found
 
 
 _OWN = (ReturnRow, InsuranceRequestRow, UploadRow)

@@ -23,7 +23,7 @@ def data_table(
     """A table.
 
     Args:
-        heads: heading of each column, without that of the check boxes.
+        heads: heading of each column, without that of the check boxes; "" for a column of buttons.
         rows: list of the rows.
         row: builds a `table_row` from an entry.
         label: name of the table for screen readers.
@@ -36,15 +36,19 @@ def data_table(
         rx.el.thead(
             rx.el.tr(
                 *(choose if choosing else []),
-                *[
-                    rx.el.th(head, scope="col", class_name="number" if place in numbers else "")
-                    for place, head in enumerate(heads)
-                ],
+                *[_head(head, "number" if place in numbers else "") for place, head in enumerate(heads)],
             ),
         ),
         rx.el.tbody(rx.foreach(rows, row)),
         class_name="desk-table",
     )
+
+
+def _head(head: Text | rx.Component, class_name: str) -> rx.Component:
+    # A heading without text says nothing to a screen reader.
+    if isinstance(head, str) and not head:
+        return rx.el.td()
+    return rx.el.th(head, scope="col", class_name=class_name)
 
 
 def table_row(
@@ -81,16 +85,18 @@ def table_row(
     return rx.el.tr(*choose, *cells, key=key, custom_attrs={"data-row": "", **marked})
 
 
-def cell(*content: Any, below: Any = None, number: bool = False) -> rx.Component:
+def cell(*content: Any, below: Any = None, number: bool = False, label: Text | None = None) -> rx.Component:
     """A cell.
 
     Args:
         *content: what it says.
         below: a second line in smaller type.
         number: whether it is a number or an amount, aligned at the right.
+        label: heading of its column, for a phone, where a value alone would not say what it is.
     """
     second = [rx.el.span(below, class_name="desk-sub")] if below is not None else []
-    return rx.el.td(*content, *second, class_name="number" if number else "")
+    first = [rx.el.span(label, ": ", class_name="text-ink-600 md:hidden")] if label is not None else []
+    return rx.el.td(*first, *content, *second, class_name="number" if number else "")
 
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:

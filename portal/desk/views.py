@@ -46,7 +46,7 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """
     unread = DeskCounts.numbers[UNREAD].to(int)
     number = rx.cond(unread > 0, rx.Var.create("(").to(str) + unread.to(str) + ") ", "").to(str)
-    return number + document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed)
+    return number + document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed).to(str)
 
 
 def desk_page(
@@ -222,7 +222,7 @@ def _pair(row: Pair) -> rx.Component:
     return line if row.shown is None else rx.cond(row.shown, line)
 
 
-def filters(*links: tuple[Text, str], label: Text) -> rx.Component:
+def filters(*links: tuple[Text, rx.Var[str] | str], label: Text) -> rx.Component:
     """A row of filters; each is a link, so that a filtered list has an address.
 
     Args:

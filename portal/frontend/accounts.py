@@ -142,7 +142,7 @@ def _fact(fact: Any) -> rx.Component:
                     localized(line), class_name="block whitespace-pre-line break-words tabular-nums"
                 ),
             ),
-            class_name="min-w-0 self-center",
+            class_name="flex min-w-0 flex-col justify-center",
         ),
     )
 

@@ -171,6 +171,7 @@ class Application:
         if settings.demonstration:
             asyncio.run(_with_application(settings, demo.keep_young))
             asyncio.run(_with_application(settings, demo.add_stories))
+            asyncio.run(_with_application(settings, demo.add_photos))
 
 
 def load_demo(settings: Settings, *, reset: bool = False) -> str:
@@ -185,7 +186,8 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
     async def load(application: Application) -> bool:
         if not await demo.load(application, reset=reset):
             return False
-        return await demo.add_stories(application)
+        await demo.add_stories(application)
+        return await demo.add_photos(application)
 
     loaded = asyncio.run(_with_application(settings, load))
     return "The demonstration shop is loaded." if loaded else "The database is not empty; nothing was loaded."

@@ -34,7 +34,7 @@ def button_class(style: Style = "primary", wide: bool = False) -> str:
     return f"{_CLASSES[style]} w-full md:w-auto" if wide else _CLASSES[style]
 
 
-def action_button(text: Text, on_click: Any, style: Style = "secondary", **props: Any) -> rx.Component:
+def action_button(text: Text | rx.Component, on_click: Any, style: Style = "secondary", **props: Any) -> rx.Component:
     """A button that triggers an event on the page."""
     return rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
 

@@ -32,7 +32,7 @@ async def stored(shop: Living, reference: str) -> CaseRow:
         return (await session.exec(select(CaseRow).where(CaseRow.reference == reference))).one()
 
 
-async def told(shop: Living, reference: str) -> list[CaseEventType]:
+async def told(shop: Living, reference: str) -> list[str]:
     async with shop.context.database.session() as session:
         query = select(CaseEventRow.type).join(CaseRow).where(CaseRow.reference == reference)
         return list(await session.exec(query.order_by(col(CaseEventRow.id))))
@@ -67,7 +67,7 @@ async def test_an_expired_link_brings_its_case_back_as_overdue(living: Living) -
     assert await told(living, reference) == [CaseEventType.OPENED, CaseEventType.LINK_EXPIRED]
     desk = await living.log_in_staff(Role.SERVICE_DESK)
     overdue = await living.ask(CasesApi).queue(desk, QueuePage(view=CaseView.OVERDUE, kind=CaseKind.INSURANCE))
-    assert reference in [entry.reference for entry in overdue.entries]
+    assert reference in [entry.reference for entry in overdue.items]
 
 
 async def test_a_link_that_is_still_valid_leaves_its_case_waiting(living: Living) -> None:

@@ -145,18 +145,6 @@ async def test_who_acts_on_an_old_state_is_told_who_changed_what(desk_tabs: Pipe
     assert (second.stored(CasePage).refusal, second.stored(CasePage).changed) == ("", [])
 
 
-async def test_a_picture_is_turned_and_only_files_of_the_case_are_shown(
-    desk_tabs: Pipeline, office: Application
-) -> None:
-    case = await accepted(office)
-    tab, path = await opened(desk_tabs, office, case, "pictures")
-    await tab.send(CasePage.open_file, path=path, address="/files/cases/repair/X/Y")
-    assert tab.stored(CasePage).shown_file.address == ""
-    for _ in range(5):
-        await tab.send(CasePage.turn, path=path)
-    assert tab.stored(CasePage).turns == 1
-
-
 async def test_a_case_that_the_person_may_not_see_is_not_found(desk_tabs: Pipeline, office: Application) -> None:
     case = await accepted(office)
     tab = on_duty(desk_tabs.tab("stranger"), await staff_token(office.context, Role.MECHANIC))
@@ -174,3 +162,15 @@ async def test_a_role_without_the_right_changes_nothing(desk_tabs: Pipeline, off
     async with office.context.database.session() as session:
         row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
     assert row.status == "new"
+
+
+async def test_an_opened_case_is_unread_no_more(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    tab, path = await opened(desk_tabs, office, case, "reads")
+    assert tab.stored(CasePage).case.unread
+    await tab.send(CasePage.read_messages, path=path)
+    async with office.context.database.session() as session:
+        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
+    assert row.unread_since is None
+    await tab.send(CasePage.load, path=path)
+    assert not tab.stored(CasePage).case.unread

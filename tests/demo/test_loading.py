@@ -92,6 +92,7 @@ async def test_the_stories_of_staff_stay_young(empty_url: str, tmp_path: Path) -
     old = Application(settings, clock=lambda: first)
     await demo.keep_young(old)
     assert await demo.add_stories(old)
+    assert await demo.add_photos(old)
     aged = await _contents(old)
     new = Application(settings, clock=lambda: first + timedelta(days=70))
     await demo.keep_young(new)
@@ -111,6 +112,8 @@ async def test_photos_of_the_stories_can_be_opened(empty_url: str, tmp_path: Pat
     application = Application(Settings(database_url=empty_url, data_dir=tmp_path))
     await demo.keep_young(application)
     assert await demo.add_stories(application)
+    assert await demo.add_photos(application)
+    assert not await demo.add_photos(application)
     store = store_of(application.context.settings)
     async with application.context.database.session() as session:
         rows = (await session.exec(select(UploadRow))).all()
@@ -154,6 +157,7 @@ async def test_an_imported_shop_gets_nothing_of_the_demonstration(empty_url: str
     assert before["customers"]
     await demo.keep_young(application)
     assert not await demo.add_stories(application)
+    assert not await demo.add_photos(application)
     assert await _contents(application) == before
     await application.close()
 

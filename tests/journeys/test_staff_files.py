@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from portal.kernel.texts import catalogue
+from tests.journeys.desk_steps import log_in_at_desk
 from tests.journeys.file_steps import payload
 from tests.journeys.test_account import assert_fits
 from tests.journeys.test_conversations import asks
@@ -34,12 +35,7 @@ def open_desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> OpenDes
     def window(name: str, email: str, path: str, *, width: int = 1440) -> Page:
         page = visit(width=width, server=desk_server, address=desk_server.desk_url).page()
         page.goto(path)
-        seen = len(desk_server.mailbox.mails_to(email))
-        page.get_by_role("radio", name=re.compile(name)).check()
-        page.get_by_role("button", name=_say("Send login code"), exact=True).click()
-        page.wait_for_url("**/login/code")
-        page.get_by_role("textbox", name=_say("Login code")).fill(desk_server.mailbox.code_for(email, after=seen))
-        page.get_by_role("main").get_by_role("button", name=_say("Log in"), exact=True).click()
+        log_in_at_desk(page, desk_server, name, email)
         page.wait_for_url(f"**{path}")
         expect(page.locator("main [aria-busy=true]")).to_have_count(0)
         return page

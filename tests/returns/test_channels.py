@@ -271,6 +271,8 @@ def test_the_account_says_who_pays_whom() -> None:
         assert money.direction is direction, (kind, method, status)
         assert money.label.nl.startswith("Je krijgt terug") == (direction is Direction.CUSTOMER_RECEIVES)
         assert bool(money.total) == (direction is not Direction.NONE)
+        promised = re.search(r"terug|refund", f"{money.note.nl} {money.note.en}")
+        assert bool(promised) == (direction is Direction.CUSTOMER_RECEIVES), (kind, status, money.note)
         signed = {Direction.CUSTOMER_PAYS: -money.total, Direction.CUSTOMER_RECEIVES: money.total}
         assert sum(line.amount for line in money.lines) == signed.get(direction, 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
 from functools import cache
@@ -10,12 +11,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal import demo
+from portal.backend.database import migrate
 from portal.kernel.days import today
+from portal.provider.application import Application
 from portal.settings import Settings
-from portal.wiring import prepare
 
 if TYPE_CHECKING:
     from tests.support.postgres import PostgresCluster
+
+
+def _load(options: Settings) -> None:
+    """Load the shop without its photos: a copy for each test would take its time, and tests count their own files."""
+
+    async def load() -> None:
+        application = Application(options)
+        await demo.keep_young(application)
+        await demo.add_stories(application)
+        await application.close()
+
+    migrate(options.database)
+    asyncio.run(load())
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +41,7 @@ def shop_of_day(tmp_path_factory: pytest.TempPathFactory) -> Callable[[date], Pa
     @cache
     def load(_day: date) -> Path:
         directory = tmp_path_factory.mktemp("demonstration")
-        prepare(Settings(data_dir=directory))
+        _load(Settings(data_dir=directory))
         return directory
 
     return load
@@ -38,7 +54,7 @@ def postgres_shop_of_day(postgres_cluster: PostgresCluster) -> Callable[[date], 
     @cache
     def load(_day: date) -> str:
         url = postgres_cluster.create_database()
-        prepare(Settings(database_url=url))
+        _load(Settings(database_url=url))
         return url.rpartition("/")[2]
 
     return load

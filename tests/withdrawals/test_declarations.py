@@ -18,6 +18,7 @@ from portal.contract.session import Origin
 from portal.frontend.accounts import account_view
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import LOCALES
 from portal.links.api import LinkEntry, LinksApi
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
@@ -102,7 +103,7 @@ async def test_the_receipt_of_a_declaration_has_content_date_and_time(furnished:
     for part in (*told["meaning"], *told["facts"], *told["steps"], *told["reference"], "/withdrawal/confirm/x"):
         assert part in plain(letter.text), part
         assert part in html.unescape(letter.html), part
-    for locale, at in (("nl", "om"), ("en", "at")):
+    for locale, at in zip(LOCALES, ("om", "at"), strict=True):
         shown = view_text(account_view(found.account), locale)
         assert BUNDLE in shown
         assert "Wie dan ook" in shown

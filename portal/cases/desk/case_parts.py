@@ -13,7 +13,7 @@ from portal.frontend.accounts import chosen_way
 from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
-from portal.staff.desk.correcting import FRAME, FRAME_FIELDS, frame_errors, frame_form, reason_field, told
+from portal.staff.desk.correcting import FRAME, FRAME_FIELDS, frame_errors, frame_form, notice_to_customer, reason_field
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.staff.desk.revealing import hidden_pairs
 from portal.ui import anchor, badge, error_summary, event_form, notice_on_failure, submit_button
@@ -61,7 +61,7 @@ def next_step() -> rx.Component:
             name="move",
             sent=CasePage.saved,
         ),
-        rx.el.p(_told_by(step), class_name="text-sm text-ink-600"),
+        rx.el.p(_message_of(step), class_name="text-sm text-ink-600"),
         submit_button(choice(step.status, _ACTIONS)),
         on_send=CasePage.move,
         answered=CasePage.answered,
@@ -372,7 +372,7 @@ def _store_form() -> rx.Component:
         rx.el.p(rx.cond(CasePage.case.store != "", _("Now: {store}", store=CasePage.case.store), _("Now: no store"))),
         labelled("store-store_id", _("Store"), control, error=error),
         keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.saved),
-        told(_("The customer is not told: it only changes who handles the case.")),
+        notice_to_customer(_("The customer is not told: it only changes who handles the case.")),
         submit_button(_("Move to this store"), style="secondary"),
         on_send=CasePage.correct_store,
         answered=CasePage.answered,
@@ -384,7 +384,7 @@ def _cancel_form() -> rx.Component:
     step = CasePage.case.cancelled
     return event_form(
         keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.saved),
-        told(_told_by(step)),
+        notice_to_customer(_message_of(step)),
         submit_button(_("Cancel this case"), style="secondary"),
         on_send=CasePage.cancel_for_customer,
         answered=CasePage.answered,
@@ -392,7 +392,7 @@ def _cancel_form() -> rx.Component:
     )
 
 
-def _told_by(step: Any) -> rx.Component:
+def _message_of(step: Any) -> rx.Component:
     """What the customer is told by a step."""
     return rx.fragment(
         rx.cond(step.mailed, _("The customer is mailed and reads:"), _("The customer reads in the portal:")),

@@ -119,10 +119,10 @@ def _made() -> rx.Component:
 def _refund(line: Any) -> rx.Component:
     return table_row(
         cell(open_link(line.name, line.address)),
-        cell(line.order_number),
+        cell(line.order_number, label=_("Order")),
         cell(day(line.decided_at)),
-        cell(line.method),
-        cell(line.account),
+        cell(line.method, label=_("Paid by")),
+        cell(rx.cond(line.account != "", line.account, "–"), label=_("To account")),
         cell(money(line.amount), number=True),
         key=line.reference,
     )
@@ -184,8 +184,8 @@ def _batch(line: Any) -> rx.Component:
         cell(rx.el.span(moment(line.exported_at), custom_attrs={"id": line.batch_id})),
         cell(choice(line.way, _WAYS)),
         cell(rx.cond(line.made_by != "", line.made_by, _("Command line"))),
-        cell(line.count, number=True),
-        cell(money(line.total), number=True),
+        cell(line.count, number=True, label=_("Refunds")),
+        cell(money(line.total), number=True, label=_("Total")),
         cell(
             rx.el.span(
                 anchor("CSV", of, href=address + ".csv", class_name=f"{LINK} mr-3 inline-flex min-h-8 items-center"),

@@ -76,8 +76,11 @@ def _row(line: Any) -> rx.Component:
     return table_row(
         cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.webhook_id.to(str)), below=line.url),
         cell(_state(line)),
-        cell(rx.cond(line.events > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All"))),
-        cell(line.pending, number=True),
+        cell(
+            rx.cond(line.events > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All")),
+            label=_("Events"),
+        ),
+        cell(line.pending, number=True, label=_("Waiting")),
         key=line.webhook_id,
     )
 
@@ -333,9 +336,9 @@ def _delivery(line: Any) -> rx.Component:
         cell(moment(line.created_at)),
         cell(rx.el.code(line.type, class_name="text-sm")),
         cell(about),
-        cell(badge(label, rx.match(line.state, *_TONES.items(), "neutral")), below=due),
+        cell(badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),
         cell(answer, below=rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words")),
-        cell(line.attempts, number=True),
+        cell(line.attempts, number=True, label=_("Attempts")),
         cell(rx.cond(line.state != DeliveryState.WAITING.value, again)),
         key=line.delivery_id,
     )

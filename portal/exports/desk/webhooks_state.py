@@ -138,10 +138,9 @@ class WebhookPage(Paginated, DeskPage, rx.State):
         entry = WebhookEntry(url=url, description=description, events=chosen, active=active)
         try:
             if webhook_id:
-                changed, secret = await ask(WebhooksApi).change_webhook(token, webhook_id, entry), ""
+                changed, added = await ask(WebhooksApi).change_webhook(token, webhook_id, entry), None
             else:
-                added = await ask(WebhooksApi).add_webhook(token, entry)
-                changed, secret = None, added.secret
+                changed, added = None, await ask(WebhooksApi).add_webhook(token, entry)
         except ProviderError as error:
             await self._refuse(error)
             return
@@ -150,8 +149,8 @@ class WebhookPage(Paginated, DeskPage, rx.State):
             self.answered += 1
             if changed is not None:
                 self._show_webhook(changed)
-            else:
-                self.secret, self.webhook = secret, WebhookLine(added.id, _name(entry), url, description)
+            elif added is not None:
+                self.secret, self.webhook = added.secret, WebhookLine(added.id, _name(entry), url, description)
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)

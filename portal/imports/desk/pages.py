@@ -218,7 +218,7 @@ def _send() -> rx.Component:
 def _state(line: Any) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in IMPORT_STATES.items()})
     return rx.fragment(
-        badge(label, rx.match(line.state, *_TONES.items(), "neutral")),
+        badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)),
         rx.cond(line.dry_run, rx.el.span(" ", badge(_("Dry run"), "neutral"))),
     )
 
@@ -229,7 +229,7 @@ def _way(line: Any) -> rx.Var[str]:
 
 def _run(line: Any) -> rx.Component:
     def number(name: str) -> rx.Component:
-        return cell(rx.cond(line.running, "", line.counts[name].to(int)), number=True)
+        return cell(rx.cond(line.running, "–", line.counts[name].to_string()), number=True, label=_COUNTS[name])
 
     return table_row(
         cell(open_link(moment(line.began_at), rx.Var.create(f"{IMPORTS}/run/").to(str) + line.import_id.to(str))),
@@ -245,7 +245,7 @@ def _run(line: Any) -> rx.Component:
 def run() -> rx.Component:
     """The report of one import."""
     page = ImportRunPage
-    found = page.run
+    found: Any = page.run
     facts = panel(
         None,
         pairs(
@@ -318,7 +318,7 @@ def _reason(reason: Any) -> rx.Var[str]:
 
 def _problem(line: Any) -> rx.Component:
     return table_row(
-        cell(rx.cond(line.line > 0, line.line.to(str), "–")),
+        cell(rx.cond(line.line > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(_reason(line.reason)),
@@ -474,7 +474,7 @@ def _waiting(line: Any) -> rx.Component:
     return table_row(
         cell(rx.el.strong(line.external_id), below=line.source),
         cell(_kind(line.kind)),
-        cell(_kind(line.needs_kind), below=line.needs_id),
+        cell(_kind(line.needs_kind), label=_("Waits for"), below=line.needs_id),
         cell(moment(line.waiting_since)),
         key=line.key,
     )
@@ -522,21 +522,17 @@ def _difference(line: Any) -> rx.Component:
     return table_row(
         cell(rx.el.strong(line.external_id), below=rx.fragment(_kind(line.kind), " · ", line.source)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_value(_("The shop says"), line.shop_value)),
-        cell(_value(_("The portal says"), line.portal_value)),
+        cell(_value(line.shop_value), label=_("The shop says")),
+        cell(_value(line.portal_value), label=_("The portal says")),
         cell(moment(line.found_at)),
         cell(decide),
         key=line.difference_id,
     )
 
 
-def _value(label: Text, value: Any) -> rx.Component:
-    """A value; on a phone, where there are no columns, with what it is."""
+def _value(value: Any) -> rx.Component:
     empty = rx.el.span(_("empty"), class_name="text-ink-600")
-    return rx.el.span(
-        rx.el.span(label, ": ", class_name="text-ink-600 md:hidden"),
-        rx.cond(value != "", rx.el.span(value, class_name="break-words"), empty),
-    )
+    return rx.cond(value != "", rx.el.span(value, class_name="break-words"), empty)
 
 
 def _error(page: type[ImportsPage], name: str) -> rx.Var[str]:

@@ -114,9 +114,9 @@ class ImportRuns:
 
 
 def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: str = "") -> None:
-    found = asdict(report) if report else {"problems": []}
-    row.problems = found.pop("problems")[:KEPT]
-    row.counts, row.failure = found, failure[:200]
+    row.problems = [asdict(problem) for problem in report.problems[:KEPT]] if report else []
+    row.counts = {name: value for name, value in asdict(report).items() if name != "problems"} if report else {}
+    row.failure = failure[:200]
     row.state = ImportState.FAILED if failure else ImportState.DONE
     row.ended_at, row.key = now, ""
 

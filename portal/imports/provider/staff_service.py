@@ -189,14 +189,17 @@ class ImportsService(ImportsApi):
             await _audit(session, member, AuditAction.CORRECT_RECORD, row)
         report = await Importer(self._context, row.source).store(row.kind, [RawRecord(0, values)])
         async with self._context.database.transaction() as session:
-            # The importer keeps one row a record; the corrected one may have another id, or had none before.
-            await session.exec(delete(RejectedRecordRow).where(col(RejectedRecordRow.id) == row.id))  # type: ignore[call-overload]
             again = select(RejectedRecordRow).where(
                 RejectedRecordRow.source == row.source,
                 RejectedRecordRow.kind == row.kind,
                 RejectedRecordRow.external_id == str(values["external_id"])[:100],
             )
             found = (await session.exec(again)).first() if report.rejected else None
+            # The corrected record may have another id than the row, or the row had none. SQLite may have given the
+            # number of the row to its successor.
+            if found is None or found.id != row.id:
+                before = (RejectedRecordRow.id == row.id, RejectedRecordRow.rejected_at == row.rejected_at)
+                await session.exec(delete(RejectedRecordRow).where(*before))  # type: ignore[arg-type, call-overload]
         return Correction(
             stored=not report.rejected, waiting=bool(report.waiting), record=_rejected(found) if found else None
         )

@@ -44,7 +44,7 @@ _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
 def _insured_bikes() -> rx.Component:
     """The insurance status of each bike."""
     return section(
-        _("How your bikes stand"),
+        _("Your bikes"),
         rx.el.ul(
             rx.foreach(InsurancePackages.bikes, _bike),
             class_name="divide-y divide-line rounded-card border border-line bg-white",

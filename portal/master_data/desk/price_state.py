@@ -107,7 +107,9 @@ class PricePage(DeskPage, rx.State):
             kind = PriceKind(self.kind) if self.kind in set(PriceKind) else PriceKind.SERVICE_PRODUCTS
         typed = {entry.name: _typed(form, entry.name) for entry in PRICE_FIELDS[kind]}
         entry = PriceEntry(values=typed, valid_from=text_in(form, VALID_FROM))
-        await self._change(lambda token, *price: ask(PricesApi).change_price(token, *price, entry), N_("Saved"))
+        await self._change(
+            lambda token, shop, kind, key: ask(PricesApi).change_price(token, shop, kind, key, entry), N_("Saved")
+        )
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
@@ -115,7 +117,7 @@ class PricePage(DeskPage, rx.State):
         """Take back what was announced for a day."""
         day = valid_from[:10]
         await self._change(
-            lambda token, *price: ask(PricesApi).withdraw_price(token, *price, day),
+            lambda token, shop, kind, key: ask(PricesApi).withdraw_price(token, shop, kind, key, day),
             N_("Taken back"),
             withdrawal=True,
         )

@@ -159,24 +159,24 @@ def _nothing(kind: Any) -> rx.Component:
 def _name(kind: Any, about: Any) -> rx.Var[str]:
     """What has the price, such as "First service, e-bike, half price"."""
 
-    def named(place: int, texts: Mapping[Any, Text]) -> rx.Var[str]:
-        text = choice(about[place].to(str), texts)
-        return lowered(text) if place else text
+    def named(*texts: Mapping[Any, Text]) -> rx.Var[str]:
+        first, *others = [choice(about[place].to(str), of_place) for place, of_place in enumerate(texts)]
+        joined = first.to(str)
+        for text in others:
+            joined = joined + ", " + lowered(text).to(str)
+        return joined
 
-    return rx.match(
+    half = rx.cond(about[2].to(str) == "true", _(", half price"), "").to(str)
+    return choice(
         kind,
-        (
-            _K.SERVICE_PRODUCTS.value,
-            named(0, JOB_NAMES)
-            + ", "
-            + named(1, _DRIVES)
-            + rx.cond(about[2].to(str) == "true", ", " + _("half price"), "").to(str),
-        ),
-        (_K.SERVICE_PACKAGES.value, named(0, SERVICE_PACKAGE_NAMES) + " (" + about[0].to(str) + ")"),
-        (_K.TARIFFS.value, named(0, INSURER_NAMES) + ", " + named(1, INSURANCE_TYPES) + ", " + named(2, _BIKES)),
-        (_K.DELIVERY_PLACES.value, named(0, NAMES) + ", " + named(1, days.WEEKDAYS)),
-        named(0, NAMES),
-    ).to(str)
+        {
+            _K.SERVICE_PRODUCTS: named(JOB_NAMES, _DRIVES).to(str) + half,
+            _K.SERVICE_PACKAGES: named(SERVICE_PACKAGE_NAMES).to(str) + " (" + about[0].to(str) + ")",
+            _K.TARIFFS: named(INSURER_NAMES, INSURANCE_TYPES, _BIKES),
+            _K.DELIVERY_PLACES: named(NAMES, days.WEEKDAYS),
+            _K.DELIVERY_DAYS: named(NAMES),
+        },
+    )
 
 
 def _what(kind: Any, view: Any) -> rx.Component:
@@ -196,7 +196,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
             class_name="desk-sub",
         ),
     )  # fmt: skip
-    return rx.match(
+    shown = rx.match(
         kind,
         (_K.SERVICE_PRODUCTS.value, rx.fragment(amount("price"))),
         (_K.SERVICE_PACKAGES.value, package),
@@ -213,6 +213,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
         (_K.DELIVERY_PLACES.value, _places(view.texts["places"].to(str))),
         _places(view.texts["capacity"].to(str)),
     )
+    return rx.fragment(shown)
 
 
 def _places(count: rx.Var[str]) -> rx.Component:

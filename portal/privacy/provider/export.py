@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from sqlmodel import col, select, update
+from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
@@ -160,7 +160,12 @@ async def customer_data(session: AsyncSession, customer_id: int) -> dict[str, li
 
 
 async def _uploads(session: AsyncSession, customer_id: int) -> Sequence[UploadRow]:
-    query = select(UploadRow).where(UploadRow.customer_id == customer_id, UploadRow.state == UploadState.COMPLETE)
+    # Files of staff are in it once they were sent to the customer.
+    query = select(UploadRow).where(
+        UploadRow.customer_id == customer_id,
+        UploadRow.state == UploadState.COMPLETE,
+        or_(col(UploadRow.staff_id).is_(None), col(UploadRow.shared)),
+    )
     return (await session.exec(query.order_by(col(UploadRow.id)))).all()
 
 

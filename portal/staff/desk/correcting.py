@@ -62,7 +62,7 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any, sent: rx.Var[int]) 
             name=FRAME,
             sent=sent,
         ),
-        told(
+        notice_to_customer(
             _(
                 "The customer is not mailed. With a number the bike can be used in requests at once; without one it"
                 " cannot."
@@ -94,6 +94,6 @@ def reason_error(page: Any, form: str) -> rx.Var[str]:
     return field_message(page.errors.get(f"{form}-reason", "").to(str), _("Reason"), Code.TOO_LONG)
 
 
-def told(text: Text | rx.Component) -> rx.Component:
+def notice_to_customer(text: Text | rx.Component) -> rx.Component:
     """What the customer is told by a change, before it is sent."""
     return rx.el.p(text, class_name="rounded-control bg-paper-2 px-3 py-2 text-sm")

@@ -13,7 +13,7 @@ from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, localized
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
-from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, reason_error, reason_field, told
+from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customer_state import ADDRESS, CUSTOMERS, EMAIL, CustomerPage
 from portal.staff.desk.customers import CustomersPage, visit_button, visit_refusal
 from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
@@ -132,7 +132,7 @@ def _email_form() -> rx.Component:
             name=EMAIL,
             sent=CustomerPage.sent,
         ),
-        told(
+        notice_to_customer(
             rx.cond(
                 shown.email != "",
                 _(
@@ -159,7 +159,7 @@ def _email_error() -> rx.Var[str]:
 
 
 def _address_form() -> rx.Component:
-    stored = CustomerPage.customer.stored
+    stored = CustomerPage.customer.stored.to(dict[str, str])
 
     def line(name: str, **props: Any) -> rx.Component:
         return text_field(
@@ -200,7 +200,7 @@ def _address_form() -> rx.Component:
             name=ADDRESS,
             sent=CustomerPage.sent,
         ),
-        told(
+        notice_to_customer(
             _(
                 "The customer is not mailed and sees the new address under ‘My data’. Orders and requests that are on"
                 " their way keep the address that they were sent with."

@@ -16,7 +16,7 @@ from portal.i18n import Text, _, ngettext
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.staff.api import LONGEST_REASON, CustomerCard, CustomersApi, CustomerSearch, MergedSide, MergeEntry
-from portal.staff.desk.correcting import reason_error, reason_field, told
+from portal.staff.desk.correcting import notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customer_state import CUSTOMERS, CustomerView, customer_in, customer_view
 from portal.staff.desk.customers import CustomerLine, customer_line
 from portal.ui import (
@@ -323,7 +323,7 @@ def _check() -> rx.Component:
             ),
             class_name="mb-3 list-disc space-y-1 pl-5",
         ),
-        told(
+        notice_to_customer(
             rx.cond(
                 kept.email != merged.email,
                 _(
