@@ -7,6 +7,7 @@ from reflex.constants import StateManagerMode
 from reflex.plugins import SitemapPlugin
 
 from portal.reflex_adapter.build import DESK, site_of_process
+from portal.reflex_adapter.drawing import DrawingPlugin
 from portal.reflex_adapter.patches import PatchesPlugin, ThemePlugin
 from portal.settings import settings
 from portal.ui.browser import BrowserModulesPlugin
@@ -22,6 +23,7 @@ config = rx.Config(
         ThemePlugin(Path("portal/desk/desk.css") if _staff else None),
         BrowserModulesPlugin(for_staff=_staff),
         PatchesPlugin(),
+        *([] if _staff else [DrawingPlugin()]),
     ],
     disable_plugins=[SitemapPlugin],
     frontend_compression_formats=["brotli", "gzip"],

@@ -104,6 +104,7 @@ def _environment(options: Settings) -> dict[str, str]:
     return {
         **compiler_environment(os.environ, target, site),
         "REFLEX_ENV_MODE": "dev",
+        "PORTAL_DRAWN": "false",  # Vite serves the documents.
         "PORTAL_DATA_DIR": str(options.data_dir.absolute()),
         _VITE_PORT: str(port),
     }

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import reflex as rx
 from starlette.types import ASGIApp
 
-from portal.flow.pages.state import forget_findings
+from portal.drawing.documents import DrawnDocuments, FirstData
+from portal.drawing.drawer import Drawer
+from portal.flow.pages.first import first_step, forget_other_page
 from portal.flow.registry import FLOWS
 from portal.frontend.customers import CUSTOMERS
-from portal.frontend.first_data import FirstDataMiddleware
+from portal.frontend.first_data import FirstDataMiddleware, first_data
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
 from portal.frontend.problems import loading_page
 from portal.frontend.registry import pages_of, register, with_first_data
 from portal.frontend.toasts import page_failed, went_wrong
 from portal.logs import configure
-from portal.reflex_adapter.build import static_dir
+from portal.reflex_adapter.build import static_dir, web_dir
+from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
 from portal.routes import Edge
 from portal.settings import settings
 from portal.subjects import ALL_FLOWS, MODULES
-from portal.ui.page import head_components
+from portal.ui.page import head_components, sample_path
 from portal.web.desk_proxy import DeskProxy
 from portal.web.headers import SecurityHeaders
 from portal.wiring import beside_api, connect_provider, tune_garbage_collector
@@ -38,12 +42,14 @@ def _route_of(path: str) -> str | None:
 
 def _pages(backend: ASGIApp) -> ASGIApp:
     built = static_dir(_ROOT)
-    # There is nothing to serve while the pages are being compiled.
-    return StaticSite(built, _route_of, backend) if built.is_dir() else backend
+    if not built.is_dir():
+        return backend  # There is nothing to serve while the pages are being compiled.
+    site = StaticSite(built, _route_of, backend)
+    return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds)
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return Edge(pages, _protected, _route_of, _first)
+    return Edge(pages, _protected, _route_of, lambda: {"drawing": _drawer.state})
 
 
 @asynccontextmanager
@@ -51,19 +57,33 @@ async def _running() -> AsyncIterator[None]:
     configure()  # In the server only: other importers of the app keep their own logging.
     async with connect_provider():
         tune_garbage_collector()
-        yield
+        if settings().drawn:
+            _drawer.start()
+        try:
+            yield
+        finally:
+            await _drawer.stop()
 
 
 FLOWS.register(ALL_FLOWS)
 
 _all = pages_of(MODULES)
-_first = with_first_data(_all)
+_pages_with_data = with_first_data(_all)
+_first: dict[str, FirstData] = {route: partial(first_data, state) for route, state in _pages_with_data.items()}
+_first |= {page.route: first_step for page in _all if page.protected and page.route.partition("/")[0] in FLOWS}
+
+_drawer = Drawer(
+    drawing_command(web_dir(_ROOT)),
+    ENVIRONMENT,
+    {route: sample_path(route) for route in _first},
+    settings().drawing_seconds,
+)
 
 app = rx.App(
     html_lang="nl",
     toaster=None,
     reset_style=False,
-    head_components=head_components(_first),
+    head_components=head_components(),
     hydrate_fallback=loading_page,
     backend_exception_handler=went_wrong,
     frontend_exception_handler=page_failed,
@@ -75,7 +95,7 @@ _protected = register(app, _all)
 
 protect(app, CUSTOMERS)
 
-app.add_middleware(FirstDataMiddleware(_first.values(), forget_findings))
+app.add_middleware(FirstDataMiddleware(_pages_with_data.values(), forget_other_page))
 
 app.register_lifespan_task(_running)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 from urllib.parse import quote
@@ -18,8 +18,6 @@ from portal.contract.models import Document, Locale
 from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi
 from portal.flow.http import routes
-from portal.frontend.first_data import FirstData
-from portal.frontend.load import Loading
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.login.http import Authentication, Passwords
@@ -27,9 +25,10 @@ from portal.orders.api import OrdersApi
 from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
-from portal.web import cookies, mailbox
+from portal.web import cookies, mailbox, ready
 from portal.web.documents import DocumentGate
 from portal.web.forms import LOGIN, Destinations, failure
+from portal.web.ready import Report
 from portal.web.session import checks
 from portal.web.sockets import SocketLimit
 from portal.work_orders.api import WorkOrdersApi
@@ -172,7 +171,7 @@ class Edge:
         pages: ASGIApp,
         protected: frozenset[str],
         route_of: Callable[[str], str | None],
-        first: Mapping[str, type[Loading]] | None = None,
+        report: Report,
     ) -> None:
         """Wrap the pages.
 
@@ -180,7 +179,7 @@ class Edge:
             pages: Serves the compiled pages and the event socket.
             protected: Routes that need a login, as the router names them.
             route_of: Finds the route of a path.
-            first: By route, the state of each page whose first data are requested while the scripts load.
+            report: What `/ready` tells.
         """
         destinations = Destinations(protected, route_of)
         self._pages = SocketLimit(DocumentGate(pages, destinations))
@@ -190,8 +189,8 @@ class Edge:
             *Downloads(destinations, pages, DOWNLOADS).routes,
             *routes(),
             *export_routes(),
-            *FirstData(first or {}, route_of).routes,
             *mailbox.routes(),
+            *ready.routes(report),
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

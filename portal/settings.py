@@ -290,6 +290,11 @@ class Settings(Terms, BaseSettings):
     jobs: bool = True
     """Whether this process runs background jobs, such as sending mail. One process on a database has to."""
 
+    drawn: bool = True
+    """Whether documents show the data of their customer before scripts have loaded; a process of bun draws them."""
+    drawing_seconds: float = Field(default=0.6, gt=0, le=10)
+    """How long a document waits for its data, and then for being drawn, before it is served as it was built."""
+
     desk: bool = True
     """Whether the staff site is served; without it, its hosts answer 404."""
     desk_url: str = ""

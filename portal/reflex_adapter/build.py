@@ -40,6 +40,7 @@ _NOT_SHIPPED = (
     "portal/tables",
     "portal/demo",
     "portal/client",
+    "portal/drawing",
     "portal/wiring.py",
     "portal/launch.py",
     "portal/dev.py",

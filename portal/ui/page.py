@@ -76,9 +76,12 @@ def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None)
     return title if failed is None else rx.cond(failed, _("Error: ").to(str) + title, title).to(str)
 
 
-# Pages are prerendered in Dutch. For a visitor who chose English the page stays hidden until its texts are English.
+# Pages of the build are Dutch. For a visitor who chose English the page stays hidden until its texts are English.
 # The style sheet shows it after a timeout, in case a script fails.
-REVEAL = r'/(?:^|;\s*)lang=en(?:;|$)/.test(document.cookie)&&document.documentElement.classList.add("lang-pending")'
+REVEAL = (
+    r"(d=>d.lang=='nl'&&/(?:^|;\s*)lang=en(?:;|$)/.test(document.cookie)&&d.classList.add('lang-pending'))"
+    "(document.documentElement)"
+)
 
 # A duplicated tab copies the session storage, including the token that identifies the first tab to the server. The
 # flag `open` reveals the copy, and the tab drops the token. A reload removes the flag first, so the token stays.
@@ -92,23 +95,7 @@ OWN_TAB = (
 FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 
-# The data of these pages is requested at once, in parallel with the scripts; `first.js` shows it.
-_ASK_FIRST = (
-    "(p=>{/^(?:%s)\\/?$/.test(p)&&(window.firstData={at:p+location.search,"
-    "answer:fetch('/first'+p+location.search,{headers:{'portal-first':'1'}})"
-    ".then(r=>r.status==200?r.json():null).catch(()=>null)})})(location.pathname)"
-)
-
 _PARAMETER = re.compile(r"\[\w+\]")
-
-
-def ask_first(routes: Iterable[str]) -> str:
-    """The inline script that requests the first data of a page.
-
-    Args:
-        routes: Routes of the pages with first data, such as `orders/[order_id]`.
-    """
-    return _ASK_FIRST % patterns_of(routes)
 
 
 _OF_FLOWS = "step-[0-9]+|confirmation|summary|pincode-step"
@@ -130,18 +117,17 @@ def patterns_of(routes: Iterable[str]) -> str:
     return "|".join("\\/" + _PARAMETER.sub("[^/]+", route).replace("/", "\\/") for route in routes)
 
 
-def head_components(with_first_data: Iterable[str] = ()) -> list[rx.Component]:
-    """Tags for `rx.App(head_components=…)`.
+def sample_path(route: str) -> str:
+    """A path of a route: any value stands for a parameter."""
+    return "/" + _PARAMETER.sub("0", route)
 
-    Args:
-        with_first_data: Routes of the pages whose first data is requested in parallel with the scripts.
-    """
-    routes = list(with_first_data)
+
+def head_components() -> list[rx.Component]:
+    """Tags for `rx.App(head_components=…)`."""
     return [
         rx.el.script(REVEAL),
         rx.el.script(OWN_TAB),
         rx.el.script(FONT_LOADED),
-        *([rx.el.script(ask_first(routes))] if routes else []),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.meta(name="theme-color", content="#12231e"),
         rx.el.meta(name="color-scheme", content="light"),

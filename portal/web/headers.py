@@ -13,6 +13,8 @@ from portal.settings import DESK_LABEL, Settings
 from portal.vocabulary.links import PATHS
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+_NO_CODE = re.compile(r"\bsrc\s*=|\btype=\"application/json\"")
+"""Attributes of a script that is a file, or that browsers never run."""
 
 _COMMON = {
     "default-src": "'self'",
@@ -33,8 +35,8 @@ DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
 def script_hashes(html: str) -> list[str]:
-    """Hash every inline script of a page in the notation of a content security policy."""
-    bodies = {body for attributes, body in _SCRIPT.findall(html) if not re.search(r"\bsrc\s*=", attributes)}
+    """Hash every inline script of a page in the notation of a content security policy; a block of data is none."""
+    bodies = {body for attributes, body in _SCRIPT.findall(html) if not _NO_CODE.search(attributes)}
     return sorted(f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in bodies)
 
 

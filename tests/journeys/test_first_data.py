@@ -1,136 +1,191 @@
-"""What a page shows before its socket has said anything, and that the socket has the last word."""
+"""What a page shows before any script has come, and that neither scripts nor socket draw it again."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from portal.work_orders.flow.repair import DAMAGE
 from tests.journeys.held_socket import Socket
 from tests.journeys.login_steps import SANNE
-from tests.support.browser import Visitor
+from tests.support.browser import Visit, Visitor
+from tests.support.server import FAST_LOGIN, PortalServer
+from tests.support.walks import Walk, Walking
 
 pytestmark = pytest.mark.fresh_windows
 ROWS = "main a[href^='/orders/']"
 NUMBER = SANNE[0]
+TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas."
 
-WATCH = """() => {
-    window.__lost = [];
-    const rows = document.querySelector("main a[href^='/orders/']");
-    new MutationObserver(() => {
-        if (!rows.isConnected) window.__lost.push('a row was drawn again');
-        if (document.querySelector('.skeleton')) window.__lost.push('skeleton');
-        if (document.querySelector("main [aria-busy='true']")) window.__lost.push('busy');
-    }).observe(document, { childList: true, subtree: true, attributes: true });
+WATCH = """(() => {
+    window.changed = [];
+    document.addEventListener("DOMContentLoaded", () => {
+        const main = document.querySelector("main");
+        window.drawn = { main, html: main.innerHTML, links: [...main.querySelectorAll("a")] };
+        window.language = [document.documentElement.lang, getComputedStyle(document.body).visibility];
+        new MutationObserver((all) => all.forEach(({ type, target, addedNodes, removedNodes }) =>
+            window.changed.push([type, target.nodeName, addedNodes.length, removedNodes.length])))
+            .observe(main, { subtree: true, childList: true, characterData: true });
+    });
+})();"""
+"""Notes what stands in the page when its document has come, and everything that is drawn after that."""
+
+KEPT = """() => {
+    const main = document.querySelector("main");
+    const { drawn } = window;
+    return { changed: window.changed, html: main.innerHTML === drawn.html,
+        nodes: main === drawn.main && drawn.links.every((link) => link.isConnected) };
 }"""
 
-
-class FirstData:
-    """Stands between page and server: the first data wait until they are let go."""
-
-    def __init__(self, page: Page) -> None:
-        self.asked: list[Route] = []
-        page.route("**/first/**", lambda route: self.asked.append(route))
-
-    def answer(self, change: Callable[[str], str] = str) -> None:
-        """Let the answer through, changed."""
-        (route,) = self.asked
-        answer = route.fetch()
-        route.fulfill(status=answer.status, content_type="application/json", body=change(answer.text()))
-
-
-def asked_first(page: Page) -> list[str]:
-    """The addresses of the first data that a tab asks for from now on."""
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/first/" in request.url else None)
-    return asked
+PAGES = [
+    "/dashboard",
+    "/orders",
+    f"/orders/{NUMBER}",
+    f"/order-status/{NUMBER}",
+    f"/delivery-date/{NUMBER}",
+    "/invoices",
+    "/bikes",
+    "/maintenance",
+    "/returns",
+    "/contracts",
+    "/insurance-package",
+    "/repair-request",
+    "/service-request/confirmation",
+]
 
 
-def test_the_rows_are_there_before_the_first_message_of_the_socket(sanne_crosswise: Visitor) -> None:
+def settled(page: Page, path: str) -> bool:
+    """Open a page, and wait until its scripts run and its socket has said everything. Whether it was drawn."""
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda message: heard.append(str(message))))
+    answer = page.goto(path)
+    assert answer
+    expect(page.locator("html.font-loaded")).to_have_count(1)
+    for _ in range(200):
+        # The answer to the event that loads the page is the last one.
+        if any('view_state_rx_state_":"' in message for message in heard[1:]):
+            break
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(300)
+    return "data-drawn" in answer.text()
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_drawn_page_is_taken_over_as_it_is(visit: Visit, language: str) -> None:
+    visitor = visit(language=language)
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    page.add_init_script(WATCH)
+    for path in PAGES:
+        assert settled(page, path), path
+        assert page.evaluate("window.language") == [language, "visible"]
+        assert page.evaluate(KEPT) == {"changed": [], "html": True, "nodes": True}, path
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_drawn_step_is_taken_over_with_its_draft(walk: Walking, language: str) -> None:
+    walking = walk(language=language)
+    walking.stand_at(DAMAGE.name)
+    step = walking.flow.url(DAMAGE)
+    page = walking.visitor.page()
+    page.add_init_script(WATCH)
+    for _ in range(2):  # in a new tab, and in one that knows the draft
+        assert settled(page, step)
+        kept = page.evaluate(KEPT)
+        assert (kept["changed"], kept["nodes"]) == ([], True)
+        expect(page.locator("input[name=draft-id]")).not_to_have_value("")
+
+
+def test_the_rows_are_there_without_scripts(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
-    socket = Socket(page)
-    page.goto("/orders")
-    expect(page.locator(ROWS).first).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text(NUMBER)
+    sanne_crosswise.troubles.allow("ERR_FAILED|Failed to fetch")
+    page.route("**/assets/*.js", lambda route: route.abort())
+    page.goto("/orders", wait_until="commit")
     order = {"nl": "Bestelling", "en": "Order"}[sanne_crosswise.language]
     expect(page.get_by_role("link", name=f"{order} {NUMBER}")).to_be_visible()
-    socket.wait()
-    socket.let_go()
-    # What needs the server works, so the socket was heard.
     page.get_by_role("link", name=f"{order} {NUMBER}").click()
+    page.wait_for_url(f"**/orders/{NUMBER}", wait_until="commit")
     expect(page.get_by_role("heading", level=1)).to_contain_text(NUMBER)
 
 
-def test_nothing_is_drawn_twice_when_the_socket_says_the_same(sanne: Visitor) -> None:
+class Scripts:
+    """Stands between page and server: the script that starts the page waits until it is let go."""
+
+    def __init__(self, page: Page) -> None:
+        self._held: list[Route] = []
+        self._open = False
+        self._page = page
+        page.route("**/assets/entry.client*.js", self._route)
+
+    def _route(self, route: Route) -> None:
+        if self._open:
+            route.continue_()
+        else:
+            self._held.append(route)
+
+    def let_go(self) -> None:
+        """Let the script through, and wait until the page is alive."""
+        self._open = True
+        for route in self._held:
+            route.continue_()
+        expect(self._page.locator("html.font-loaded")).to_have_count(1)
+
+
+def early(walking: Walk) -> tuple[Page, Scripts]:
+    """The second step of a repair, whose scripts have not come."""
+    walking.stand_at(DAMAGE.name)
+    page = walking.visitor.page()
+    scripts = Scripts(page)
+    page.goto(walking.flow.url(DAMAGE), wait_until="commit")
+    expect(page.locator("main form")).to_be_visible()
+    return page, scripts
+
+
+def test_what_was_ticked_and_typed_before_the_scripts_counts(walk: Walking) -> None:
+    walking = walk()
+    page, scripts = early(walking)
+    page.locator("input[name=parts][value=chain]").check()
+    page.locator("[name=details_chain]").fill(TEXT)
+    scripts.let_go()
+    expect(page.locator("input[name=parts][value=chain]")).to_be_checked()
+    expect(page.locator("[name=details_chain]")).to_have_value(TEXT)
+    # It is known to be unsent.
+    page.get_by_role("main").get_by_role("link", name=walking.say("To overview")).click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+
+
+def test_next_pressed_before_the_scripts_is_answered(walk: Walking) -> None:
+    walking = walk()
+    page, scripts = early(walking)
+    page.locator("main form button[type=submit]").click()
+    page.wait_for_timeout(200)
+    path = walking.flow.url(DAMAGE)
+    assert page.evaluate("location.pathname") == path
+    scripts.let_go()
+    expect(page.locator("main [data-focus-target]").first).to_be_visible()
+    assert page.evaluate("location.pathname") == path
+
+
+def test_a_button_pressed_before_the_scripts_acts(sanne: Visitor) -> None:
     page = sanne.page()
-    socket = Socket(page)
-    page.goto("/orders")
-    expect(page.locator(ROWS).first).to_be_visible()
-    socket.wait()
-    page.evaluate(WATCH)
-    socket.let_go()
-    page.wait_for_timeout(500)
-    assert page.evaluate("window.__lost") == []
+    scripts = Scripts(page)
+    page.goto("/orders", wait_until="commit")
+    page.get_by_role("button", name="EN English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "nl")
+    scripts.let_go()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Orders")
 
 
-@pytest.mark.parametrize("path", ["/dashboard", "/invoices", "/bikes", "/maintenance", f"/orders/{NUMBER}"])
-def test_every_page_of_the_account_is_shown_without_a_word_of_the_socket(sanne: Visitor, path: str) -> None:
+def test_a_link_pressed_before_the_scripts_opens_its_page(sanne: Visitor) -> None:
     page = sanne.page()
-    Socket(page)
-    page.goto(path)
-    expect(page.locator(".skeleton")).to_have_count(0)
-    expect(page.locator("main [aria-busy='false']")).to_have_count(1)
-
-
-def test_first_data_that_come_late_change_nothing(sanne: Visitor) -> None:
-    page = sanne.page()
-    first = FirstData(page)
-    page.goto("/orders")
-    expect(page.locator(ROWS).first).to_be_visible()
-    first.answer(lambda text: text.replace(NUMBER, "123456789"))
-    page.wait_for_timeout(300)
-    expect(page.get_by_role("main")).to_contain_text(NUMBER)
-    assert "123456789" not in page.locator("body").inner_text()
-
-
-def test_first_data_are_not_shown_on_another_page(sanne: Visitor) -> None:
-    page = sanne.page()
-    Socket(page)
-    first = FirstData(page)
-    page.goto("/orders")
-    expect(page.locator("html.font-loaded")).to_have_count(1)  # alive
-    page.get_by_role("navigation").get_by_role("link", name="Fietsen").first.click()
-    page.wait_for_url("**/bikes")
-    first.answer()
-    page.wait_for_timeout(300)
-    page.go_back()
-    page.wait_for_url("**/orders")
-    expect(page.locator(".skeleton").first).to_be_visible()
-    assert page.locator(ROWS).count() == 0
-
-
-@pytest.mark.parametrize("trouble", ["lost", "refused", "nothing", "broken"])
-def test_without_first_data_the_page_shows_what_the_socket_brings(sanne: Visitor, trouble: str) -> None:
-    sanne.troubles.allow("ERR_FAILED|status of 5")
-    page = sanne.page()
-    answers: dict[str, Callable[[Route], None]] = {
-        "lost": lambda route: route.abort(),
-        "refused": lambda route: route.fulfill(status=401),
-        "nothing": lambda route: route.fulfill(status=204),
-        "broken": lambda route: route.fulfill(status=200, content_type="application/json", body="<html>"),
-    }
-    page.route("**/first/**", answers[trouble])
-    page.goto("/orders")
-    expect(page.locator(ROWS).first).to_be_visible()
-
-
-def test_states_that_the_page_does_not_know_are_left_alone(sanne: Visitor) -> None:
-    page = sanne.page()
-    page.route("**/first/**", lambda route: route.fulfill(status=200, json={"no.such.state": {"x": 1}}))
-    page.goto("/orders")
-    expect(page.locator(ROWS).first).to_be_visible()
+    Scripts(page)
+    page.goto("/orders", wait_until="commit")
+    page.locator(ROWS).first.click()
+    page.wait_for_url("**/orders/*")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Bestelling")
 
 
 def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor) -> None:
@@ -150,32 +205,18 @@ def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor
     assert page.evaluate("window.__seen") is None
 
 
-def test_a_list_is_asked_for_with_its_page_and_again_when_going_back(sanne: Visitor) -> None:
-    page = sanne.page()
-    asked = asked_first(page)
-    page.goto("/orders?page=1")
-    expect(page.locator(ROWS).first).to_be_visible()
-    page.goto("/contact")
-    assert [url.partition("/first")[2] for url in asked] == ["/orders?page=1"]
-    page.go_back()
-    expect(page.locator(ROWS).first).to_be_visible()
-
-
-def test_pages_for_visitors_ask_for_nothing(page: Page) -> None:
-    asked = asked_first(page)
-    page.goto("/orders")
-    page.wait_for_load_state("networkidle")
-    page.goto("/gone")
-    assert asked == []
-
-
-def test_who_logged_out_in_another_tab_is_shown_nothing(sanne: Visitor) -> None:
-    page = sanne.page()
-    with page.expect_response("**/first/orders") as answered:
-        page.goto("/orders")
-    assert json.loads(answered.value.text())
-    held = FirstData(page)
-    page.goto("/orders")
-    sanne.context.request.post("/auth/logout", data={}, headers={"origin": sanne.server.base_url})
-    answer = held.asked[0].fetch()
-    assert (answer.status, answer.body()) == (401, b"")
+def test_pages_that_are_not_drawn_show_their_data_before_the_socket_speaks(
+    start_portal: Callable[..., PortalServer], visit: Visit
+) -> None:
+    visitor = visit(server=start_portal(**FAST_LOGIN, PORTAL_DRAWN="false"))
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    for path in ("/orders", f"/orders/{NUMBER}"):
+        socket = Socket(page)
+        answer = page.goto(path)
+        assert answer
+        assert "data-drawn" not in answer.text()
+        expect(page.get_by_role("main")).to_contain_text(NUMBER)
+        expect(page.locator("main .skeleton")).to_have_count(0)
+        socket.wait()
+        socket.let_go()

@@ -163,6 +163,7 @@ def test_a_duplicated_tab_takes_a_name_of_its_own(sanne: Visitor) -> None:
     with page.expect_popup() as opened:
         page.evaluate("window.open('/bikes', '_blank', '')")
     copy = opened.value
+    copy.wait_for_function("() => !window.held")
     expect(copy.get_by_role("heading", level=1, name="Fietsen")).to_be_visible()
     assert copy.evaluate("sessionStorage.getItem('token')") != token
     page.get_by_role("link", name="Fietsen").first.click()

@@ -22,6 +22,7 @@ from portal.reflex_adapter.state import (
     address_of,
     as_json,
     assign_changed,
+    changes_below,
     forget_changes,
     headers_of,
     json_dumps,
@@ -95,6 +96,13 @@ def test_first_data_are_written_as_a_message_is(root: BaseState) -> None:
     session.variant = "returns"
     assert json.loads(as_json(session)) == {SessionState.get_full_name(): {f"variant{FIELD_MARKER}": "returns"}}
     assert "2026-11-22" in json_dumps({"moment": datetime(2026, 11, 22, tzinfo=UTC)})
+
+
+def test_first_data_never_hold_the_root(root: BaseState) -> None:
+    root.rx_router_headers = root.rx_router_headers  # as if it had changed
+    session_in(root).variant = "returns"
+    assert set(root.get_delta()) == {root.get_full_name(), SessionState.get_full_name()}
+    assert json.loads(changes_below(root)) == {SessionState.get_full_name(): {f"variant{FIELD_MARKER}": "returns"}}
 
 
 async def test_changes_are_taken_once(root: BaseState) -> None:

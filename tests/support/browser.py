@@ -177,8 +177,14 @@ class Visitor:
         self.troubles.watch(self.context)
 
     def page(self) -> Page:
-        """Open a tab."""
-        return self.context.new_page()
+        """Open a tab. What loads a page in it also waits until its scripts run, except `wait_until="commit"`.
+
+        A drawn page shows its data before that, so a test would otherwise look into a page that is not alive.
+        """
+        page = self.context.new_page()
+        for name in ("goto", "reload", "go_back"):
+            setattr(page, name, _until_alive(page, getattr(page, name)))
+        return page
 
     def log_in(self, order_number: str, email: str) -> None:
         """Log in over HTTP without the forms, and set the cookies in the browser.
@@ -204,6 +210,16 @@ class Visitor:
     def _post(self, path: str, data: dict[str, str]) -> None:
         answer = self.context.request.post(path, data=data, headers={"origin": self.server.base_url})
         assert answer.ok, f"{path} answered {answer.status}: {answer.text()}"
+
+
+def _until_alive(page: Page, load: Callable[..., Any]) -> Callable[..., Any]:
+    def loaded(*given: Any, **named: Any) -> Any:
+        answer = load(*given, **named)
+        if named.get("wait_until") != "commit":
+            page.wait_for_function("() => !window.held")  # it goes when what was held has been done (server.js)
+        return answer
+
+    return loaded
 
 
 Visit = Callable[..., Visitor]

@@ -62,12 +62,14 @@ class PageLookup:
         draft: the current draft.
         start: the data of the flow before a request is begun.
         receipt: the receipt of the request that was sent.
+        drafts: number of drafts of which the newest was taken; 0 if the tab knew the draft.
     """
 
     destination: Destination
     draft: Draft | None = None
     start: FlowStart | None = None
     receipt: Receipt | None = None
+    drafts: int = 0
 
 
 async def look_up(token: str, page: PageAddress, known: str) -> PageLookup:
@@ -85,9 +87,10 @@ async def look_up(token: str, page: PageAddress, known: str) -> PageLookup:
         return await _intro(token, page)
     if page.last_part == CONFIRMATION:
         return await _confirmation(token, page, known)
-    draft = await _draft(token, known) if known else None
+    draft, drafts = await _draft(token, known) if known else None, 0
     if draft is None:
         start = await ask(FlowApi).flow_start(token, page.flow.name)
+        drafts = len(start.drafts)
         if start.drafts:
             draft = await _draft(token, start.drafts[0].draft_id)
         elif start.receipt is not None and now() - start.receipt.sent_at < JUST_SENT:
@@ -96,7 +99,7 @@ async def look_up(token: str, page: PageAddress, known: str) -> PageLookup:
             return PageLookup(Destination.TO_INTRO, start=start)
     if draft.receipt is not None:
         return PageLookup(Destination.SENT, receipt=draft.receipt)
-    return PageLookup(Destination.HERE, draft=draft)
+    return PageLookup(Destination.HERE, draft=draft, drafts=drafts)
 
 
 async def _intro(token: str, page: PageAddress) -> PageLookup:
@@ -193,9 +196,15 @@ class FlowDisplay(rx.State, mixin=True):
     def _switch_flow(self, page: PageAddress) -> None:
         """Reset the state if this tab showed another flow before."""
         if self.flow != page.flow.name:
-            self.reset()
+            if self.flow:  # A reset also sends what has not changed, and would empty a drawn page for a moment.
+                self.reset()
             self.flow = page.flow.name
         assign_changed(self, {"wanted": page.flow.subject_in(page.query, {})})
+
+    async def _begin(self, page: PageAddress, found: PageLookup) -> bool:
+        """Show what was found in a state that has shown nothing yet; return whether the customer stays on the page."""
+        self._switch_flow(page)
+        return await self._arrive(page, found) is None
 
     async def _arrive(self, page: PageAddress, found: PageLookup) -> EventSpec | None:
         if found.start is not None:

@@ -19,7 +19,7 @@ from portal.frontend.load import READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.kernel.days import today
-from portal.reflex_adapter.state import BaseState, unwrap
+from portal.reflex_adapter.state import unwrap
 from portal.reflex_adapter.updates import send_with
 
 _visits = count(1)
@@ -208,15 +208,6 @@ class FlowRun(FlowDisplay, rx.State):
             self._forget_findings()
             self._next_path = page.flow.confirmation
             return redirect_to(page.flow.confirmation, replace=True)
-
-
-async def forget_findings(root: BaseState) -> None:
-    """Clear the errors and warnings of a tab that loads a new document.
-
-    Args:
-        root: the state tree of the tab.
-    """
-    (await root.get_state(FlowRun))._forget_findings()
 
 
 async def _look_again(token: str, draft_id: str) -> Draft | None:

@@ -1,20 +1,42 @@
-/** Shows the data that the document asked for beside its scripts (portal/ui/page.py) until the socket brings its own. */
+/**
+ * The first data of a page stand in its document (portal/drawing). A drawn page shows them already and begins with them;
+ * a page as it was built shows them when it can. Either way, until the socket brings its own.
+ */
 import { useContext, useEffect } from "react";
-import { app, DispatchContext, StateStoreContext } from "$/utils/context-registry";
+import { initialState } from "$/utils/context";
+import { DispatchContext } from "$/utils/context-registry";
+
+/** Lets the states of a page begin with these values. */
+export const begin = (values) => {
+  for (const name in values) if (initialState[name]) initialState[name] = { ...initialState[name], ...values[name] };
+};
+
+const block = typeof document === "undefined" ? null : document.getElementById("first");
+const data = block ? JSON.parse(block.textContent) : {};
+const drawn = block && "drawn" in block.dataset;
+// Before anything is hydrated: it has to begin as it was drawn.
+if (drawn) begin(data);
+
+// React believes that what stands in a field when it hydrates has always been there.
+const follow = (field) => {
+  field._valueTracker?.setValue("\0");
+  for (const type of ["click", "input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+};
+
+/** Does what was typed and pressed before the page could (`HELD` in `server.js`). */
+const catchUp = () => {
+  const { form, button, fields = [] } = window.held ?? {};
+  delete window.held;
+  fields.forEach(follow);
+  button?.click();
+  form?.[0].requestSubmit(form[1]);
+};
 
 export const FirstData = () => {
-  const store = useContext(StateStoreContext);
   const dispatch = useContext(DispatchContext);
   useEffect(() => {
-    const first = window.firstData;
-    delete window.firstData;
-    first?.answer.then((data) => {
-      const parts = Object.keys(data ?? {});
-      // Not on another page, and not over what the socket has brought already: that is newer.
-      const fresh = (part) => dispatch[part] && store.getSnapshot(part) === app.initialState[part];
-      if (first.at !== location.pathname + location.search || !parts.every(fresh)) return;
-      parts.forEach((part) => dispatch[part](data[part]));
-    });
+    if (!drawn) for (const name in data) dispatch[name]?.(data[name]);
+    catchUp();
   }, []);
   return null;
 };

@@ -1,8 +1,9 @@
 /**
- * The language of the visitor. It stands in the cookie `lang`; only the browser knows it.
+ * The language of the visitor. It stands in the cookie `lang`.
  *
- * Pages are prerendered in Dutch. React hydrates them in Dutch as well and shows the chosen language in the same
- * frame; `REVEAL` (portal/ui/page.py) keeps the page hidden until then for somebody who chose English.
+ * A document is drawn in one language, which its `lang` says, and React hydrates it in that. Pages of the build are
+ * Dutch; for somebody who chose English, `REVEAL` (portal/ui/page.py) hides such a page until React has shown English
+ * in the same frame.
  */
 import { useEffect } from "react";
 import { cookie, counted, createStore, fill, listen, useStore } from "$/utils/portal/common";
@@ -13,10 +14,17 @@ const YEAR = 31536000;
 
 const fromCookie = () => (KNOWN.includes(cookie("lang")) ? cookie("lang") : DEFAULT);
 
-const shown = createStore(typeof document === "undefined" ? DEFAULT : fromCookie());
+const served = typeof document === "undefined";
+const shown = createStore(served ? DEFAULT : fromCookie());
+let drawn = served ? DEFAULT : document.documentElement.lang;
+
+/** In the server: draws in this language. */
+export const drawnIn = (language = DEFAULT) => {
+  drawn = language;
+};
 
 /** The language to show: 'nl' or 'en'. */
-export const useLanguage = () => useStore(shown, DEFAULT);
+export const useLanguage = () => useStore(shown, drawn);
 
 /** Choose a language; every text on the page follows at once. */
 export const setLanguage = (language) => {

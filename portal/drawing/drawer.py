@@ -1,0 +1,161 @@
+"""Draws documents with a process that is started, warmed up, watched and replaced here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import structlog
+
+from portal.contract.models import Locale
+from portal.drawing.process import DrawingProcess, NotDrawn, Order
+from portal.web.headers import page_policy
+
+MOST_WAITING = 32
+"""Documents that may wait for the process; what comes on top is served as it was built."""
+
+HANGING_SECONDS = 5.0
+"""A process that has not answered for so long is replaced."""
+
+_WARM_UP_SECONDS = 60.0
+"""Patience with a process that starts: a busy machine takes its time, and no customer waits for it."""
+
+_PAUSE_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
+"""How long to wait before a process is started again, by the number of times that it was not warmed up."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Drawer:
+    """Draws documents. Whatever goes wrong is `NotDrawn`, at once or after `patience` seconds."""
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], samples: Mapping[str, str], patience: float
+    ) -> None:
+        """Prepare to draw. `start` starts the process.
+
+        Args:
+            command: starts the process; empty if there is none.
+            environment: all that the process gets of an environment.
+            samples: an address of each page that will be drawn, by route.
+            patience: seconds that a document is waited for.
+        """
+        self._command, self._environment, self._samples = command, environment, samples
+        self._patience = patience
+        self._process: DrawingProcess | None = None
+        self._policies: dict[str, str] = {}
+        self._keeper: asyncio.Task[None] | None = None
+        self._needed = asyncio.Event()
+        self._started = 0
+        self.counts: Counter[str] = Counter()
+        """Documents by how they were served: `drawn`, or the reason why not."""
+
+    def start(self) -> None:
+        """Start the process, and keep one running."""
+        if self._command:
+            self._keeper = asyncio.create_task(self._keep(), name="keep a process that draws")
+
+    async def stop(self) -> None:
+        """End the process."""
+        if self._keeper:
+            self._keeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._keeper
+            self._keeper = None
+
+    @property
+    def state(self) -> dict[str, object]:
+        """What an operator wants to know."""
+        status = "off" if self._keeper is None else "ready" if self._process else "starting"
+        return {"process": status, "started": self._started, "documents": dict(sorted(self.counts.items()))}
+
+    async def draw(self, route: str, address: str, locale: Locale, data: str, *, packed: bool) -> tuple[bytes, str]:
+        """Draw a document. Every call counts in `counts`.
+
+        Args:
+            route: the route of the page.
+            address: path and query.
+            locale: the language.
+            data: the first data as JSON.
+            packed: whether to compress it with brotli.
+
+        Returns:
+            The document and its content security policy.
+
+        Raises:
+            NotDrawn: there is no document in time.
+        """
+        try:
+            process = self._free_process()
+            # The policy was learnt from the page without data, so that no data can add a script to it.
+            policy = self._policies.get(route)
+            if policy is None:
+                raise NotDrawn("unknown")
+            page = await process.draw(Order(address, locale, data, packed), self._patience)
+        except NotDrawn as error:
+            self.counts[str(error)] += 1
+            raise
+        self.counts["drawn"] += 1
+        return page, policy
+
+    def _free_process(self) -> DrawingProcess:
+        process = self._process
+        if process is None or not process.runs:
+            self._needed.set()
+            raise NotDrawn("off" if self._keeper is None else "starting")
+        late = process.late_seconds
+        if late > HANGING_SECONDS:
+            self._needed.set()
+        if late > self._patience:
+            raise NotDrawn("slow")
+        if process.waiting >= MOST_WAITING:
+            raise NotDrawn("busy")
+        return process
+
+    async def _keep(self) -> None:
+        failures = 0
+        while True:
+            try:
+                process = await DrawingProcess.started(self._command, self._environment)
+            except OSError as error:
+                _log.warning("documents are not drawn", error=type(error).__name__)
+                process = None
+            self._started += 1
+            if process:
+                try:
+                    self._needed.clear()
+                    if await self._warmed_up(process):
+                        failures = 0
+                        self._process = process
+                        await self._while_it_answers(process)
+                finally:
+                    self._process = None
+                    await process.stop()
+            failures += 1
+            _log.warning("the process that draws documents is replaced", attempt=failures)
+            await asyncio.sleep(_PAUSE_SECONDS[min(failures, len(_PAUSE_SECONDS)) - 1])
+
+    async def _warmed_up(self, process: DrawingProcess) -> bool:
+        """Draw every page without data: so the process knows it, and we its policy."""
+        policies = {}
+        for route, sample in self._samples.items():
+            try:
+                page = await process.draw(Order(sample, "nl", "", packed=False), _WARM_UP_SECONDS)
+            except NotDrawn as error:
+                _log.warning("a page is not drawn", route=route, reason=str(error))
+                if not process.runs or str(error) == "slow":
+                    return False
+                continue
+            policies[route] = page_policy(page.decode())
+        self._policies = policies
+        return True
+
+    async def _while_it_answers(self, process: DrawingProcess) -> None:
+        while process.runs and process.late_seconds <= HANGING_SECONDS:
+            # A question that finds it late or ended wakes us; otherwise there is no hurry.
+            self._needed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HANGING_SECONDS):
+                    await self._needed.wait()

@@ -1,0 +1,59 @@
+/**
+ * Draws documents for the server that started it, until that closes our input. Reads and writes messages with their length.
+ *
+ * A question is four bytes for its length and JSON: [number, address, language, first data as JSON, whether the browser
+ * takes brotli]. The answer to each, in the same order, is four bytes for the number, one that says whether the page was
+ * drawn, four for the length, and the document.
+ */
+import { brotliCompressSync, constants } from "node:zlib";
+import { createRequestHandler } from "react-router";
+import * as build from "../../build/server/index.js";
+
+// Nothing of a customer gets into a log, and nothing but answers into the output.
+for (const name of ["debug", "error", "info", "log", "warn"]) console[name] = () => {};
+
+// React Router goes through all routes for each drawing, which costs more than the drawing. A handler for one section
+// knows those of the section alone, and draws every address, not only those that were drawn when the pages were built.
+const section = (path) => path.split("/")[0];
+const handlers = new Map();
+const handlerOf = (name) => {
+  if (!handlers.has(name)) {
+    const near = (all) => Object.fromEntries(Object.entries(all).filter(([id, { path }]) => id === "root" || section(path ?? "") === name));
+    const part = { routes: near(build.routes), assets: { ...build.assets, routes: near(build.assets.routes) } };
+    handlers.set(name, createRequestHandler({ ...build, ...part, prerender: { some: () => true } }, "production"));
+  }
+  return handlers.get(name);
+};
+
+const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+const draw = async (address, language, data, packed) => {
+  const request = new Request(`http://localhost${address}`);
+  build.entry.module.order(request, data, language);
+  const response = await handlerOf(section(new URL(request.url).pathname.slice(1)))(request);
+  if (response.status !== 200) throw new RangeError();
+  const page = Buffer.from(await response.text());
+  return packed ? brotliCompressSync(page, PACKED) : page;
+};
+
+const answer = (number, drawn, page) => {
+  const head = Buffer.alloc(9);
+  head.writeUInt32BE(number, 0);
+  head.writeUInt8(drawn, 4);
+  head.writeUInt32BE(page.length, 5);
+  process.stdout.write(Buffer.concat([head, page]));
+};
+
+let waiting = Buffer.alloc(0);
+for await (const chunk of process.stdin) {
+  waiting = Buffer.concat([waiting, chunk]);
+  for (let end; waiting.length >= 4 && waiting.length >= (end = 4 + waiting.readUInt32BE(0)); waiting = waiting.subarray(end)) {
+    const [number, ...ordered] = JSON.parse(waiting.subarray(4, end));
+    try {
+      answer(number, 1, await draw(...ordered));
+    } catch {
+      answer(number, 0, Buffer.alloc(0));
+    }
+  }
+}
+process.exit(0);
