@@ -24,7 +24,7 @@ from portal.kernel.terms import Terms
 from portal.reflex_adapter.build import SERVER_ENVIRONMENT, BuildError, compiler_environment, ensure_built, web_dir
 from portal.reflex_adapter.worker import Preparation, free_port, is_free, serve
 from portal.settings import Settings, explain
-from portal.wiring import NotReady, prepare
+from portal.wiring import NotReady, load_provider, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPILED_SETTINGS = {
@@ -55,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["import"]:
+        gc.enable()
         # Loaded here, because starting the portal does not need it.
         from portal.provider.__main__ import main as provider
 
@@ -64,7 +65,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "Build the pages when necessary, and serve the portal. `python -m portal import` stores the data of a shop.",
         arguments,
     )
-    gc.disable()  # Imports leave no garbage. The worker enables the collector once the app is loaded.
     os.chdir(ROOT)
     try:
         options = Settings()
@@ -72,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(explain(error))
     if not is_free(options.bind, options.port):
         return _refuse(f"port {options.port} on {options.bind} is in use; choose another with PORT=…")
+    load_provider(options)  # before the fork of the preparation, which then has nothing to import
     preparation = Preparation(partial(_prepare, options))
     try:
         build = ensure_built(ROOT, compiled_settings(options))

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
-from portal.backend.api.layers import in_one_line
+from portal.backend.faults import in_one_line
 from portal.imports.command import ImportFailed
 from portal.imports.command import add_command as add_import
 from portal.provider.commands import TransitionRefused, add_commands

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import structlog
 
-from portal import demo
 from portal.backend.backoffice import BackOffice
 from portal.backend.cases import JOB as CASE_EVENT_JOB
 from portal.backend.context import Context
@@ -158,6 +157,8 @@ class Application:
         """
         migrate(settings.database)
         if settings.demonstration:
+            from portal import demo
+
             asyncio.run(_with_application(settings, demo.keep_young))
             asyncio.run(_with_application(settings, demo.add_stories))
 
@@ -169,6 +170,8 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
         settings: of this process.
         reset: throw away what is in the database first.
     """
+    from portal import demo
+
     migrate(settings.database)
 
     async def load(application: Application) -> bool:

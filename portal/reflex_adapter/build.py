@@ -162,12 +162,12 @@ def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
 
 
 def _source_files(root: Path, site: Site) -> Iterator[Path]:
-    hidden = tuple(path for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name))
+    hidden = {path for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name)}
     for name in _SOURCES:
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             made = path.suffix in {".pyc", ".mo"} or _IGNORED_PARTS & set(path.parts)
-            if path.is_file() and not made and not any(path.is_relative_to(other) for other in hidden):
+            if not made and path.is_file() and hidden.isdisjoint((path, *path.parents)):
                 yield path
 
 

@@ -14,9 +14,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-import obstore
-from obstore.store import S3Store
-
 from portal.settings import FileStore, Settings
 
 P = ParamSpec("P")
@@ -128,6 +125,8 @@ class Bucket:
     """A bucket of an S3-compatible store."""
 
     def __init__(self, settings: FileStore) -> None:
+        from obstore.store import S3Store
+
         options: dict[str, Any] = {"region": settings.region}
         if settings.endpoint:
             options |= {"endpoint": settings.endpoint, "virtual_hosted_style_request": False}
@@ -148,17 +147,23 @@ class Bucket:
 
     async def keep(self, key: str, source: Path) -> None:
         """Upload a file in parts. It becomes visible when all parts are complete."""
+        import obstore
+
         await obstore.put_async(self._store, self._prefix + key, source, chunk_size=_PART, max_concurrency=2)
         await in_thread(source.unlink, missing_ok=True)
 
     async def read(self, key: str) -> AsyncGenerator[bytes, None]:
         """The bytes, piece by piece."""
+        import obstore
+
         found = await obstore.get_async(self._store, self._prefix + key)
         async for piece in found.stream(min_chunk_size=PIECE):
             yield bytes(piece)
 
     async def remove(self, key: str) -> None:
         """Delete a file."""
+        import obstore
+
         try:
             await obstore.delete_async(self._store, self._prefix + key)
         except FileNotFoundError:
@@ -166,6 +171,8 @@ class Bucket:
 
     async def keys(self) -> AsyncIterator[str]:
         """Names of files that are older than a day."""
+        import obstore
+
         yesterday = datetime.now(UTC) - timedelta(days=1)
         async for page in obstore.list(self._store, prefix=self._prefix or None):
             for entry in page:
