@@ -6,7 +6,6 @@ The staff site starts beside it, in a process of its own.
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import signal
 import subprocess
@@ -55,7 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["import"]:
-        gc.enable()
         # Loaded here, because starting the portal does not need it.
         from portal.provider.__main__ import main as provider
 

@@ -1,4 +1,4 @@
-"""Unexpected errors: how they are logged, and what their callers get."""
+"""Errors that nobody foresaw, and those of commands: how they are logged, and what their callers get."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def log_fault(error: Exception, operation: str) -> None:
         kind=type(error).__qualname__,
         place=[f"{frame.filename.rpartition('/portal/')[2]}:{frame.lineno} {frame.name}" for frame in frames],
     )
+
+
+class CommandFailed(Exception):
+    """A command failed; the message is one line."""
 
 
 def in_one_line(error: Exception) -> str:

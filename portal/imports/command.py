@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from portal.backend.faults import CommandFailed
 from portal.imports import shopify, woocommerce
 from portal.imports.api import SOURCE_FORM
 from portal.imports.reading import RawRecord, read_file
@@ -23,7 +24,7 @@ SHOWN = 20
 """Problems that are printed; `--report` writes all."""
 
 
-class ImportFailed(Exception):
+class ImportFailed(CommandFailed):
     """The import cannot go on; the message is one line."""
 
 

@@ -37,7 +37,7 @@ from portal.privacy.api import PrivacyApi
 from portal.provider import data_routes
 from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
-from portal.provider.registry import BACK_OFFICE_CASES
+from portal.provider.cases import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.picture import prepared
 from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, store_recall

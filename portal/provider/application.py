@@ -36,8 +36,9 @@ from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
+from portal.provider.cases import BACK_OFFICE_CASES
 from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
-from portal.provider.registry import BACK_OFFICE_CASES, Registry
+from portal.provider.registry import Registry
 from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
 from portal.settings import Settings
