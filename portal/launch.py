@@ -81,7 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     desk = start_desk(options) if options.desk else None
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
     try:
-        return serve("portal.portal:served", options.bind, options.port, preparation=preparation)
+        return serve(
+            "portal.portal:served", options.bind, options.port, workers=options.workers, preparation=preparation
+        )
     finally:
         if desk is not None:
             end_desk(desk)

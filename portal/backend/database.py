@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import structlog
-from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func
+from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -87,6 +87,31 @@ class Database:
     async def close(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
+
+
+_ALONE = 7_160_461_904
+"""Number of the PostgreSQL advisory lock of the hourly work; the value is arbitrary."""
+
+
+@asynccontextmanager
+async def alone(database: Database) -> AsyncIterator[bool]:
+    """Hold the hourly work of all processes on a database: only one at a time gets True. SQLite serves one process.
+
+    PostgreSQL gives the lock back when the process dies.
+    """
+    if database.engine.dialect.name != "postgresql":
+        yield True
+        return
+    with _Answering():
+        # Without a transaction, which the server would end when it is idle for long.
+        engine = database.engine.execution_options(isolation_level="AUTOCOMMIT")
+        async with engine.connect() as connection:
+            held = (await connection.execute(select(func.pg_try_advisory_lock(_ALONE)))).scalar_one()
+            try:
+                yield held
+            finally:
+                if held:
+                    await connection.execute(select(func.pg_advisory_unlock(_ALONE)))
 
 
 class OneTransaction(Database):

@@ -15,7 +15,7 @@ import structlog
 from portal.backend.backoffice import BackOffice
 from portal.backend.cases import JOB as CASE_EVENT_JOB
 from portal.backend.context import Context
-from portal.backend.database import Database, migrate
+from portal.backend.database import Database, alone, migrate
 from portal.backend.mail import Template
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
@@ -99,8 +99,10 @@ class BackgroundWorker:
             # Not right after the start, so that the first requests are fast.
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
-                await purge(self._context)
-                await clean_files(self._context, whole_store=hours % 24 == 0)
+                async with alone(self._context.database) as first:
+                    if first:
+                        await purge(self._context)
+                        await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
                 log.warning("old data could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)
