@@ -143,6 +143,20 @@ def log_in(portal: Portal, order_number: str, email: str, origin: str | None = N
         return Login(dict(client.cookies), mail_seconds)
 
 
+@contextmanager
+def logged_in_behind(order_number: str, email: str) -> Iterator[tuple[Portal, int, Login]]:
+    """A portal with a customer of the demonstration shop, and the port of the slow line that the browser uses.
+
+    Args:
+        order_number: number of an order.
+        email: the address that goes with it.
+    """
+    port = free_port()
+    public = f"http://localhost:{port}"
+    with running(PORTAL_PUBLIC_URL=public) as portal:
+        yield portal, port, log_in(portal, order_number, email, origin=public)
+
+
 def read_code(mail: Path) -> str:
     """The login code in a mail file."""
     from email import message_from_bytes, policy

@@ -15,7 +15,7 @@ import httpx
 from playwright.async_api import Browser, Page, async_playwright
 
 from bench.events import percentile
-from bench.harness import Login, Portal, Row, free_port, log_in, median, report, running
+from bench.harness import Login, Portal, Row, logged_in_behind, median, report
 from bench.link import DIRECT, Line, opened
 from bench.pages import CHROMIUM, FIFTY, FLAGS, visitor
 from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, MAINTENANCE, REPAIR
@@ -103,10 +103,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--presses", type=int, default=20)
     chosen = options.parse_args()
-    port = free_port()
-    public = f"http://localhost:{port}"
-    with running(PORTAL_PUBLIC_URL=public) as portal:
-        login = log_in(portal, "900000001", "sanne@example.com", origin=public)
+    with logged_in_behind("900000001", "sanne@example.com") as (portal, port, login):
         rows = asyncio.run(_measured(portal, port, login, chosen.presses))
     return report("next", rows)
 

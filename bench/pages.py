@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
-from bench.harness import Login, Portal, Row, free_port, log_in, median, report, running
+from bench.harness import Login, Portal, Row, logged_in_behind, median, report
 from bench.link import DIRECT, SLOW_4G, Line, opened
 
 CHROMIUM = "/usr/bin/chromium"
@@ -182,10 +182,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--rounds", type=int, default=5)
     chosen = options.parse_args()
-    port = free_port()
-    public = f"http://localhost:{port}"
-    with running(PORTAL_PUBLIC_URL=public) as portal:
-        login = log_in(portal, "900000009", "max@example.com", origin=public)
+    with logged_in_behind("900000009", "max@example.com") as (portal, port, login):
         rows = asyncio.run(measure(portal, port, login, chosen.rounds))
     return report("pages", rows)
 

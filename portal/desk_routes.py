@@ -12,6 +12,9 @@ from portal.cases import http as cases
 from portal.conversations import http as conversations
 from portal.desk.gate import DeskGate
 from portal.desk.shell import HOME
+from portal.exports import http as exports
+from portal.imports import http as imports
+from portal.returns import http as returns
 from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
 from portal.web.forms import Destinations
@@ -20,7 +23,14 @@ from portal.web.staff_cookies import read_staff
 
 _UPLOADS = "/_upload"
 
-ROUTES: tuple[Callable[[], list[Route]], ...] = (cases.routes, conversations.routes, staff_files)
+ROUTES: tuple[Callable[[], list[Route]], ...] = (
+    cases.routes,
+    conversations.routes,
+    returns.routes,
+    staff_files,
+    exports.routes,
+    imports.routes,
+)
 """Routes of subjects, such as files of a case; each function returns the routes of one subject."""
 
 

@@ -1,5 +1,7 @@
 """The development server: `python -m portal.dev` shows a change of the pages within seconds.
 
+With `PORTAL_SITE=desk` it serves the staff site, and the mailbox with the codes to log in.
+
 Vite serves the pages and pushes changes to the browser. The portal runs in front of it as in production: login,
 cookies, downloads, sockets. Only opened pages are compiled, because compiling all of them takes too long.
 
@@ -15,21 +17,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.launch import ROOT, announcement, command_line
 from portal.reflex_adapter.build import CUSTOMERS, DESK, compiler_environment, site_of_process
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings, explain
+from portal.web import mailbox
 from portal.wiring import NotReady, prepare
 
 _SOURCES = ("portal", "locale", "assets/theme.css", "rxconfig.py")
 _POLL_SECONDS = 0.2
 _VITE_PORT = "PORTAL_DEV_VITE_PORT"
 _OPENED = "portal-opened.txt"
+MAILBOX = "/mailbox"
 _FIRST_PAGES = {CUSTOMERS: {"index", "404", "dashboard"}, DESK: {"404", "login", "cases"}}
 
 
@@ -63,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if (worker := _next_worker(None)) is None:
             return 1
         vite = _vite()
-        print(announcement(options, 0), flush=True)
+        print(_announcement(options), flush=True)
         for _ in _changes():
             worker = _next_worker(worker)
     except KeyboardInterrupt:
@@ -74,6 +82,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 process.terminate()
                 process.wait()
     return 0
+
+
+def _announcement(options: Settings) -> str:
+    """The text that is printed when the site can be opened. Only the site of this process is served."""
+    if site_of_process() is CUSTOMERS:
+        return announcement(options.model_copy(update={"desk": False}), 0)
+    lines = [f"{options.brand.name} staff site  {options.desk_address}"]
+    if options.demonstration:
+        lines.append("Log in as         one of the people on the page")
+        lines.append(f"The mailed code   {options.desk_address}{MAILBOX}")
+    return "\n".join(lines)
 
 
 def _environment(options: Settings) -> dict[str, str]:
@@ -175,7 +194,19 @@ def work(ready_pipe: int) -> None:
     os.environ["__REFLEX_SKIP_COMPILE"] = "true"
     app.register_lifespan_task(_report_ready, pipe=ready_pipe)
     pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
+    served = served if site_of_process() is CUSTOMERS else partial(_with_mailbox, served)
     development.serve_pages(app, pages, served, options.bind, options.port)
+
+
+def _with_mailbox(served: Callable[[], ASGIApp]) -> ASGIApp:
+    """The staff site with the mails of the demonstration, which the customers' site shows otherwise."""
+    site, mails = served(), Router(mailbox.routes())
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_mail = scope["type"] == "http" and scope["path"].startswith(MAILBOX)
+        await (mails if is_mail else site)(scope, receive, send)
+
+    return answer
 
 
 def _remember(route: str) -> None:

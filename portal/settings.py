@@ -497,6 +497,11 @@ class Settings(Terms, BaseSettings):
         return self.text_gateway.url is not None
 
     @property
+    def desk_email(self) -> str:
+        """Where mails to the service desk go."""
+        return self.mailboxes.desk or self.brand.email
+
+    @property
     def demonstration(self) -> bool:
         """Whether this is the demonstration: fictional shop, mails as files, `/mailbox`."""
         return self.env == "demonstration"

@@ -20,6 +20,8 @@ def upgrade() -> None:
         sa.Column("first_name", sa.String(length=60), nullable=False),
         sa.Column("prefix", sa.String(length=60), nullable=False),
         sa.Column("last_name", sa.String(length=60), nullable=False),
+        sa.Column("first_name_key", sa.String(length=60), nullable=False),
+        sa.Column("last_name_key", sa.String(length=60), nullable=False),
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("email_key", sa.String(length=254), nullable=False),
         sa.Column("phone", sa.String(length=20), nullable=False),
@@ -34,29 +36,23 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column(
-            "first_name_lower", sa.String(length=60), sa.Computed("lower(first_name)", persisted=True), nullable=True
-        ),
-        sa.Column(
-            "last_name_lower", sa.String(length=60), sa.Computed("lower(last_name)", persisted=True), nullable=True
-        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
     )
     op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
     op.create_index(
-        "ix_customers_first_name_lower",
+        "ix_customers_first_name_key",
         "customers",
-        ["first_name_lower"],
+        ["first_name_key"],
         unique=False,
-        postgresql_ops={"first_name_lower": "text_pattern_ops"},
+        postgresql_ops={"first_name_key": "text_pattern_ops"},
     )
     op.create_index(
-        "ix_customers_last_name_lower",
+        "ix_customers_last_name_key",
         "customers",
-        ["last_name_lower"],
+        ["last_name_key"],
         unique=False,
-        postgresql_ops={"last_name_lower": "text_pattern_ops"},
+        postgresql_ops={"last_name_key": "text_pattern_ops"},
     )
     op.create_index("ix_customers_post_code_house_number", "customers", ["post_code", "house_number"], unique=False)
 
@@ -92,6 +88,18 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_idempotency_keys_created_at"), "idempotency_keys", ["created_at"], unique=False)
 
+    op.create_table(
+        "import_documents",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("record", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_documents")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_import_documents_source_external_id")),
+        sqlite_autoincrement=True,
+    )
     op.create_table(
         "import_rejected",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -140,6 +148,7 @@ def upgrade() -> None:
     op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
         sa.Column("insurer", sa.String(length=40), nullable=False),
         sa.Column("type", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
@@ -148,7 +157,12 @@ def upgrade() -> None:
         sa.Column("minimum", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_tariffs")),
         sa.UniqueConstraint(
-            "insurer", "type", "kind", "valid_from", name=op.f("uq_insurance_tariffs_insurer_type_kind_valid_from")
+            "shop",
+            "insurer",
+            "type",
+            "kind",
+            "valid_from",
+            name=op.f("uq_insurance_tariffs_shop_insurer_type_kind_valid_from"),
         ),
     )
     op.create_table(
@@ -194,6 +208,7 @@ def upgrade() -> None:
     op.create_table(
         "package_terms",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
         sa.Column("package", sa.String(length=40), nullable=False),
         sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("monthly", sa.BigInteger(), nullable=False),
@@ -201,7 +216,7 @@ def upgrade() -> None:
         sa.Column("half_price_jobs", sa.JSON(), nullable=False),
         sa.Column("most_chosen", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_package_terms")),
-        sa.UniqueConstraint("package", "valid_from", name=op.f("uq_package_terms_package_valid_from")),
+        sa.UniqueConstraint("shop", "package", "valid_from", name=op.f("uq_package_terms_shop_package_valid_from")),
     )
     op.create_table(
         "partners",
@@ -266,6 +281,7 @@ def upgrade() -> None:
     op.create_table(
         "service_products",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
         sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("sku", sa.String(length=40), nullable=False),
         sa.Column("job", sa.String(length=40), nullable=False),
@@ -274,7 +290,12 @@ def upgrade() -> None:
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_service_products")),
         sa.UniqueConstraint(
-            "job", "drive", "half_price", "valid_from", name=op.f("uq_service_products_job_drive_half_price_valid_from")
+            "shop",
+            "job",
+            "drive",
+            "half_price",
+            "valid_from",
+            name=op.f("uq_service_products_shop_job_drive_half_price_valid_from"),
         ),
     )
     op.create_table(
@@ -369,6 +390,8 @@ def upgrade() -> None:
         sa.Column("assigned_to", sa.Integer(), nullable=True),
         sa.Column("promised_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("waiting_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("unread_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("waiting_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("opened_by", sa.Integer(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
@@ -390,6 +413,14 @@ def upgrade() -> None:
     op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
     op.create_index("ix_cases_state_closed_at", "cases", ["state", "closed_at", "id"], unique=False)
     op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
+    op.create_index(
+        "ix_cases_unread_since",
+        "cases",
+        ["unread_since", "id"],
+        unique=False,
+        sqlite_where=sa.text("unread_since IS NOT NULL"),
+        postgresql_where=sa.text("unread_since IS NOT NULL"),
+    )
 
     op.create_table(
         "changes",
@@ -555,6 +586,30 @@ def upgrade() -> None:
     op.create_index(op.f("ix_erasure_codes_created_at"), "erasure_codes", ["created_at"], unique=False)
     op.create_index(op.f("ix_erasure_codes_customer_id"), "erasure_codes", ["customer_id"], unique=False)
     op.create_index(op.f("ix_erasure_codes_jti"), "erasure_codes", ["jti"], unique=False)
+
+    op.create_table(
+        "import_runs",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("form", sa.String(length=40), nullable=False),
+        sa.Column("way", sa.String(length=40), nullable=False),
+        sa.Column("file", sa.String(length=200), nullable=False),
+        sa.Column("dry_run", sa.Boolean(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=40), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("counts", sa.JSON(), nullable=False),
+        sa.Column("problems", sa.JSON(), nullable=False),
+        sa.Column("failure", sa.String(length=200), nullable=False),
+        sa.Column("began_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_import_runs_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_runs")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_import_runs_public_id")),
+    )
+    op.create_index(op.f("ix_import_runs_began_at"), "import_runs", ["began_at"], unique=False)
 
     op.create_table(
         "imported",
@@ -817,16 +872,6 @@ def upgrade() -> None:
     op.create_index(op.f("ix_sessions_staff_id"), "sessions", ["staff_id"], unique=False)
 
     op.create_table(
-        "staff_looks",
-        sa.Column("staff_id", sa.Integer(), nullable=False),
-        sa.Column("event_id", sa.Integer(), nullable=False),
-        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["staff_id"], ["staff.id"], name=op.f("fk_staff_looks_staff_id_staff"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("staff_id", name=op.f("pk_staff_looks")),
-    )
-    op.create_table(
         "staff_sessions",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
@@ -883,7 +928,9 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("draft", sa.String(length=16), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("shared", sa.Boolean(), nullable=False),
+        sa.Column("draft", sa.String(length=64), nullable=False),
         sa.Column("field", sa.String(length=40), nullable=False),
         sa.Column("name", sa.String(length=120), nullable=False),
         sa.Column("key", sa.String(length=64), nullable=False),
@@ -898,12 +945,14 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_uploads_customer_id_customers")),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_uploads_staff_id_staff")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
         sa.UniqueConstraint("key", name=op.f("uq_uploads_key")),
         sa.UniqueConstraint("public_id", name=op.f("uq_uploads_public_id")),
     )
     op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
     op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
+    op.create_index(op.f("ix_uploads_staff_id"), "uploads", ["staff_id"], unique=False)
     op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
@@ -1340,6 +1389,7 @@ def upgrade() -> None:
         sa.Column("invoice_id", sa.Integer(), nullable=True),
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
         sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_documents_invoice_id_invoices")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_documents")),
@@ -1577,7 +1627,6 @@ def downgrade() -> None:
         "text_messages",
         "staff_stores",
         "staff_sessions",
-        "staff_looks",
         "sessions",
         "returns",
         "refund_batches",
@@ -1590,6 +1639,7 @@ def downgrade() -> None:
         "orders",
         "login_challenges",
         "imported",
+        "import_runs",
         "erasure_codes",
         "email_changes",
         "drafts",
@@ -1615,6 +1665,7 @@ def downgrade() -> None:
         "insurance_documents",
         "import_waiting",
         "import_rejected",
+        "import_documents",
         "idempotency_keys",
         "delivery_places",
         "delivery_days",

@@ -11,12 +11,13 @@ from portal.backend.staff import StaffMember
 from portal.contract.session import calling_from
 from portal.kernel.days import now
 from portal.tables.staff import AuditRow, StaffRow
+from portal.vocabulary.audit import AuditAction
 
 
 async def write(
     session: AsyncSession,
     member: StaffMember | StaffRow | None,
-    action: str,
+    action: AuditAction,
     kind: str = "",
     reference: str = "",
     *,
@@ -30,7 +31,7 @@ async def write(
     Args:
         session: of the transaction.
         member: who did it; None for the command line and keys of the back office, which give an `actor`.
-        action: name of the operation.
+        action: what was done.
         kind: kind of the record, such as a kind of case, 'customer' or 'bike'; empty if there is none.
         reference: reference or public id of the record; empty if there is none.
         reason: what the person gave as reason.
@@ -42,7 +43,7 @@ async def write(
         AuditRow(
             staff_id=member.id if member else None,
             actor=member.name if member else actor,
-            action=action,
+            action=action.value,
             kind=kind,
             reference=reference,
             reason=reason,

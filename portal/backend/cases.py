@@ -5,7 +5,7 @@ A subject calls `record` wherever it publishes a change, and has a `CaseSubject`
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -36,6 +36,7 @@ class CaseFacts:
         customer_id: None for a guest who is not known yet.
         status: as the subject stores it; `final` when no other can follow.
         waiting: whether the customer has to do something first, such as confirm by a mailed link.
+        waiting_until: when that link expires (UTC); None without a link.
         partner_id: store or workshop that handles it.
         promised_at: until when the customer was promised an answer (UTC).
     """
@@ -46,6 +47,7 @@ class CaseFacts:
     status: str
     final: bool = False
     waiting: bool = False
+    waiting_until: datetime | None = None
     partner_id: int | None = None
     urgent: bool = False
     promised_at: datetime | None = None
@@ -111,16 +113,38 @@ def _bring_up_to_date(row: CaseRow, facts: CaseFacts, now: datetime, *, worked_o
     row.promised_at, row.changed_at = facts.promised_at, now
     if facts.final:
         row.state, row.closed_at, row.waiting_since = CaseState.DONE, row.closed_at or now, None
+        row.waiting_until = None
         return
     row.closed_at = None
-    if facts.waiting:
-        row.state, row.waiting_since = CaseState.WAITING, row.waiting_since or now
+    if facts.waiting and (facts.waiting_until is None or facts.waiting_until > now):
+        _wait(row, facts.waiting_until, now)
     elif row.state is CaseState.WAITING and moved:
         # What staff asked for counts until the request goes on.
         fresh = not worked_on and row.assigned_to is None
         row.state, row.waiting_since = CaseState.NEW if fresh else CaseState.OPEN, None
+        row.waiting_until = None
     elif row.state is CaseState.DONE or (row.state is CaseState.NEW and worked_on):
         row.state = CaseState.OPEN
+
+
+def _wait(row: CaseRow, until: datetime | None, now: datetime) -> None:
+    row.state, row.waiting_since, row.waiting_until = CaseState.WAITING, row.waiting_since or now, until
+
+
+async def wait_for_link(session: AsyncSession, kind: CaseKind, reference: str, until: datetime, now: datetime) -> None:
+    """Record that the customer was mailed another link. A case that had come back waits again.
+
+    Args:
+        session: of the transaction that mails the link.
+        kind: of the case.
+        reference: of the case.
+        until: when the link expires (UTC).
+        now: the moment (UTC).
+    """
+    row = await case_of(session, kind, reference)
+    if row is not None and row.state is not CaseState.DONE:
+        _wait(row, until, now)
+        row.promised_at, row.changed_at, row.version = None, now, row.version + 1
 
 
 async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, datetime, datetime]]) -> int:
@@ -175,9 +199,13 @@ async def add_event(
 ) -> None:
     """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
 
+    What the customer did by themselves makes the case unread, until somebody opens it.
+
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
     member = acting.get()
+    if by_customer and member is None:
+        row.unread_since = row.unread_since or now
     event = CaseEventRow(
         case_id=row.id or 0,
         type=happened,
@@ -271,16 +299,18 @@ class CaseContent:
         line: as the queue shows it.
         steps: the statuses that may follow, likeliest first.
         order_number: of its order; empty if there is none.
-        draft_key: by which its files are found; empty if there are none.
+        file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
+        labels: the labels of its statuses, where they depend on more than its kind.
     """
 
     account: Account
     line: CaseLine
     steps: Sequence[StatusStep] = ()
     order_number: str = ""
-    draft_key: str = ""
+    file_keys: Sequence[str] = ()
     can_plan: bool = False
+    labels: Mapping[str, LocalizedText] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

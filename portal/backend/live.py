@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import structlog
 from sqlalchemy import func
@@ -86,48 +87,59 @@ class ChangesService(Service, ChangesApi):
         await super().close()
 
 
-@dataclass(eq=False, slots=True)
-class _Waiter:
-    topics: frozenset[Topic]
+@dataclass(eq=False, slots=True, kw_only=True)
+class Waiter:
+    """A request that waits.
+
+    Attributes:
+        mark: what it knows; its answer is a newer mark.
+    """
+
     mark: int
-    answer: asyncio.Future[int]
+    answer: asyncio.Future[int] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def tell(self, mark: int) -> None:
+        """Answer the request, unless it was answered or given up."""
+        if not self.answer.done():
+            self.answer.set_result(mark)
 
 
-class ChangeHub:
-    """Polls the database for all waiting requests; idle while there are none."""
+W = TypeVar("W", bound=Waiter)
+
+
+class Hub(ABC, Generic[W]):
+    """Asks the database once per interval for all waiting requests of this process; idle while there are none.
+
+    A subclass says what it asks, and whom the answer concerns.
+    """
 
     def __init__(self, database: Database, every_seconds: float) -> None:
         self._database = database
         self._every_seconds = every_seconds
-        self._waiters: dict[int, set[_Waiter]] = {}
+        self._waiters: set[W] = set()
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def wait(self, customer_id: int, topics: Collection[Topic], mark: int, seconds: float) -> int:
-        """Wait until the mark of a customer changes or the time is up. Return the current mark."""
+    async def _wait(self, waiter: W, seconds: float) -> int:
+        """Wait until something changes or the time is up. Return the mark to go on with."""
         if self._closed:
-            return mark
-        waiter = _Waiter(frozenset(topics), mark, asyncio.get_running_loop().create_future())
-        self._waiters.setdefault(customer_id, set()).add(waiter)
+            return waiter.mark
+        self._waiters.add(waiter)
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(), name="changes")
+            self._looking = asyncio.create_task(self._look(), name=type(self).__name__)
         try:
             async with asyncio.timeout(seconds):
                 return await waiter.answer
         except TimeoutError:
-            return mark
+            return waiter.mark
         finally:
-            waiters = self._waiters[customer_id]
-            waiters.discard(waiter)
-            if not waiters:
-                del self._waiters[customer_id]
+            self._waiters.discard(waiter)
 
     async def close(self) -> None:
         """Complete all waiting requests with their own mark, which means no change."""
         self._closed = True
-        for waiter in [waiter for waiters in self._waiters.values() for waiter in waiters]:
-            if not waiter.answer.done():
-                waiter.answer.set_result(waiter.mark)
+        for waiter in self._waiters:
+            waiter.tell(waiter.mark)
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
@@ -142,12 +154,30 @@ class ChangeHub:
             except Exception as error:
                 log.warning("changes could not be read", error=type(error).__name__)
 
+    @abstractmethod
+    async def _ask(self) -> None:
+        """Ask the database, and tell the waiting requests that the answer concerns."""
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class _CustomerWaiter(Waiter):
+    customer_id: int
+    topics: frozenset[Topic]
+
+
+class ChangeHub(Hub[_CustomerWaiter]):
+    """Waits for changes of customers' data."""
+
+    async def wait(self, customer_id: int, topics: Collection[Topic], mark: int, seconds: float) -> int:
+        """Wait until the mark of a customer changes or the time is up. Return the current mark."""
+        return await self._wait(_CustomerWaiter(customer_id=customer_id, topics=frozenset(topics), mark=mark), seconds)
+
+    @override
     async def _ask(self) -> None:
         async with self._database.session() as session:
-            found = await change_revisions(session, list(self._waiters))
-        for customer_id, waiters in self._waiters.items():
-            revisions = found.get(customer_id, {})
-            for waiter in waiters:
-                number = sum(revisions.get(topic, 0) for topic in waiter.topics)
-                if number != waiter.mark and not waiter.answer.done():
-                    waiter.answer.set_result(number)
+            found = await change_revisions(session, {waiter.customer_id for waiter in self._waiters})
+        for waiter in self._waiters:
+            revisions = found.get(waiter.customer_id, {})
+            number = sum(revisions.get(topic, 0) for topic in waiter.topics)
+            if number != waiter.mark:
+                waiter.tell(number)

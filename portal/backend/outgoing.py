@@ -19,7 +19,7 @@ import httpx
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _LARGEST_ANSWER = 4096
-"""Bytes of an answer that are read."""
+"""Bytes of the answer to a message that are read."""
 
 
 class AddressRefused(Exception):
@@ -39,6 +39,23 @@ class OutgoingAnswer:
     status: int | None
     text: str
     milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of fetching a file.
+
+    Attributes:
+        status: HTTP status; None if there was no answer.
+        content: the file, cut off one byte after the largest size.
+        problem: why there was no answer; empty if there was one.
+        refused: whether the address may not be called, now or ever.
+    """
+
+    status: int | None
+    content: bytes = b""
+    problem: str = ""
+    refused: bool = False
 
 
 @cache
@@ -102,7 +119,9 @@ async def post(
     status: int | None = None
     try:
         async with asyncio.timeout(seconds):
-            status, text = await _exchange(checked_url(url, anywhere=anywhere), content, headers, anywhere)
+            called = checked_url(url, anywhere=anywhere)
+            status, answer = await _exchange("POST", called, headers, anywhere, _LARGEST_ANSWER, content)
+            text = answer.decode("utf-8", "replace")
     except AddressRefused as refusal:
         text = f"refused: {refusal}"
     except TimeoutError:
@@ -112,13 +131,37 @@ async def post(
     return OutgoingAnswer(status, text, round((time.monotonic() - began) * 1000))
 
 
-async def _exchange(url: httpx.URL, content: bytes, headers: Mapping[str, str], anywhere: bool) -> tuple[int, str]:
+async def fetch(url: str, *, seconds: float, largest: int, anywhere: bool = False) -> Fetched:
+    """Fetch a file from a URL. Never raises because of the server that has it.
+
+    Args:
+        url: where it is.
+        seconds: longest duration of the whole exchange.
+        largest: most bytes; of a larger file one byte more is returned.
+        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            status, content = await _exchange("GET", checked_url(url, anywhere=anywhere), {}, anywhere, largest + 1)
+    except AddressRefused as refusal:
+        return Fetched(None, problem=str(refusal), refused=True)
+    except TimeoutError:
+        return Fetched(None, problem="no answer in time")
+    except (httpx.HTTPError, OSError) as error:
+        return Fetched(None, problem=f"no connection: {type(error).__name__}")
+    return Fetched(status, content)
+
+
+async def _exchange(
+    method: str, url: httpx.URL, headers: Mapping[str, str], anywhere: bool, largest: int, content: bytes | None = None
+) -> tuple[int, bytes]:
     address = await _resolve(url, anywhere=anywhere)
     # The connection goes to the checked address; the certificate is checked against the name.
     async with (
-        httpx.AsyncClient(verify=_certificates(), timeout=None, trust_env=False) as client,  # noqa: S113 - see `post`
+        # The callers limit the whole exchange.
+        httpx.AsyncClient(verify=_certificates(), timeout=None, trust_env=False) as client,  # noqa: S113
         client.stream(
-            "POST",
+            method,
             url.copy_with(host=address),
             content=content,
             headers={**headers, "Host": url.netloc.decode(), "Accept-Encoding": "identity"},
@@ -128,9 +171,9 @@ async def _exchange(url: httpx.URL, content: bytes, headers: Mapping[str, str], 
         beginning = b""
         async for chunk in answer.aiter_raw():
             beginning += chunk
-            if len(beginning) >= _LARGEST_ANSWER:
+            if len(beginning) >= largest:
                 break
-        return answer.status_code, beginning[:_LARGEST_ANSWER].decode("utf-8", "replace")
+        return answer.status_code, beginning[:largest]
 
 
 async def _resolve(url: httpx.URL, *, anywhere: bool) -> str:

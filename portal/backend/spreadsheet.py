@@ -7,6 +7,9 @@ import io
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+BOM = "\ufeff"
+"""Byte order mark at the beginning of a file, by which spreadsheets know that it is UTF-8."""
+
 
 def cell(value: str) -> str:
     """A value that a spreadsheet does not take for a formula: customers type their names themselves."""

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -45,6 +45,7 @@ class StaffMember:
         id: primary key; `public_id` is the identifier outside the database.
         stores: primary keys of the stores where the person works.
         expires_at: end of the session without further use (UTC).
+        ends_at: end of the session in any case (UTC).
         called_at: when the current call was admitted (UTC).
     """
 
@@ -56,6 +57,7 @@ class StaffMember:
     locale: Locale
     stores: frozenset[int]
     expires_at: datetime
+    ends_at: datetime
     called_at: datetime
 
     @property
@@ -116,13 +118,14 @@ class StaffSessions:
             alive = (col(row.staff_id) == staff_id, col(row.revoked_at).is_(None))
             await session.exec(update(row).where(*alive).values(revoked_at=now))
 
-    async def used(self, token: str, member: StaffMember) -> None:
-        """Record that a session was used just now, at most once a minute."""
+    async def used(self, token: str, member: StaffMember) -> StaffMember:
+        """Record that a session was used just now, at most once a minute. Returns the person as it then stands."""
         if member.expires_at - member.called_at > IDLE - TOUCH_EVERY:
-            return
+            return member
         statement = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
         async with self._context.database.transaction() as session:
             await session.exec(statement.values(last_used_at=member.called_at))
+        return replace(member, expires_at=min(member.ends_at, member.called_at + IDLE))
 
     @asynccontextmanager
     async def reading(
@@ -143,11 +146,17 @@ class StaffSessions:
 
     @asynccontextmanager
     async def changing(
-        self, token: str, operation: Callable[..., Any]
+        self, token: str, operation: Callable[..., Any], *, use: bool = True
     ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
-        """As `reading`, with a transaction. What is changed in it is recorded in the person's name."""
+        """As `reading`, with a transaction. What is changed in it is recorded in the person's name.
+
+        Args:
+            token: of the session.
+            operation: as in `reading`.
+            use: whether the call counts as use of the session; not for calls that an open page makes by itself.
+        """
         async with self._context.database.transaction() as session:
-            member = await self._admit(session, token, operation, use=True)
+            member = await self._admit(session, token, operation, use=use)
             before = acting.set(member)
             try:
                 yield member, session
@@ -181,15 +190,20 @@ class StaffSessions:
         row, person = found
         if use and now - row.last_used_at >= TOUCH_EVERY:
             row.last_used_at = now
-        return await self._read(session, person, min(row.expires_at, row.last_used_at + IDLE), now)
+        idle_until = min(row.expires_at, row.last_used_at + IDLE)
+        return await self._read(session, person, now, expires_at=idle_until, ends_at=row.expires_at)
 
     async def by_id(self, session: AsyncSession, staff_id: int) -> StaffMember | None:
         """Somebody who may log in, without a session of their own; None if there is nobody."""
         person, now = await session.get(StaffRow, staff_id), self._context.clock()
-        return await self._read(session, person, now, now) if person is not None and person.active else None
+        if person is None or not person.active:
+            return None
+        return await self._read(session, person, now, expires_at=now, ends_at=now)
 
     @staticmethod
-    async def _read(session: AsyncSession, person: StaffRow, expires_at: datetime, now: datetime) -> StaffMember:
+    async def _read(
+        session: AsyncSession, person: StaffRow, now: datetime, *, expires_at: datetime, ends_at: datetime
+    ) -> StaffMember:
         stores = await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id))
         return StaffMember(
             id=person.id or 0,
@@ -200,6 +214,7 @@ class StaffSessions:
             locale="en" if person.locale == "en" else "nl",
             stores=frozenset(stores),
             expires_at=expires_at,
+            ends_at=ends_at,
             called_at=now,
         )
 

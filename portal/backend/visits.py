@@ -18,6 +18,7 @@ from portal.backend.staff import StaffMember, StaffSessions, acting
 from portal.contract.errors import NotAuthenticated, Refused
 from portal.contract.operations import InVisit, Operation, ParameterPlace
 from portal.kernel.codes import Code
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import Right, VisitMode
 
 Method = Callable[..., Awaitable[Any]]
@@ -41,11 +42,12 @@ class Visits:
         token = next((each.name for each in declared.at(ParameterPlace.TOKEN)), "")
         if not token or declared.right is not None or declared.in_visit is InVisit.ALWAYS:
             return method
-        signature, reads = inspect.signature(declared.function), declared.method == "GET"
+        reads = declared.method == "GET"
+        place = list(inspect.signature(declared.function).parameters).index(token) - 1  # without `self`
 
         @wraps(method)
         async def call(*values: Any, **named: Any) -> Any:
-            visit = self._sessions.visit(signature.bind(None, *values, **named).arguments[token])
+            visit = self._sessions.visit(values[place] if place < len(values) else named[token])
             if visit is None:
                 return await method(*values, **named)
             if declared.in_visit is InVisit.NEVER or not (reads or visit.mode is VisitMode.IN_NAME):
@@ -66,6 +68,6 @@ class Visits:
             member = await self._staff.by_id(session, visit.staff_id)
             if member is None or not member.may(Right.ACT_FOR_CUSTOMERS):
                 raise NotAuthenticated(Code.SESSION_ENDED)
-            details = {"in_name": True}
-            await audit.write(session, member, declared.name, "customer", visit.customer, details=details)
+            details = {"operation": declared.name}
+            await audit.write(session, member, AuditAction.IN_NAME, "customer", visit.customer, details=details)
         return member

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Protocol
 
@@ -10,9 +11,20 @@ from pydantic import Field
 from portal.contract.account import Account, LocalizedText
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
-from portal.contract.models import LAST_PAGE, Amount, Content, Document, Model, otherwise
+from portal.contract.models import (
+    LAST_PAGE,
+    WHOLE_FILE,
+    Amount,
+    Content,
+    Document,
+    FilePart,
+    Model,
+    only_known,
+    otherwise,
+)
 from portal.contract.operations import (
     ANY_FILE,
+    CSV,
     JPEG,
     PDF,
     DeclaredRefusal,
@@ -22,7 +34,7 @@ from portal.contract.operations import (
 )
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
-from portal.vocabulary.staff import Right
+from portal.vocabulary.staff import HiddenNumber, Right
 
 QUEUE_PAGE = 50
 """Cases on one page of the queue."""
@@ -78,6 +90,22 @@ class CaseFilter(Model):
     person: str = Field(default="", max_length=40)
 
 
+FILTERS = tuple(CaseFilter.model_fields)
+"""Names of the filters in the address of the queue."""
+
+
+def case_filter(given: Mapping[str, str]) -> CaseFilter:
+    """The filter of an address; values that mean nothing are left out."""
+    known: dict[str, object] = {name: given.get(name, "")[:40] for name in ("store", "status", "person")}
+    if given.get("view") in set(CaseView):
+        known["view"] = given["view"]
+    if given.get("kind") in set(CaseKind) - {CaseKind.UNKNOWN}:
+        known["kind"] = given["kind"]
+    if (days := given.get("days", "")[:4]).isdecimal():
+        known["days"] = min(int(days), 365)
+    return CaseFilter.model_validate(known)
+
+
 class QueuePage(CaseFilter):
     """A page of the queue.
 
@@ -104,12 +132,14 @@ class QueueEntry(Model):
         planned_date: the planned local day.
         person: who handles it; None for nobody.
         store: where it is handled; None for the service desk.
+        unread: whether the customer sent something that nobody has opened.
         version: of the case, for `seen`.
     """
 
     kind: KnownKind
     reference: str
     urgent: bool = False
+    unread: bool = False
     state: KnownState
     status: str
     status_label: LocalizedText
@@ -222,7 +252,13 @@ class CaseChoices(Model):
 
 
 class CaseFile(Model):
-    """A file that the customer sent. `size` is in bytes; `kind` is the kind of file, such as `jpg`."""
+    """A file that the customer sent with the request, or a photo that staff took of what arrived.
+
+    Attributes:
+        kind: a value of `FileKind`.
+        size: in bytes.
+        by_staff: whether staff took it.
+    """
 
     file_id: str
     name: str
@@ -230,6 +266,7 @@ class CaseFile(Model):
     media_type: str
     size: int
     has_preview: bool = False
+    by_staff: bool = False
 
 
 class CaseCustomer(Model):
@@ -348,13 +385,14 @@ class CaseDetail(Model):
 
     Attributes:
         status: as the subject stores it; `version` of the case is the `seen` of every change.
+        unread: as in `QueueEntry`; `mark_case_read` ends it.
         account: what the customer was told, word for word.
         files: what the customer sent.
         steps: what may follow, likeliest first.
         can_plan: whether a day can be planned without changing the status.
         others: the customer's other cases, newest first.
         also_here: who else has the case open.
-        conversation: whether messages can be written to the customer.
+        hidden: what can be revealed of it; the account does not show it.
     """
 
     kind: KnownKind
@@ -364,6 +402,7 @@ class CaseDetail(Model):
     status_label: LocalizedText
     tone: str = ""
     urgent: bool = False
+    unread: bool = False
     version: int
     opened_at: datetime
     changed_at: datetime
@@ -385,6 +424,7 @@ class CaseDetail(Model):
     notes: list[CaseNote] = Field(default_factory=list)
     others: list[CaseLink] = Field(default_factory=list)
     also_here: list[StaffName] = Field(default_factory=list)
+    hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
     now: datetime
 
 
@@ -494,6 +534,11 @@ class CasesApi(Protocol):
         """Return a page of the queue: urgent cases first, then the oldest promise."""
         ...
 
+    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
+    async def case_list(self, token: StaffToken, wanted: CaseFilter) -> Content:
+        """The cases of a filter of the queue, as CSV."""
+        ...
+
     @operation("GET", "/staff/case-counts", right=Right.SEE_CASES)
     async def counts(self, token: StaffToken, asked: CountsFilter) -> Counts:
         """Count the cases of all views, kinds and saved views."""
@@ -562,8 +607,10 @@ class CasesApi(Protocol):
         ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}", media=ANY_FILE, right=Right.SEE_CASES)
-    async def case_file(self, token: StaffToken, kind: str, reference: str, file_id: str) -> Content:
-        """Return a file that the customer sent, without its metadata."""
+    async def case_file(
+        self, token: StaffToken, kind: str, reference: str, file_id: str, part: FilePart = WHOLE_FILE
+    ) -> Content:
+        """Return a file of a case, without its metadata."""
         ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}/preview", media=JPEG, right=Right.SEE_CASES)

@@ -29,6 +29,7 @@ from portal.contract.models import Content, Document, warn_unknown
 from portal.contract.operations import Media
 from portal.kernel.codes import Code
 from portal.kernel.days import now
+from portal.kernel.ranges import read_content_range
 from portal.vocabulary.files import FileKind
 
 LARGEST_ANSWER = 1024 * 1024
@@ -99,7 +100,12 @@ def is_file(response: httpx.Response) -> bool:
     size = response.headers.get("content-length", "")
     attached = response.headers.get("content-disposition", "").startswith("attachment")
     plain = "content-encoding" not in response.headers
-    return response.status_code == 200 and attached and plain and size.isdigit() and int(size) <= LARGEST_FILE_ANSWER
+    sent = response.status_code in _FILE_STATUSES
+    return sent and attached and plain and size.isdigit() and int(size) <= LARGEST_FILE_ANSWER
+
+
+_FILE_STATUSES = frozenset({200, 206, 416})
+"""The whole file, a part of it, or none of the bytes that were asked for (RFC 9110, section 15)."""
 
 
 def _is_json(response: httpx.Response) -> bool:
@@ -197,12 +203,18 @@ def content(operation: str, reply: Reply) -> Content:
         ProviderError: the provider refused.
         Unavailable: the answer is not a file.
     """
-    length = reply.headers.get("content-length", "")
     if reply.rest is None:
         raise _no_file(operation, reply)
+    length = reply.headers.get("content-length", "")
+    size, part = int(length) if length.isdigit() else 0, None
+    if reply.status != 200:
+        ranged = read_content_range(reply.headers.get("content-range", ""))
+        if ranged is None or ranged[0].length != size:
+            raise _not_understood(operation, "no part of a file")
+        part, size = ranged
     media_type = _media_type(reply)
     known = media_type if media_type in _FILE_MEDIA_TYPES else "application/octet-stream"
-    return Content(name=_name(reply), media_type=known, size=int(length) if length.isdigit() else 0, chunks=reply.rest)
+    return Content(name=_name(reply), media_type=known, size=size, chunks=reply.rest, part=part)
 
 
 _FILE_MEDIA_TYPES = frozenset(kind.media_type for kind in FileKind)

@@ -136,7 +136,7 @@ class Account(Model):
         status: the status in words.
         meaning: what the status means to the customer, for the chosen handover; empty if the status says it all.
         phases: the phases in order; empty if the request was cancelled or its status is unknown.
-        phase: index of the current phase; None without phases.
+        phase: index of the current phase; their number once all are done; None without phases.
         handover: how the goods go; None if nothing is handed over.
         back: how they come back, if that differs.
         facts: what the customer answered, with units.

@@ -15,6 +15,7 @@ import structlog
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from portal.kernel.codes import Code
+from portal.kernel.ranges import Part
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
@@ -154,7 +155,9 @@ IMPORT_PATH = re.compile(
 )
 """Paths that receive many records of a shop, or a file."""
 
-FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
+FILE_PATH = re.compile(
+    re.escape(PREFIX) + "/(?:(?:staff/)?files/[A-Za-z0-9-]{1,40}/body|staff/imports/[A-Za-z0-9-]{1,40}/file)"
+)
 """Path that receives the bytes of a file."""
 
 LAST_PAGE = 100_000
@@ -167,6 +170,16 @@ TOKEN_FORM = "[A-Za-z0-9._~+/=-]{1,4096}"  # noqa: S105 - a form, not a secret
 """Form of a bearer token (RFC 6750)."""
 
 
+class FilePart(Model):
+    """Which bytes of a file are asked for. Without `first`, `last` counts bytes from the end; without both, all."""
+
+    first: int | None = Field(default=None, ge=0, lt=10**15)
+    last: int | None = Field(default=None, ge=0, lt=10**15)
+
+
+WHOLE_FILE = FilePart()
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file for its owner, streamed in chunks.
@@ -174,14 +187,21 @@ class Content:
     Attributes:
         name: suggested file name.
         media_type: of the stored file; a HEIC photo is stored as JPEG.
-        size: bytes; 0 for a file that is made while it is read.
+        size: bytes of the whole file; 0 for a file that is made while it is read.
         chunks: the bytes; the caller reads them to the end or closes the iterator.
+        part: which bytes they are; None for the whole file.
     """
 
     name: str
     media_type: str
     size: int
     chunks: AsyncIterator[bytes]
+    part: Part | None = None
+
+    @property
+    def length(self) -> int:
+        """How many bytes `chunks` has; 0 if that is not known."""
+        return self.size if self.part is None else self.part.length
 
 
 class Action(Model):

@@ -73,6 +73,7 @@ class Media:
 PDF = Media("application/pdf", b"%PDF-", "document.pdf")
 CALENDAR = Media("text/calendar", b"BEGIN:VCALENDAR", "appointment.ics")
 JPEG = Media("image/jpeg", b"\xff\xd8\xff", "preview.jpg", attached=False)
+CSV = Media("text/csv", b"\xef\xbb\xbf", "list.csv")
 ANY_FILE = Media("application/octet-stream", b"", "file")
 
 

@@ -117,11 +117,8 @@ class DeclaredEnd(Model):
 
     reference: str
     ending: KnownEndKind
-    product: LocalizedText
-    bike: str
-    name: str
+    account: Account
     received_at: datetime
-    ends_on: date
     email: str
 
 

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
-from portal.contract.models import Content, Document, KnownLocale, Model, otherwise
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, otherwise
 from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
+from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseKind, CaseState
 from portal.vocabulary.conversations import MOST_FILES, Asks, Outcome, Way
@@ -230,9 +231,10 @@ class _Outgoing(Model):
 
 
 class MessageEntry(_Outgoing):
-    """A free text to the customer."""
+    """A free text to the customer, files, or both. `files` are ids of files that were announced with the key."""
 
     text: str = Field(max_length=_LONGEST)
+    files: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=4 * MOST_FILES)
 
 
 class TemplateChoice(Model):
@@ -310,6 +312,13 @@ class StaffConversationsApi(Protocol):
         """Send a free text to the customer. `case_closed`: a finished case cannot wait for an answer."""
         ...
 
+    @operation("POST", f"{_CASE}/messages/{{key}}/files", refuses=ANNOUNCEMENT, right=Right.WRITE_TO_CUSTOMERS)
+    async def begin_message_file(
+        self, token: StaffToken, kind: str, reference: str, key: str, start: UploadStart
+    ) -> UploadPlace:
+        """Announce a file for the message with this key, in the field 'message'. All limits are checked here."""
+        ...
+
     @operation("POST", f"{_CASE}/template-messages", refuses=_SENDING, right=Right.SEND_TEMPLATES)
     async def send_template(
         self, token: StaffToken, kind: str, reference: str, entry: TemplateEntry
@@ -324,7 +333,7 @@ class StaffConversationsApi(Protocol):
 
     @operation("POST", f"{_CASE}/messages/read", right=Right.SEE_CASES)
     async def mark_case_read(self, token: StaffToken, kind: str, reference: str) -> None:
-        """Record that staff have read all messages of the customer."""
+        """Record that staff have seen what the customer sent, so that the case is unread no more."""
         ...
 
     @operation("GET", f"{_CASE}/templates", right=Right.SEND_TEMPLATES)
@@ -340,8 +349,10 @@ class StaffConversationsApi(Protocol):
         ...
 
     @operation("GET", f"{_CASE}/message-files/{{upload_id}}/content", media=ANY_FILE, right=Right.SEE_CASES)
-    async def message_file(self, token: StaffToken, kind: str, reference: str, upload_id: str) -> Content:
-        """Return a file that the customer sent with a message, in chunks."""
+    async def message_file(
+        self, token: StaffToken, kind: str, reference: str, upload_id: str, part: FilePart = WHOLE_FILE
+    ) -> Content:
+        """Return a file of a message, in chunks."""
         ...
 
     @operation("GET", f"{_CASE}/message-files/{{upload_id}}/preview", media=JPEG, right=Right.SEE_CASES)

@@ -1,58 +1,62 @@
-"""The HTTP endpoints of the staff site that send the files of messages."""
+"""The HTTP endpoints of the staff site for files that staff upload, and for the files of messages."""
 
 from __future__ import annotations
-
-import re
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.models import REFERENCE_FORM
 from portal.contract.registry import ask
 from portal.conversations.api import StaffConversationsApi
-from portal.flow.http import file_response, preview_response
-from portal.kernel.codes import Code
-from portal.web.forms import failure
-from portal.web.staff_cookies import read_staff
+from portal.desk.files import staff_only
+from portal.flow.api import StaffFilesApi
+from portal.flow.http import announced, done, placed, received
+from portal.web.files import file_response, part_asked, preview_response
 
-_FORM = re.compile(REFERENCE_FORM)
 _PATH = "/files/messages/{kind}/{reference}/{upload_id}"
 
 
 def routes() -> list[Route]:
     """The routes, for `portal.desk_routes.ROUTES`."""
     return [
-        Route(_PATH, _file, methods=["GET"]),
-        Route(f"{_PATH}/preview", _preview, methods=["GET"]),
+        Route("/files/drafts/messages/{kind}/{reference}/{key}", staff_only(_announce), methods=["POST"]),
+        Route("/files/uploads/{upload_id}", staff_only(_upload), methods=["PUT", "DELETE"]),
+        Route("/files/uploads/{upload_id}/preview", staff_only(_upload_preview), methods=["GET"]),
+        Route(_PATH, staff_only(_file), methods=["GET"]),
+        Route(f"{_PATH}/preview", staff_only(_preview), methods=["GET"]),
     ]
 
 
-async def _file(request: Request) -> Response:
-    try:
-        return file_response(await ask(StaffConversationsApi).message_file(*_named(request)))
-    except ProviderError as error:
-        return failure(error.code, error.status)
+async def _announce(request: Request, token: str) -> Response:
+    kind, reference, key = (request.path_params[name] for name in ("kind", "reference", "key"))
+    start = await announced(request)
+    return placed(await ask(StaffConversationsApi).begin_message_file(token, kind, reference, key, start))
 
 
-async def _preview(request: Request) -> Response:
-    try:
-        return preview_response(await ask(StaffConversationsApi).message_preview(*_named(request)))
-    except ProviderError as error:
-        return failure(error.code, error.status)
+async def _upload(request: Request, token: str) -> Response:
+    """Receive (PUT) or remove (DELETE) a file that was not sent yet."""
+    upload_id = request.path_params["upload_id"]
+    if request.method == "DELETE":
+        await ask(StaffFilesApi).remove_staff_file(token, upload_id)
+        return done()
+    return await received(request, lambda body: ask(StaffFilesApi).receive_staff_file(token, upload_id, body))
 
 
-def _named(request: Request) -> tuple[str, str, str, str]:
-    """The session token and the three names in the path; the operation checks what the person may see.
+async def _upload_preview(request: Request, token: str) -> Response:
+    return preview_response(await ask(StaffFilesApi).staff_file_preview(token, request.path_params["upload_id"]))
 
-    Raises:
-        NotAuthenticated: there is no session.
-        NotFound: a name has another form.
-    """
-    if not (token := read_staff(request)):
-        raise NotAuthenticated(Code.SESSION_ENDED)
-    names = tuple(request.path_params[name] for name in ("kind", "reference", "upload_id"))
-    if not all(_FORM.fullmatch(name) for name in names):
-        raise NotFound
-    return token, *names
+
+async def _file(request: Request, token: str) -> Response:
+    kind, reference, upload_id = _named(request)
+    part = part_asked(request, upload_id)
+    content = await ask(StaffConversationsApi).message_file(token, kind, reference, upload_id, part)
+    return file_response(content, upload_id, shown=True)
+
+
+async def _preview(request: Request, token: str) -> Response:
+    return preview_response(await ask(StaffConversationsApi).message_preview(token, *_named(request)))
+
+
+def _named(request: Request) -> tuple[str, str, str]:
+    kind, reference, upload_id = (request.path_params[name] for name in ("kind", "reference", "upload_id"))
+    return kind, reference, upload_id

@@ -5,12 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from portal.kernel.texts import N_
+
 DAY = "day"
 """The field that staff choose; all others are known."""
 
-FIELDS = frozenset({"first_name", "request", "reference", "store", "phone", "staff", "brand", DAY})
-"""First name of the customer, kind of request, reference, store and its phone number, first name of the writer, name of
-the shop, and a day."""
+FIELD_LABELS: Mapping[str, str] = {
+    "first_name": N_("First name of the customer"),
+    "request": N_("Kind of request"),
+    "reference": N_("Reference"),
+    "store": N_("Store"),
+    "phone": N_("Phone number of the store"),
+    "staff": N_("First name of the writer"),
+    "brand": N_("Name of the shop"),
+    DAY: N_("A day, which the writer chooses"),
+}
+"""What each field of a template is filled with."""
+
+EXAMPLES: Mapping[str, str] = {
+    "first_name": "Sanne",
+    "request": N_("repair"),
+    "reference": "AB7K 29MQ",
+    "store": "Utrecht",
+    "phone": "030 123 45 67",
+    "staff": "Tom",
+    "brand": "",
+    DAY: N_("Tuesday 3 March"),
+}
+"""What an example shows for each field; the name of the shop is that of the shop."""
+
+FIELDS = frozenset(FIELD_LABELS)
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 

@@ -109,7 +109,7 @@ class OrderStatus(Model):
         status: status of the whole order, which is that of the shipment furthest behind. None while nothing is known.
         preferred_week: ISO week that the customer prefers, such as '2026-W24'; empty if none.
         shipments: shipments by number; empty before anything is packed.
-        waiting: items in no shipment yet: all of them before anything is packed, none if contents are not known.
+        unshipped: items in no shipment yet: all of them before anything is packed, none if contents are not known.
         partly_shipped: whether something has left and something has not.
         events: delivery history, oldest first.
         change_refusal: why the delivery day cannot be changed; None if it can.
@@ -125,7 +125,7 @@ class OrderStatus(Model):
     scheduled: ScheduledDelivery | None = None
     preferred_week: str = ""
     shipments: list[ShipmentStatus]
-    waiting: list[ShippedItem]
+    unshipped: list[ShippedItem]
     partly_shipped: bool
     events: list[DeliveryEvent]
     change_refusal: KnownCode = None

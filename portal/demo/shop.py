@@ -22,7 +22,7 @@ from portal.demo.partners import complete_partners, partners
 from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
 from portal.demo.staff import complete_staff
-from portal.demo.stories import FIRST_ORDER, STORES, complete_stories, stories
+from portal.demo.stories import FIRST_ORDER, STORES, complete_stories, move_cases, move_stories, stories
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
@@ -247,7 +247,11 @@ async def keep_young(application: Furnished) -> None:
             return
         workshops = partners(days)
         if not await _is_of_today(session, days):
-            await redate(session, _built(days), list(workshops.values()))
+            built, told = _built(days), stories(days, workshops)
+            await move_cases(session, built)
+            await redate(session, built, list(workshops.values()))
+            await move_stories(session, told)
+            await redate(session, [story.built for story in told], ())
         await complete_partners(session, workshops.values())
         await session.flush()
         await complete_staff(session, days, workshops)
@@ -275,7 +279,7 @@ async def add_stories(application: Furnished) -> bool:
         stored = {key: known[row.public_id] for key, row in workshops.items() if row.public_id in known}
         await save_customers(session, [story.built for story in told], {key: stored[key] for key in STORES})
         stores = {key: row.id for key, row in stored.items()}
-        await complete_stories(session, told, days, stores, application.context.clock())
+        await complete_stories(application.context, session, told, days, stores)
     return True
 
 

@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
+from sqlalchemy import Date
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.context import Context
 from portal.cases.provider.subjects import open_all
 from portal.demo import plans as shop
 from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
 from portal.demo.partners import AMSTERDAM, UTRECHT
+from portal.demo.photos import Photo, keep, photo_of, upload_row
 from portal.demo.plans import (
     OWN_TRANSPORT,
     BikePlan,
@@ -31,15 +35,21 @@ from portal.demo.plans import (
 from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
 from portal.kernel.address import Country
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
+from portal.tables.columns import UtcDateTime
+from portal.tables.conversations import CaseMessageRow
+from portal.tables.drafts import UploadRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import PartnerRow
+from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, ReturnMethod, ReturnReason, ReturnStatus
 from portal.vocabulary.services import ServiceJob
+from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 STORES = (UTRECHT, AMSTERDAM, ROTTERDAM, GRONINGEN, GENT)
@@ -164,12 +174,17 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
     story = Story(build_customer(CustomerPlan(person, (order,)), days), store, number)
     for bike in story.order.bikes:
         for request in bike.requests:
-            partner = partners[store]
+            partner, kind = partners[store], request.row.kind
+            if _photos(number, chance, kind):
+                request.row.draft_key = stable_id("story files", number, length=20)
             request.row.details = {
-                **_answers(number, chance, request.row.kind),
+                **_answers(number, chance, kind),
                 "bike": bike.row.public_id,
                 "words": {"bike": bike.row.name, "location": partner.name},
-                "files": [],
+                "files": [
+                    {"name": name, "size": photo_of(subject).found.size}
+                    for name, subject in _photos(number, chance, kind)
+                ],
                 "costs": [],
                 "handed_over": "bring",
                 "service_location": {"name": partner.name, "address": {}},
@@ -207,6 +222,16 @@ def _requests(number: int, chance: int, store: str) -> tuple[RequestPlan, ...]:
     )
 
 
+def _photos(number: int, chance: int, kind: RequestKind) -> list[tuple[str, str]]:
+    """Name and subject of the photos of a request: of every claim, and of two repairs in five."""
+    if kind is RequestKind.SERVICE or (kind is RequestKind.REPAIR and number % 5 > 1):
+        return []
+    first = 1000 + chance // 23 % 8000
+    code, *_ = _REPAIRS[chance // 19 % len(_REPAIRS)]
+    subjects = ["cause", "wheels"] if kind is RequestKind.CLAIM else [code]
+    return [(f"IMG_{first + place}.jpg", subject) for place, subject in enumerate(subjects)]
+
+
 def _answers(number: int, chance: int, kind: RequestKind) -> dict[str, object]:
     """The answers of the customer, by field of the flow."""
     if kind is RequestKind.SERVICE:
@@ -224,9 +249,10 @@ def _answers(number: int, chance: int, kind: RequestKind) -> dict[str, object]:
 
 
 async def complete_stories(
-    session: AsyncSession, told: Sequence[Story], days: Days, stores: Mapping[str, int | None], now: datetime
+    context: Context, session: AsyncSession, told: Sequence[Story], days: Days, stores: Mapping[str, int | None]
 ) -> None:
-    """Add what is beside the work orders: returns and insurances; then the cases, with persons, notes and waiting."""
+    """Add what is beside the work orders: returns, insurances and photos; then the cases, with persons and notes."""
+    now = context.clock()
     for story in told[WORK_ORDERS : WORK_ORDERS + RETURNS]:
         await _return(session, story, days, stores[story.store])
     for story in told[WORK_ORDERS + RETURNS :]:
@@ -234,6 +260,102 @@ async def complete_stories(
     await session.flush()
     await open_all(session)
     await _work(session, told, now)
+    await _add_photos(context, session, told)
+
+
+async def _add_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> None:
+    """Add the photos of requests, and those that staff took of what arrived."""
+    found: list[tuple[UploadRow, Photo]] = []
+    for story in told[:WORK_ORDERS]:
+        chance = number_from("story", story.number)
+        for request in (request.row for bike in story.order.bikes for request in bike.requests):
+            for name, subject in _photos(story.number, chance, request.kind):
+                photo, key = photo_of(subject), request.draft_key or ""
+                found.append((upload_row(photo, request.customer_id, name, key, request.created_at), photo))
+    staff_id = (await session.exec(select(StaffRow.id).where(StaffRow.role == Role.WAREHOUSE))).first()
+    arrived = select(ReturnRow, ReturnUnitRow).join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)
+    customers = [story.built.row.id for story in told]
+    mine = (col(ReturnRow.customer_id).in_(customers), ReturnRow.status == ReturnStatus.RECEIVED)
+    lines = {story.built.row.id: story.order.lines[0].name for story in told}
+    for row, unit in (await session.exec(arrived.where(*mine))).all():
+        name = lines[row.customer_id]
+        photo = photo_of("helmet" if "helm" in name.casefold() else "parcel")
+        values = {"staff_id": staff_id, "field": f"{StaffFileUse.RETURNED_UNIT}-{unit.id}"}
+        found.append(
+            (upload_row(photo, row.customer_id, f"{name}.jpg", row.public_id, row.updated_at, **values), photo)
+        )
+    session.add_all([row for row, _ in found])
+    await session.flush()
+    for row, photo in found:
+        await keep(context, row.key, photo)
+
+
+_OWN = (ReturnRow, InsuranceRequestRow, UploadRow)
+_PARTS: tuple[tuple[Any, Any, str], ...] = (
+    (ReturnUnitRow, ReturnRow, "return_id"),
+    (ReturnEventRow, ReturnRow, "return_id"),
+)
+_PARTS_OF_CASES: tuple[tuple[Any, Any, str], ...] = (
+    (CaseEventRow, CaseRow, "case_id"),
+    (CaseNoteRow, CaseRow, "case_id"),
+    (CaseMessageRow, CaseRow, "case_id"),
+)
+"""Tables, the table that their rows belong to, and the column that says to which row."""
+
+
+async def move_stories(session: AsyncSession, told: Sequence[Story]) -> None:
+    """Move what is beside the orders and work orders of the stories to today, with what was added to it since.
+
+    Args:
+        session: of the transaction, before orders and work orders are redated.
+        told: the stories as they are told today.
+    """
+    built = [story.built for story in told]
+    await _move(session, await _ages(session, built), _OWN, _PARTS)
+    await move_cases(session, built)
+
+
+async def move_cases(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> None:
+    """Move the cases of customers to today, before their orders and work orders are redated."""
+    await _move(session, await _ages(session, customers), (CaseRow,), _PARTS_OF_CASES)
+
+
+async def _move(
+    session: AsyncSession,
+    moved: Mapping[int, timedelta],
+    tables: Sequence[Any],
+    parts: Sequence[tuple[Any, Any, str]],
+) -> None:
+    if not any(moved.values()):
+        return
+    for table in tables:
+        for row in (await session.exec(select(table).where(table.customer_id.in_(moved)))).all():
+            _shift(row, moved[row.customer_id])
+    for part, whole, key in parts:
+        query = select(part, whole.customer_id).join(whole, whole.id == getattr(part, key))
+        for row, customer_id in (await session.exec(query.where(whole.customer_id.in_(moved)))).all():
+            _shift(row, moved[customer_id])
+
+
+async def _ages(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> dict[int, timedelta]:
+    """By customer, how much later everything happens today than it was stored: a work order, else an order."""
+    fresh = {order.row.order_number: order for customer in customers for order in customer.orders}
+    requests = [request for order in fresh.values() for bike in order.bikes for request in bike.requests]
+    known = select(RequestRow).where(col(RequestRow.reference).in_([request.row.reference for request in requests]))
+    sent = {row.reference: row.created_at for row in await session.exec(known)}
+    moved: dict[int, timedelta] = {}
+    for row in await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(fresh))):
+        order = fresh[row.order_number]
+        moved.setdefault(row.customer_id, order.row.ordered_at - row.ordered_at)
+        for request in (request.row for bike in order.bikes for request in bike.requests):
+            moved[row.customer_id] = request.created_at - sent.get(request.reference, request.created_at)
+    return moved
+
+
+def _shift(row: Any, moved: timedelta) -> None:
+    for column in type(row).__table__.columns:
+        if isinstance(column.type, Date | UtcDateTime) and (value := getattr(row, column.name)):
+            setattr(row, column.name, value + moved)
 
 
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:
@@ -284,6 +406,10 @@ def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:
     )
 
 
+_LOOKED_AT = timedelta(days=1)
+"""Age at which somebody has opened a case."""
+
+
 async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> None:
     """Give two of three cases to somebody of their store, write notes, and let some wait for the customer."""
     customers = {story.built.row.id for story in told}
@@ -294,12 +420,14 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
     rows = await session.exec(select(CaseRow).where(col(CaseRow.customer_id).in_(customers)).order_by(col(CaseRow.id)))
     for row in rows.all():
         chance, here = number_from("worked on", row.reference), people.get(row.partner_id, [])
+        if now - row.opened_at > _LOOKED_AT:
+            row.unread_since = None
         if not here or row.state is CaseState.DONE or chance % 3 == 0 or row.kind is CaseKind.BATTERY_ALARM:
             continue
         person = here[chance // 5 % len(here)]
         if row.state is CaseState.NEW and chance % 5 < 3:
             continue
-        row.assigned_to = person.id
+        row.assigned_to, row.unread_since = person.id, None
         row.state = CaseState.OPEN
         moment = min(now, row.opened_at + timedelta(hours=2))
         events = [(CaseEventType.ASSIGNED, {"person": person.name})]

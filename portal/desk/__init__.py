@@ -10,7 +10,7 @@ The site is a build and a process of its own, so customers' pages do not grow by
 Read the package in this order:
 
 - `session`: who is logged in, and what the guard asks about it.
-- `state`: the base of the states of pages.
+- `state`: the bases of the states of pages and of their forms.
 - `registry`: pages and the navigation.
 - `views`, `tables`: page frame, states of loading, tables, split layouts, filters and keys.
 - `shell`, `layout`: the bar and the navigation around every page; the error pages.

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import reflex as rx
@@ -22,6 +23,10 @@ class SavedView:
     name: str
     path: str
     number: int
+
+
+UNREAD = "unread"
+"""Name of the number of unread cases, which stands in the title of every page as well."""
 
 
 class DeskCounts(rx.State):
@@ -56,6 +61,14 @@ class DeskCounts(rx.State):
             if new == mark and time.monotonic() - started < 1:
                 await asyncio.sleep(1)  # Limits the requests to a provider that does not wait for changes.
             mark, pause = new, 1.0
+
+    @rx.event(background=True)
+    @staff(Right.OWN_ACCOUNT)
+    async def count(self) -> None:
+        """Show the numbers after something that is no change of a case, such as reading it."""
+        if token := await self._token():
+            with suppress(ProviderError):  # `watch` shows them with the next change.
+                await self._count(token)
 
     async def _count(self, token: str) -> None:
         found = await sources().counts(token)

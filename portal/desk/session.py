@@ -11,7 +11,8 @@ import reflex as rx
 
 from portal.contract.errors import NotAuthenticated
 from portal.desk.sources import Member, sources
-from portal.frontend.policies import Policy, StaffPolicy
+from portal.frontend.policies import Policy, StaffPolicy, staff
+from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed, headers_of
 from portal.vocabulary.staff import Right, Role
@@ -21,18 +22,18 @@ from portal.web.staff_cookies import staff_token
 
 @dataclass(frozen=True, slots=True)
 class StaffCheck:
-    """A checked session: the person, and the end of the session (UTC)."""
+    """A checked session: the person, and the ends of the session (UTC)."""
 
     member: Member
 
     @property
     def expires_at(self) -> datetime:
-        """End of the session without further use."""
-        return self.member.expires_at
+        """End of the session in any case."""
+        return self.member.ends_at
 
     @property
     def idle_until(self) -> datetime:
-        """The same: what the provider tells is the earlier of both ends."""
+        """End of the session without further use."""
         return self.member.expires_at
 
 
@@ -57,6 +58,8 @@ class StaffSession(rx.State):
         role: value of `Role`.
         rights: values of `Right`, to show only what the person may open. The guard and every operation check again.
         stores: names of the person's stores; empty for roles that see all stores.
+        idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
+        expires_at: when the session ends in any case (ISO 8601, UTC).
     """
 
     authenticated: bool = False
@@ -67,7 +70,14 @@ class StaffSession(rx.State):
     role: str = ""
     rights: rx.Field[list[str]] = rx.field(default_factory=list)
     stores: rx.Field[list[str]] = rx.field(default_factory=list)
+    idle_until: str = ""
+    expires_at: str = ""
     _owner: str = ""
+
+    @rx.event
+    @staff(Right.OWN_ACCOUNT)
+    async def stay(self) -> None:
+        """Stay logged in. The guard's check before this handler counts as use of the session."""
 
 
 def may(right: Right) -> rx.Var[bool]:
@@ -126,6 +136,8 @@ class StaffSite:
                 "role": member.role.value,
                 "rights": [right.value for right in member.rights],
                 "stores": [store.name for store in member.stores],
+                "idle_until": shown_end(session.idle_until, checked.session.idle_until),
+                "expires_at": checked.session.expires_at.isoformat(),
             }
         assign_changed(session, changes)
 

@@ -12,28 +12,22 @@ from portal.desk.registry import GROUPS, SAVED, NavigationItem
 from portal.desk.search import search_field
 from portal.desk.session import StaffSession, may
 from portal.desk.views import DeskLink
+from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice
 from portal.kernel.texts import both
-from portal.reflex_adapter.var import CONNECTION_LOST
-from portal.ui.blocks import anchor
 from portal.ui.browser import module
-from portal.ui.overlays import popup, toaster
+from portal.ui.overlays import popup
 from portal.ui.page import patterns_of
 from portal.ui.shell import (
     LOGOUT_FAILED,
     LOGOUT_ROUTE,
     Account,
-    ConnectionBanner,
-    DocumentLanguage,
     Drawer,
-    FocusOnNavigation,
-    Frame,
     LanguageSwitch,
-    LoadFont,
     Logout,
-    LogoutFailed,
-    ReloadWhen,
+    ShellState,
+    framed,
 )
 from portal.vocabulary.staff import ROLE_LABELS
 
@@ -80,36 +74,31 @@ def desk_shell(
         broken: shown in place of a page that failed to render.
     """
     protected_paths = f"(?:{patterns_of(sorted(protected))})"
-    before = rx.fragment(
-        anchor(_("Skip to content"), href="#main", class_name="skip-link"),
+    menu = rx.el.nav(
+        *_links(navigation),
+        aria_label=_("Views"),
+        class_name="desk-nav sticky top-13 hidden h-[calc(100dvh-3.25rem)] w-48 overflow-y-auto border-r "
+        "border-line bg-white p-3 lg:block xl:w-56",
+    )
+    return framed(
         _bar(brand, navigation, protected_paths, on_language, searching),
-        ConnectionBanner.create(
-            lost=CONNECTION_LOST,
-            offline_text=_("No connection. What you typed is kept; we are trying again."),
-            online_text=_("Connected again."),
-        ),
-        LogoutFailed.create(_(LOGOUT_FAILED)),
         Account.create(
-            protected_paths=protected_paths,
-            logged_in=StaffSession.authenticated,
-            menu=rx.el.nav(
-                *_links(navigation),
-                aria_label=_("Views"),
-                class_name="desk-nav sticky top-13 hidden h-[calc(100dvh-3.25rem)] w-48 overflow-y-auto border-r "
-                "border-line bg-white p-3 lg:block xl:w-56",
-            ),
-            guest=rx.fragment(),
+            protected_paths=protected_paths, logged_in=StaffSession.authenticated, menu=menu, guest=rx.fragment()
         ),
+        # What is read or typed stays in its place, so the warning lies over the lower edge.
+        session_watch(StaffSession, class_name="fixed inset-x-0 bottom-0 z-30"),
+        footer=_Keys.create(),
+        state=ShellState(
+            logged_in=StaffSession.authenticated,
+            signed_out=StaffSession.signed_out,
+            toasts=Toasts.items,
+            on_dismiss_toast=Toasts.dismiss,
+            on_language=on_language,
+        ),
+        offline_text=_("No connection. What you typed is kept; we are trying again."),
+        broken=broken,
+        class_name="desk-frame",
     )
-    after = rx.fragment(
-        LoadFont.create(),
-        toaster(Toasts.items, Toasts.dismiss),
-        DocumentLanguage.create(),
-        FocusOnNavigation.create(),
-        _Keys.create(),
-        ReloadWhen.create(when=StaffSession.signed_out),
-    )
-    return Frame.create(before=before, after=after, fallback=broken, class_name="desk-frame")
 
 
 def _bar(
@@ -144,7 +133,7 @@ def _bar(
             brand,
             " ",
             rx.el.span("balie", class_name="font-normal"),
-            to="/",
+            to=HOME,
             class_name="flex min-h-11 shrink-0 items-center gap-1 text-lg font-semibold text-white no-underline",
         ),
         Account.create(

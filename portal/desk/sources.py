@@ -67,6 +67,11 @@ class Member(Protocol):
         """End of the session without further use (UTC)."""
         ...
 
+    @property
+    def ends_at(self) -> datetime:
+        """End of the session in any case (UTC)."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SavedLink:

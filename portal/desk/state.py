@@ -1,16 +1,22 @@
 """The base classes of the states of staff pages."""
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
 
 from portal.contract.changes import Changes
+from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import session_ended, session_token
 from portal.desk.sources import sources
 from portal.frontend.load import Loading
 from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
 from portal.frontend.watch import Watching
+from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
+
+T = TypeVar("T")
 
 
 class DeskPage(Loading, mixin=True):
@@ -30,6 +36,67 @@ class DeskPage(Loading, mixin=True):
 
     async def _session_ended(self) -> None:
         await session_ended(self)
+
+
+class DeskForms(rx.State, mixin=True):
+    """Several forms on one page. The names of fields begin with their form: `address-street`.
+
+    Attributes:
+        errors: error code by name of the field.
+        refusal: error code of another refusal; `refused` is its form.
+        answered: number of answers, so that a form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+        sent: number of forms that were accepted, so that kept texts are forgotten.
+    """
+
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    refused: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+    sent: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = ()
+    """Names of all fields; an error about anything else is one of the form."""
+
+    async def _send(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
+        """Call an operation for a form. Use it in a background event.
+
+        Args:
+            form: name of the form.
+            change: calls the operation, given the session token.
+            done: English text of the notification, marked with `N_`; empty for none.
+
+        Returns:
+            Whether it was accepted, and the answer.
+        """
+        try:
+            async with self:
+                token = session_token(self)
+            answer = await change(token)
+        except ProviderError as error:
+            async with self:
+                self._refuse_form(form, error.code, {name: code.value for name, code in error.fields.items()})
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+            return False, None
+        async with self:
+            self._forget_errors()
+            self.answered += 1
+            self.sent += 1
+            if done:
+                (await self.get_state(Toasts))._add("success", done)
+        return True, answer
+
+    def _refuse_form(self, form: str, code: Code, fields: dict[str, str]) -> None:
+        """Show why a form was refused."""
+        named = {f"{form}-{name}": error for name, error in fields.items()}
+        self.errors = {name: error for name, error in named.items() if name in self._fields}
+        self.refusal, self.refused = ("", "") if self.errors else (code.value, form)
+        self.answered += 1
+        self.attempt += 1
+
+    def _forget_errors(self) -> None:
+        self.errors, self.refusal, self.refused = {}, "", ""
 
 
 class LiveDeskPage(Watching, DeskPage, mixin=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import reflex as rx
@@ -12,7 +12,13 @@ from portal.ui import pagination
 
 
 def data_table(
-    heads: Sequence[Text], rows: Any, row: Callable[[Any], rx.Component], *, label: Text, choosing: bool = False
+    heads: Sequence[Text | rx.Component],
+    rows: Any,
+    row: Callable[[Any], rx.Component],
+    *,
+    label: Text,
+    choosing: bool = False,
+    numbers: Collection[int] = (),
 ) -> rx.Component:
     """A table.
 
@@ -22,12 +28,19 @@ def data_table(
         row: builds a `table_row` from an entry.
         label: name of the table for screen readers.
         choosing: whether the rows have check boxes.
+        numbers: places of the columns with numbers, from 0.
     """
     choose = [rx.el.th(rx.el.span(_("Choose"), class_name="sr-only"), scope="col", class_name="w-10")]
     return rx.el.table(
         rx.el.caption(label, class_name="sr-only"),
         rx.el.thead(
-            rx.el.tr(*(choose if choosing else []), *[rx.el.th(head, scope="col") for head in heads]),
+            rx.el.tr(
+                *(choose if choosing else []),
+                *[
+                    rx.el.th(head, scope="col", class_name="number" if place in numbers else "")
+                    for place, head in enumerate(heads)
+                ],
+            ),
         ),
         rx.el.tbody(rx.foreach(rows, row)),
         class_name="desk-table",
@@ -35,7 +48,12 @@ def data_table(
 
 
 def table_row(
-    *cells: rx.Component, key: rx.Var[str], chosen: rx.Var[bool] | None = None, on_choose: Any = None, name: Text = ""
+    *cells: rx.Component,
+    key: rx.Var[str],
+    chosen: rx.Var[bool] | None = None,
+    on_choose: Any = None,
+    name: Text = "",
+    unread: rx.Var[bool] | None = None,
 ) -> rx.Component:
     """One row. The first link with `open_link` is what j, k and Enter act on.
 
@@ -45,6 +63,7 @@ def table_row(
         chosen: whether its check box is checked; None for rows without one.
         on_choose: event of the check box; it gets the new value.
         name: what the check box chooses, for screen readers.
+        unread: whether it is shown in bold; `open_link` says it to screen readers.
     """
     choose = []
     if chosen is not None:
@@ -57,6 +76,8 @@ def table_row(
         )
         choose = [rx.el.td(box, class_name="choose")]
     marked = {} if chosen is None else {"data-selected": rx.cond(chosen, "true", "false")}
+    if unread is not None:
+        marked["data-unread"] = rx.cond(unread, "true", "false")
     return rx.el.tr(*choose, *cells, key=key, custom_attrs={"data-row": "", **marked})
 
 
@@ -78,10 +99,10 @@ def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None =
     Args:
         text: its name, such as a reference.
         to: address of its page.
-        unread: whether there is something new in it.
+        unread: whether nobody has opened what is new in it.
     """
     dot = rx.el.span(
-        rx.el.span(_("New: "), class_name="sr-only"),
+        rx.el.span(_("Unread: "), class_name="sr-only"),
         rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),
     )
     return rx.el.a(

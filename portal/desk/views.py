@@ -8,6 +8,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.counts import UNREAD, DeskCounts
 from portal.desk.session import StaffSession
 from portal.desk.state import DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
@@ -37,13 +38,15 @@ class _KeepTyped(rx.Component):
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
-    """The title of a document: "Zaken – Bovenbuis balie".
+    """The title of a document: "(2) Zaken – Bovenbuis balie", with the number of unread cases.
 
     Args:
         *parts: the heading of the page, then further parts that distinguish the page.
         failed: whether the page shows errors; the title then starts with "Fout: ".
     """
-    return document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed)
+    unread = DeskCounts.numbers[UNREAD].to(int)
+    number = rx.cond(unread > 0, rx.Var.create("(").to(str) + unread.to(str) + ") ", "").to(str)
+    return number + document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed)
 
 
 def desk_page(
@@ -92,10 +95,10 @@ def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
     """
     return rx.el.nav(
         rx.el.a(
-            rx.el.span("← ", aria_hidden="true"),
+            rx.el.span("←", aria_hidden="true"),
             text,
             to=to,
-            class_name="inline-flex min-h-8 items-center text-ink-600 underline",
+            class_name="inline-flex min-h-8 items-center gap-1 text-ink-600 underline",
             custom_attrs={"data-back": ""},
         ),
         *more,

@@ -1,4 +1,4 @@
-"""The operations of staff on what goes out: webhooks, exports, and what is new."""
+"""The operations of staff on what goes out: webhooks and exports."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput
-from portal.contract.models import Amount, Content, Document, Model, Page, otherwise
-from portal.contract.operations import DeclaredRefusal, Media, PageNumber, StaffToken, operation
+from portal.contract.models import Amount, Document, Model, Page, otherwise
+from portal.contract.operations import CSV, DeclaredRefusal, Media, PageNumber, StaffToken, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.returns import ReturnKind
@@ -20,7 +20,6 @@ LONGEST_DESCRIPTION = 120
 LONGEST_HOLDER = 70
 """Characters of a name in a SEPA payment."""
 
-CSV = Media("text/csv", b"\xef\xbb\xbf", "list.csv")
 XML = Media("application/xml", b"<?xml", "payment.xml")
 
 
@@ -44,13 +43,13 @@ class Webhook(WebhookEntry):
     Attributes:
         failing_since: first failure since the last success; None while it works.
         paused_at: when sending stopped because it kept failing for three days. Its events wait.
-        waiting: events that wait for it.
+        pending: events that wait for it.
     """
 
     id: str
     failing_since: datetime | None = None
     paused_at: datetime | None = None
-    waiting: int = 0
+    pending: int = 0
     created_at: datetime
 
 
@@ -90,6 +89,7 @@ class WebhookDelivery(Model):
         id: header `webhook-id`.
         subject: what it is about.
         attempts: newest last.
+        next_attempt_at: when it is tried next; None unless it waits for its turn.
     """
 
     id: str
@@ -99,6 +99,18 @@ class WebhookDelivery(Model):
     created_at: datetime
     delivered_at: datetime | None = None
     attempts: list[WebhookAttempt] = Field(default_factory=list)
+    next_attempt_at: datetime | None = None
+
+
+class DeliverySearch(Model):
+    """Which deliveries of a webhook are listed.
+
+    Attributes:
+        state: only those in this state; None for all.
+    """
+
+    state: DeliveryState | None = None
+    page: PageNumber = 1
 
 
 class Replay(Model):
@@ -120,26 +132,6 @@ class Replayed(Model):
     """How many events are sent again."""
 
     count: int
-
-
-class Unread(Model):
-    """What happened to the cases that somebody sees since they last looked, without what they did themselves.
-
-    Attributes:
-        events: number of events, at most 1000.
-        cases: number of cases in which they happened.
-        mark: to be given to `looked`, so that nothing is lost that happens in between.
-    """
-
-    events: int
-    cases: int
-    mark: int
-
-
-class Looked(Model):
-    """Up to which event somebody has looked: `mark` of `Unread`."""
-
-    mark: Annotated[int, Field(ge=0, le=2**53)]
 
 
 _URL_REFUSED = DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_URL, Code.INVALID_CHOICE)
@@ -188,7 +180,7 @@ class WebhooksApi(Protocol):
 
     @operation("GET", "/staff/webhooks/{webhook_id}/deliveries", right=Right.MANAGE_WEBHOOKS)
     async def deliveries_of_webhook(
-        self, token: StaffToken, webhook_id: str, page: PageNumber = 1
+        self, token: StaffToken, webhook_id: str, asked: DeliverySearch
     ) -> Page[WebhookDelivery]:
         """The log of a webhook, newest first."""
         ...
@@ -201,20 +193,6 @@ class WebhooksApi(Protocol):
     )
     async def replay(self, token: StaffToken, webhook_id: str, replay: Replay) -> Replayed:
         """Send events again, in their order and with their ids."""
-        ...
-
-
-class UnreadApi(Protocol):
-    """What is new for somebody."""
-
-    @operation("GET", "/staff/unread", right=Right.SEE_CASES)
-    async def unread(self, token: StaffToken) -> Unread:
-        """What happened since the person last looked."""
-        ...
-
-    @operation("PUT", "/staff/unread", right=Right.SEE_CASES)
-    async def looked(self, token: StaffToken, looked: Looked) -> Unread:
-        """Remember up to where the person has looked. Never moves back."""
         ...
 
 
@@ -265,23 +243,40 @@ class RefundBatch(Model):
     total: Amount
 
 
-class CaseList(Model):
-    """Which cases a list has.
+class RefundSum(Model):
+    """Refunds that would be exported now, of one way.
 
     Attributes:
-        open_only: leave out those that are done.
-        since: only those that were opened then or later.
+        count, total: number of refunds, and their sum.
     """
 
-    open_only: bool = True
-    since: datetime | None = None
+    way: Annotated[RefundWay, otherwise(RefundWay, RefundWay.UNKNOWN)]
+    count: int
+    total: Amount
+
+
+class WaitingExports(Model):
+    """What waits to be exported.
+
+    Attributes:
+        refunds: one sum a way.
+        insurances: number of insurance requests that wait for the insurer.
+    """
+
+    refunds: list[RefundSum]
+    insurances: int
 
 
 _EMPTY = DeclaredRefusal(Conflict, Code.NOTHING_TO_EXPORT)
 
 
 class ExportsApi(Protocol):
-    """Files for finance, insurers and reports. Every download is written to the audit."""
+    """Files for finance and insurers. Every download is written to the audit."""
+
+    @operation("GET", "/staff/exports", right=Right.EXPORT)
+    async def waiting_exports(self, token: StaffToken) -> WaitingExports:
+        """Count what would be exported now."""
+        ...
 
     @operation("GET", "/staff/refunds", right=Right.EXPORT)
     async def refunds_to_pay(self, token: StaffToken) -> list[RefundToPay]:
@@ -327,9 +322,4 @@ class ExportsApi(Protocol):
     @operation("GET", "/staff/insurance-list", media=CSV, right=Right.EXPORT)
     async def insurance_list(self, token: StaffToken) -> Document:
         """Insurance requests that wait for the insurer, as CSV."""
-        ...
-
-    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
-    async def case_list(self, token: StaffToken, wanted: CaseList) -> Content:
-        """The cases that the person sees, as CSV."""
         ...

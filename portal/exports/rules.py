@@ -146,7 +146,8 @@ def recipients_of(
     if moved and happened is CaseEventType.STATUS_CHANGED and (kind, status) in _REFUND_DECIDED:
         return {Mailbox.FINANCE}
     if happened is CaseEventType.OPENED and kind is CaseKind.BATTERY_ALARM:
-        return set(Mailbox)
+        # The desk gets a mail of its own, with the number to call.
+        return {Mailbox.STORE, Mailbox.WAREHOUSE} if has_store else {Mailbox.WAREHOUSE}
     new = happened is CaseEventType.OPENED and not waiting
     later = by_customer and happened in {
         CaseEventType.MESSAGE_FROM_CUSTOMER,

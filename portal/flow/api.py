@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import Content, Document, Model
-from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, Token, operation
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Model
+from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
 from portal.kernel.codes import Code
+from portal.vocabulary.staff import Right
 
 Answer = str | list[str]
 
@@ -178,6 +179,27 @@ _SENT = DeclaredRefusal(Conflict)
 """The draft was already sent: `draft_sent` or the flow's own code."""
 
 
+ANNOUNCEMENT = (
+    DeclaredRefusal(InvalidInput, Code.FILE_PARAMS_MISSING, Code.FILE_EMPTY, Code.MAX_UPLOAD_SIZE_REACHED),
+    DeclaredRefusal(Refused, Code.MAX_UPLOAD_FILE_COUNT_REACHED, Code.UPLOAD_QUOTA_REACHED),
+    DeclaredRefusal(TooMany, Code.UPLOADS_TOO_MANY_AT_ONCE),
+    DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
+)
+"""Why a file is refused before it is sent."""
+
+_RECEIVING = (
+    DeclaredRefusal(
+        InvalidInput,
+        Code.UPLOAD_FAILED,
+        Code.FILE_NOT_ALLOWED,
+        Code.FILE_DAMAGED,
+        Code.FILE_TOO_DETAILED,
+        Code.FILE_PROTECTED,
+    ),
+    DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
+)
+
+
 class FlowApi(Protocol):
     """Drafts and their files."""
 
@@ -227,14 +249,7 @@ class FlowApi(Protocol):
     @operation(
         "POST",
         "/drafts/{draft_id}/files",
-        refuses=(
-            DeclaredRefusal(InvalidInput, Code.FILE_PARAMS_MISSING, Code.FILE_EMPTY, Code.MAX_UPLOAD_SIZE_REACHED),
-            DeclaredRefusal(Refused, Code.MAX_UPLOAD_FILE_COUNT_REACHED, Code.UPLOAD_QUOTA_REACHED),
-            _EXPIRED,
-            DeclaredRefusal(TooMany, Code.UPLOADS_TOO_MANY_AT_ONCE),
-            _SENT,
-            DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
-        ),
+        refuses=(*ANNOUNCEMENT, _EXPIRED, _SENT),
     )
     async def begin_upload(self, token: Token, draft_id: str, start: UploadStart) -> UploadPlace:
         """Announce a file for a draft. All limits are checked here."""
@@ -243,19 +258,7 @@ class FlowApi(Protocol):
     @operation(
         "PUT",
         "/files/{upload_id}/body",
-        refuses=(
-            DeclaredRefusal(
-                InvalidInput,
-                Code.UPLOAD_FAILED,
-                Code.FILE_NOT_ALLOWED,
-                Code.FILE_DAMAGED,
-                Code.FILE_TOO_DETAILED,
-                Code.FILE_PROTECTED,
-            ),
-            _EXPIRED,
-            _SENT,
-            DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
-        ),
+        refuses=(*_RECEIVING, _EXPIRED, _SENT),
     )
     async def receive_upload(self, token: Token, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
         """Receive the body of an announced file, exactly as many bytes as announced, and inspect it.
@@ -270,11 +273,43 @@ class FlowApi(Protocol):
         ...
 
     @operation("GET", "/files/{upload_id}/content", media=ANY_FILE)
-    async def upload_content(self, token: Token, upload_id: str) -> Content:
-        """The content of a file for its owner, in chunks."""
+    async def upload_content(self, token: Token, upload_id: str, part: FilePart = WHOLE_FILE) -> Content:
+        """The content of a file for its owner, in chunks.
+
+        Also for the customer to whom staff sent it.
+        """
         ...
 
     @operation("GET", "/files/{upload_id}/preview", media=JPEG)
     async def upload_preview(self, token: Token, upload_id: str) -> Document:
         """A small JPEG of a photo. Not found for other files."""
+        ...
+
+
+class StaffFilesApi(Protocol):
+    """Files of staff that were not sent yet. A subject announces them, and attaches them to what is sent.
+
+    A person has only the own files; `draft` is what the subject said.
+    """
+
+    @operation("GET", "/staff/files", right=Right.SEE_CASES)
+    async def staff_files(
+        self, token: StaffToken, draft: Annotated[str, Field(max_length=64, description="What they belong to.")]
+    ) -> list[Upload]:
+        """The files that were uploaded and not sent, in their order."""
+        ...
+
+    @operation("PUT", "/staff/files/{upload_id}/body", refuses=_RECEIVING, right=Right.SEE_CASES)
+    async def receive_staff_file(self, token: StaffToken, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
+        """Receive the body of an announced file, exactly as many bytes as announced, and inspect it."""
+        ...
+
+    @operation("DELETE", "/staff/files/{upload_id}", right=Right.SEE_CASES)
+    async def remove_staff_file(self, token: StaffToken, upload_id: str) -> None:
+        """Remove a file that was not sent, or cancel its upload."""
+        ...
+
+    @operation("GET", "/staff/files/{upload_id}/preview", media=JPEG, right=Right.SEE_CASES)
+    async def staff_file_preview(self, token: StaffToken, upload_id: str) -> Document:
+        """A small JPEG of a photo."""
         ...

@@ -11,32 +11,31 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any
-from urllib.parse import quote
 
 from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
-from portal.contract.models import REFERENCE_FORM, Content, Document
+from portal.contract.models import REFERENCE_FORM
 from portal.contract.registry import ask
-from portal.flow.api import FlowApi, UploadStart
+from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 from portal.web import cookies
+from portal.web.files import file_response, part_asked, preview_response
 from portal.web.forms import MAX_BODY, failure, from_own_page
 from portal.web.session import checks
 
 _REFERENCE = re.compile(REFERENCE_FORM)
-_SANDBOX_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 Endpoint = Callable[[Request, str], Awaitable[Response]]
 """Handles a request with the session token of the customer."""
 
 
 def routes() -> list[Route]:
-    """The routes of uploads."""
+    """The routes of files of customers."""
     return [
         Route("/files/drafts/{reference}", _customer_only(_announce), methods=["POST"]),
         Route("/files/uploads/{reference}", _customer_only(_upload), methods=["PUT", "DELETE", "GET"]),
@@ -49,7 +48,7 @@ def _customer_only(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
 
     @wraps(endpoint)
     async def answer(request: Request) -> Response:
-        changes = request.method != "GET"
+        changes = request.method not in {"GET", "HEAD"}
         if changes and not from_own_page(request):
             return _closing(failure(Code.INVALID_INPUT, 403))
         token = cookies.read_session(request)
@@ -71,70 +70,61 @@ def _customer_only(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
 
 async def _announce(request: Request, token: str) -> Response:
     """Announce a file: {"field", "name", "size"} → {"upload_id"}."""
+    start = await announced(request)
+    return placed(await ask(FlowApi).begin_upload(token, request.path_params["reference"], start))
+
+
+async def announced(request: Request) -> UploadStart:
+    """The announcement in a request.
+
+    Raises:
+        InvalidInput: it is none.
+    """
     if _length(request) > MAX_BODY:
         raise InvalidInput(Code.FILE_PARAMS_MISSING)
     try:
-        start = UploadStart.model_validate(json.loads(await _small_body(request)))
+        return UploadStart.model_validate(json.loads(await _small_body(request)))
     except (ValueError, ValidationError):
         raise InvalidInput(Code.FILE_PARAMS_MISSING) from None
-    announced = await ask(FlowApi).begin_upload(token, request.path_params["reference"], start)
-    return _success({"upload_id": announced.upload_id})
+
+
+def done() -> Response:
+    """The answer to a removal."""
+    return _success(None)
+
+
+def placed(place: UploadPlace) -> Response:
+    """The answer to an announcement."""
+    return _success({"upload_id": place.upload_id})
 
 
 async def _upload(request: Request, token: str) -> Response:
     """Receive (PUT), download (GET) or remove (DELETE) a file."""
     upload_id = request.path_params["reference"]
-    if request.method == "GET":
-        return await _download(token, upload_id)
     if request.method == "DELETE":
         await ask(FlowApi).remove_upload(token, upload_id)
-        return _success(None)
-    length = _length(request)
-    if length <= 0:
-        raise InvalidInput(Code.FILE_PARAMS_MISSING)
-    if length > LARGEST_FILE:
-        return _closing(failure(Code.MAX_UPLOAD_SIZE_REACHED, 413))
-    upload = await ask(FlowApi).receive_upload(token, upload_id, _body(request))
-    return _success(
-        {"id": upload.upload_id, "name": upload.name, "size": upload.size, "kind": upload.kind, "photo": upload.photo}
-    )
-
-
-async def _download(token: str, upload_id: str) -> Response:
-    return file_response(await ask(FlowApi).upload_content(token, upload_id))
-
-
-def file_response(content: Content) -> Response:
-    """A file as an attachment, which the browser saves and never displays."""
-    ascii_name = re.sub(r"[^A-Za-z0-9._-]", "-", content.name) or "file"
-    return StreamingResponse(
-        content.chunks,
-        media_type=content.media_type,
-        headers={
-            "content-disposition": (
-                f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(content.name, safe='')}"
-            ),
-            "content-length": str(content.size),
-            "content-security-policy": _SANDBOX_POLICY,
-            "x-content-type-options": "nosniff",
-            "cache-control": "private, no-store",
-        },
-    )
+        return done()
+    if request.method == "PUT":
+        return await received(request, lambda body: ask(FlowApi).receive_upload(token, upload_id, body))
+    content = await ask(FlowApi).upload_content(token, upload_id, part_asked(request, upload_id))
+    return file_response(content, upload_id)
 
 
 async def _preview(request: Request, token: str) -> Response:
     return preview_response(await ask(FlowApi).upload_preview(token, request.path_params["reference"]))
 
 
-def preview_response(document: Document) -> Response:
-    """The preview that the provider made of a photo. It never changes, so this browser may cache it."""
-    headers = {
-        "content-security-policy": _SANDBOX_POLICY,
-        "x-content-type-options": "nosniff",
-        "cache-control": "private, max-age=3600",
-        "vary": "cookie",
-    }
-    return Response(document.content, media_type="image/jpeg", headers=headers)
+async def received(request: Request, receive: Callable[[AsyncIterator[bytes]], Awaitable[Upload]]) -> Response:
+    """Pass the body of a file on to the operation that receives it."""
+    length = _length(request)
+    if length <= 0:
+        raise InvalidInput(Code.FILE_PARAMS_MISSING)
+    if length > LARGEST_FILE:
+        return _closing(failure(Code.MAX_UPLOAD_SIZE_REACHED, 413))
+    upload = await receive(_body(request))
+    return _success(
+        {"id": upload.upload_id, "name": upload.name, "size": upload.size, "kind": upload.kind, "photo": upload.photo}
+    )
 
 
 async def _body(request: Request) -> AsyncIterator[bytes]:

@@ -141,7 +141,8 @@ def _fact(fact: Any) -> rx.Component:
                 lambda line: rx.el.span(
                     localized(line), class_name="block whitespace-pre-line break-words tabular-nums"
                 ),
-            )
+            ),
+            class_name="min-w-0 self-center",
         ),
     )
 
@@ -150,7 +151,7 @@ def next_steps(account: Any) -> rx.Component:
     """What happens next, in order; nothing once the request is closed."""
     return rx.el.ol(
         rx.foreach(account.next_steps.to(list[dict[str, str]]), lambda step: rx.el.li(localized(step))),
-        class_name="mt-6 max-w-form list-decimal space-y-2 pl-5",
+        class_name="mt-6 max-w-form list-decimal space-y-2 pl-5 has-[li:only-child]:list-none has-[li:only-child]:pl-0",
     )
 
 
@@ -179,47 +180,37 @@ def handover_card(handover: Any) -> rx.Component:
     )
 
 
-def fact_rows(account: Any) -> rx.Component:
-    """What the customer answered."""
-    return rx.el.dl(
-        rx.foreach(account.facts.to(list[FactView]), _fact_row),
-        class_name="facts",
-    )
+def amounts_box(account: Any, heading: Text | None = None) -> rx.Component:
+    """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so.
 
-
-def _fact_row(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(localized(fact.label), class_name="text-ink-600"),
-        rx.el.dd(
-            rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block break-words")),
-            class_name="min-w-0 self-center tabular-nums",
-        ),
-    )
-
-
-def amounts_box(account: Any) -> rx.Component:
-    """The amounts with their total, and who pays whom and when; nothing without amounts."""
+    Args:
+        account: a Var of an `AccountView`.
+        heading: where the customer may get money back; "Costs" by default.
+    """
     return rx.cond(
         account.total != "",
         rx.el.section(
-            rx.el.h2(_("Costs"), class_name="text-h3"),
+            rx.el.h2(_("Costs") if heading is None else heading, class_name="text-h3"),
             rx.el.dl(
-                rx.foreach(
-                    account.amounts.to(list[AmountView]),
-                    lambda line: rx.el.div(
-                        rx.el.dt(localized(line.label)),
-                        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
-                        class_name="flex justify-between gap-6",
-                    ),
-                ),
+                rx.foreach(account.amounts.to(list[AmountView]), _amount),
                 rx.el.div(
                     rx.el.dt(localized(account.total_label), class_name="font-semibold"),
                     rx.el.dd(money(account.total), class_name="font-semibold tabular-nums"),
                     class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
                 ),
+                rx.foreach(account.besides.to(list[AmountView]), _amount),
                 class_name="mt-4 space-y-3",
             ),
             rx.el.p(localized(account.note), class_name="mt-4 text-ink-600"),
             class_name="card mt-8 max-w-form",
         ),
+        rx.el.p(localized(account.note), class_name="mt-4 max-w-form empty:hidden"),
+    )
+
+
+def _amount(line: rx.vars.ObjectVar[AmountView]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(localized(line.label)),
+        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
+        class_name="flex justify-between gap-6",
     )

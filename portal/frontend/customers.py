@@ -5,13 +5,11 @@ from __future__ import annotations
 from portal.contract.session import SessionCheck
 from portal.frontend.policies import Policy, StaffPolicy
 from portal.frontend.session import SessionState
+from portal.frontend.session_end import shown_end
 from portal.reflex_adapter.state import assign_changed
 from portal.settings import Variant, settings
 from portal.web.cookies import session_token
 from portal.web.session import CheckedSession, SessionChecks, checks
-
-IDLE_STEP_SECONDS = 60
-"""The page gets a later end of the session only if it moved by this much, not with every event."""
 
 
 class CustomerSite:
@@ -63,7 +61,5 @@ def describe(session: SessionState, host: str, owner: str, checked: CheckedSessi
     if owner and checked.session is not None:
         changes["recall"] = checked.session.recall
         changes["expires_at"] = checked.session.expires_at.isoformat()
-        shown, known = session.idle_until, checked.session.idle_until
-        if not shown or abs((known - type(known).fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS:
-            changes["idle_until"] = known.isoformat()
+        changes["idle_until"] = shown_end(session.idle_until, checked.session.idle_until)
     assign_changed(session, changes)

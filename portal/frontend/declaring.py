@@ -11,8 +11,8 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.contract.session import Origin
+from portal.frontend.load import text_in
 from portal.frontend.policies import public
-from portal.frontend.state import text_in
 from portal.kernel.codes import Code
 from portal.kernel.texts import locale_of
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend.accounts import next_steps
 from portal.frontend.declaring import EMAIL
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
@@ -64,23 +65,9 @@ def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str])
     )
 
 
-def to_confirm(opened: Text, unchanged: Text, then: Text) -> rx.Component:
-    """What follows for a guest: only the owner of the address can confirm the declaration.
-
-    Args:
-        opened: where to confirm it.
-        unchanged: what holds until then.
-        then: what happens afterwards.
-    """
-    return section(
-        _("One more step: confirm it"),
-        rx.el.ol(
-            rx.el.li(opened, class_name="font-semibold"),
-            rx.el.li(unchanged),
-            rx.el.li(then),
-            class_name="list-decimal space-y-2 pl-5",
-        ),
-    )
+def to_confirm(account: Any) -> rx.Component:
+    """What follows for a guest: only the owner of the address can confirm the declaration."""
+    return section(_("One more step: confirm it"), next_steps(account))
 
 
 @dataclass(frozen=True, slots=True)

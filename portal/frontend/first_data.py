@@ -23,9 +23,8 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.session import SessionCheck
 from portal.frontend.customers import describe
 from portal.frontend.guard import Limiter
-from portal.frontend.load import Loading
+from portal.frontend.load import READY, Loading, PageState
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY, PageState
 from portal.reflex_adapter.events import FIRST_EVENT, Event
 from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.web import cookies

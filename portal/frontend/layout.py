@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import phonenumbers
 import reflex as rx
@@ -12,66 +11,13 @@ from portal.frontend.legal_links import LEGAL_LINKS
 from portal.frontend.problems import broken_page, gone, not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
+from portal.frontend.session_end import NOTICE_SECONDS, session_watch
 from portal.frontend.toasts import Toasts
-from portal.i18n import Text, _, ngettext
-from portal.reflex_adapter.var import expression, hook_value
+from portal.i18n import Text, _
 from portal.settings import Hours, Variant, settings
-from portal.ui import action_button, document_title
-from portal.ui.browser import module
+from portal.ui import document_title
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 from portal.vocabulary.recalls import RECALL_HEADLINE
-
-NOTICE_SECONDS = 120
-"""How long before the end of the session the customer is warned (flow-standard F40)."""
-
-
-class _Watch(rx.Component):
-    library = module("session")
-    tag = "SessionWatch"
-
-    authenticated: rx.Var[bool]
-    idle_until: rx.Var[str]
-    expires_at: rx.Var[str]
-    notice: rx.Var[int]
-
-
-def _ending(part: str) -> rx.Var[Any]:
-    whole = hook_value("sessionEnd", "useSessionEnd()", module("session"))
-    return expression(f"{whole!s}.{part}", whole)
-
-
-def session_watch() -> rx.Component:
-    """Watches the end of the session, and warns below the header. Used once, in the layout."""
-    return rx.fragment(
-        _Watch.create(
-            authenticated=SessionState.authenticated,
-            idle_until=SessionState.idle_until,
-            expires_at=SessionState.expires_at,
-            notice=min(NOTICE_SECONDS, round(settings().idle_minutes * 30)),
-        ),
-        _warning(),
-    )
-
-
-def _warning() -> rx.Component:
-    kind, minutes = _ending("kind").to(str), _ending("minutes").to(int)
-    soon = ngettext("You will be logged out in {n} minute.", "You will be logged out in {n} minutes.", minutes)
-    return rx.el.div(
-        # A screen reader announces the text only if its region exists before the text.
-        rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
-        rx.match(
-            kind,
-            ("idle", action_button(_("Stay logged in"), SessionState.stay)),
-            ("final", rx.el.p(_("After that you can log in again and go on here."))),
-            rx.fragment(),
-        ),
-        class_name=rx.cond(
-            kind != "",
-            "sticky top-16 z-10 flex flex-wrap items-center justify-center gap-x-6 gap-y-2 bg-warn-bg px-4 py-3 "
-            "font-semibold text-warn",
-            "",
-        ),
-    )
 
 
 def recall_banner() -> rx.Component:
@@ -137,7 +83,14 @@ def frame(protected: Iterable[str]) -> rx.Component:
             (_("Cancel a contract"), "/cancel-contract"),
             *LEGAL_LINKS,
         ),
-        watch=rx.fragment(recall_banner(), session_watch()),
+        watch=rx.fragment(
+            recall_banner(),
+            session_watch(
+                SessionState,
+                class_name="sticky top-16 z-10",
+                notice=min(NOTICE_SECONDS, round(settings().idle_minutes * 30)),
+            ),
+        ),
         broken=broken_page(),
     )
 

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.contract.changes import Changes, ChangesApi, Watch
 from portal.contract.registry import ask
-from portal.frontend.session import customer
+from portal.frontend.policies import customer
 from portal.frontend.state import Loadable
 from portal.frontend.watch import Watching
 from portal.i18n import _, moment

@@ -9,9 +9,10 @@ import reflex as rx
 
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
+from portal.frontend.load import FAILED, MISSING, READY
 from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED, MISSING, READY, Loadable
+from portal.frontend.state import Loadable
 from portal.i18n import Text, _
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both

@@ -4,36 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.load import (
-    COUNTS,
-    FAILED,
-    LOADING,
-    MISSING,
-    READY,
-    Loading,
-    PageState,
-    Paginated,
-    Question,
-    last_part,
-    page_asked,
-    text_in,
-)
-from portal.frontend.session import customer, session_ended, session_token
-
-__all__ = [
-    "COUNTS",
-    "FAILED",
-    "LOADING",
-    "MISSING",
-    "READY",
-    "Loadable",
-    "PageState",
-    "Paginated",
-    "Question",
-    "last_part",
-    "page_asked",
-    "text_in",
-]
+from portal.frontend.load import Loading
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 
 
 class Loadable(Loading, mixin=True):

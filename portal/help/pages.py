@@ -8,8 +8,9 @@ import reflex as rx
 
 from portal.frontend.actions import NOTES
 from portal.frontend.layout import opening_hours, title
+from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
-from portal.frontend.session import SessionState, customer
+from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES
 from portal.i18n import Text, _, choice, day, weekday_month
 from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, never, now, opening_state, today

@@ -1,14 +1,19 @@
-"""The models of the import over HTTP, for a shop that sends its records itself."""
+"""The models of the import over HTTP, for a shop that sends its records itself, and the operations of staff."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
-from portal.contract.models import Model
-from portal.vocabulary.imports import Side
+from portal.contract.errors import Conflict, InvalidInput, Unavailable
+from portal.contract.models import LAST_PAGE, Model, Page, otherwise
+from portal.contract.operations import DeclaredRefusal, StaffToken, operation
+from portal.kernel.codes import Code
+from portal.vocabulary.imports import ImportForm, ImportState, ImportWay, Side
+from portal.vocabulary.staff import Right
 
 SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """Form of the name of a shop or system."""
@@ -63,6 +68,33 @@ class Differences(Model):
     next_after: int | None
 
 
+class RejectedRecord(Model):
+    """A record that could not be stored; the record itself is kept and can be sent again.
+
+    Attributes:
+        external_id: empty if the record has none.
+        file, line: where it stood; empty and 0 when it came by API.
+        field: such as `document`; empty if it is about the whole record.
+    """
+
+    record_id: str
+    source: str
+    kind: str
+    external_id: str = ""
+    file: str = ""
+    line: int = 0
+    field: str = ""
+    reason: str
+    rejected_at: datetime
+
+
+class RejectedRecords(Model):
+    """Rejected records, the oldest first. `next_after` asks for the following ones; None after the last."""
+
+    items: list[RejectedRecord]
+    next_after: int | None
+
+
 class Settlement(Model):
     """Whose value is kept."""
 
@@ -87,3 +119,214 @@ class ImportReport(Model):
     rejected: int
     differences: int
     problems: list[ImportProblem]
+
+
+LONGEST_NAME = 200
+"""Characters of the name of a file."""
+
+LONGEST_RECORD = 40_000
+"""Characters of a record that staff correct."""
+
+
+class ImportStart(Model):
+    """A file that staff send. What is wrong with it is told by field.
+
+    Attributes:
+        name: of the file; its extension says how it is read.
+        size: bytes.
+        dry_run: whether to tell only what the import would do.
+    """
+
+    kind: Annotated[str, Field(max_length=100)]
+    source: Annotated[str, Field(max_length=100)]
+    form: Annotated[str, Field(max_length=100)] = ImportForm.OWN.value
+    name: Annotated[str, Field(max_length=1000)]
+    size: Annotated[int, Field(ge=0)]
+    dry_run: bool = False
+
+
+class ImportRun(Model):
+    """An import.
+
+    Attributes:
+        by: name of the person; empty for the command line and the API.
+        read, created, changed, unchanged, joined, waiting, rejected, differences: as in `ImportReport`.
+        failure: why the file could not be read; empty unless it failed.
+    """
+
+    import_id: str
+    source: str
+    kind: str
+    form: Annotated[ImportForm, otherwise(ImportForm, ImportForm.UNKNOWN)]
+    way: Annotated[ImportWay, otherwise(ImportWay, ImportWay.UNKNOWN)]
+    file: str = ""
+    by: str = ""
+    dry_run: bool = False
+    state: Annotated[ImportState, otherwise(ImportState, ImportState.UNKNOWN)]
+    failure: str = ""
+    read: int = 0
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    joined: int = 0
+    waiting: int = 0
+    rejected: int = 0
+    differences: int = 0
+    began_at: datetime
+    ended_at: datetime | None = None
+
+
+class ImportLine(Model):
+    """A record that was not stored.
+
+    Attributes:
+        line: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
+        field: such as `lines.0.sku`; empty if it is about the whole record.
+    """
+
+    line: int
+    external_id: str = ""
+    field: str = ""
+    reason: str
+
+
+class ImportRunReport(Model):
+    """An import with the first records that were not stored."""
+
+    run: ImportRun
+    problems: list[ImportLine]
+
+
+class ImportSearch(Model):
+    """Which imports or records are listed; an empty `kind` means all."""
+
+    kind: Annotated[str, Field(max_length=40)] = ""
+    page: Annotated[int, Field(ge=1, le=LAST_PAGE)] = 1
+
+
+class RejectedContent(Model):
+    """A rejected record, and what it holds as JSON; a line that could not be read as it was."""
+
+    record: RejectedRecord
+    content: str
+
+
+class CorrectedRecord(Model):
+    """A rejected record as staff corrected it, as JSON."""
+
+    content: Annotated[str, Field(max_length=LONGEST_RECORD + 1)]
+
+
+class Correction(Model):
+    """What became of a corrected record.
+
+    Attributes:
+        stored: whether it is stored, or waits for another one.
+        waiting: whether it waits for another one.
+        record: the rejected record, if it was rejected again.
+    """
+
+    stored: bool
+    waiting: bool = False
+    record: RejectedRecord | None = None
+
+
+class RejectedChoice(Model):
+    """Rejected records of a shop and a kind."""
+
+    source: Source
+    kind: Annotated[str, Field(max_length=40)]
+
+
+class WaitingRecord(Model):
+    """A record that waits for another one, such as an order for its customer."""
+
+    source: str
+    kind: str
+    external_id: str
+    needs_kind: str
+    needs_id: str
+    waiting_since: datetime
+
+
+class DifferenceSearch(Model):
+    """Which differences are listed: those after `after`; an empty `kind` means all."""
+
+    kind: Annotated[str, Field(max_length=40)] = ""
+    after: Annotated[int, Field(ge=0, le=2**53)] = 0
+
+
+_INVALID = DeclaredRefusal(InvalidInput)
+_FAILED = DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED)
+
+
+class ImportsApi(Protocol):
+    """Operations of administrators on the data that shops send."""
+
+    @operation("GET", "/staff/imports", right=Right.MANAGE_SHOP)
+    async def imports(self, token: StaffToken, asked: ImportSearch) -> Page[ImportRun]:
+        """All imports, newest first. Calls of the API that changed nothing are not among them."""
+        ...
+
+    @operation("POST", "/staff/imports", right=Right.MANAGE_SHOP, refuses=(_INVALID, _FAILED))
+    async def begin_import(self, token: StaffToken, start: ImportStart) -> ImportRun:
+        """Announce a file to import."""
+        ...
+
+    @operation("PUT", "/staff/imports/{import_id}/file", right=Right.MANAGE_SHOP, refuses=(_INVALID, _FAILED))
+    async def receive_import(self, token: StaffToken, import_id: str, body: AsyncIterator[bytes]) -> ImportRun:
+        """Receive the announced file, exactly as many bytes as announced. It is imported in the background."""
+        ...
+
+    @operation("GET", "/staff/imports/{import_id}", right=Right.MANAGE_SHOP)
+    async def import_run(self, token: StaffToken, import_id: str) -> ImportRunReport:
+        """One import."""
+        ...
+
+    @operation("GET", "/staff/rejected-records", right=Right.MANAGE_SHOP)
+    async def rejected_records(self, token: StaffToken, asked: ImportSearch) -> Page[RejectedRecord]:
+        """Records that could not be stored, newest first."""
+        ...
+
+    @operation("POST", "/staff/rejected-records", right=Right.MANAGE_SHOP, refuses=(_INVALID,))
+    async def send_rejected_again(self, token: StaffToken, choice: RejectedChoice) -> ImportRun:
+        """Import rejected records again as they were sent, in the background."""
+        ...
+
+    @operation("GET", "/staff/rejected-records/{record_id}", right=Right.MANAGE_SHOP)
+    async def rejected_record(self, token: StaffToken, record_id: str) -> RejectedContent:
+        """What a rejected record holds. It is personal data, so looking is written to the audit."""
+        ...
+
+    @operation("PUT", "/staff/rejected-records/{record_id}", right=Right.MANAGE_SHOP, refuses=(_INVALID,))
+    async def correct_record(self, token: StaffToken, record_id: str, corrected: CorrectedRecord) -> Correction:
+        """Import a corrected record."""
+        ...
+
+    @operation("DELETE", "/staff/rejected-records/{record_id}", right=Right.MANAGE_SHOP)
+    async def discard_record(self, token: StaffToken, record_id: str) -> None:
+        """Forget a rejected record. The shop may send it again."""
+        ...
+
+    @operation("GET", "/staff/waiting-records", right=Right.MANAGE_SHOP)
+    async def waiting_records(self, token: StaffToken, asked: ImportSearch) -> Page[WaitingRecord]:
+        """Records that wait for another one, the oldest first."""
+        ...
+
+    @operation("GET", "/staff/import-differences", right=Right.MANAGE_SHOP)
+    async def import_differences(self, token: StaffToken, asked: DifferenceSearch) -> Differences:
+        """Open differences. They hold personal data, so looking is written to the audit."""
+        ...
+
+    @operation(
+        "POST",
+        "/staff/import-differences/{difference_id}",
+        right=Right.MANAGE_SHOP,
+        refuses=(DeclaredRefusal(Conflict, Code.STATUS_CHANGED),),
+    )
+    async def settle_difference(self, token: StaffToken, difference_id: str, settlement: Settlement) -> None:
+        """Take the value of the shop, or keep that of the portal.
+
+        `status_changed`: somebody settled it the other way, or the value changed meanwhile.
+        """
+        ...

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from portal.backend.faults import CommandFailed
-from portal.imports import shopify, woocommerce
 from portal.imports.api import SOURCE_FORM
-from portal.imports.reading import RawRecord, read_file
+from portal.imports.files import FORMS, records_of
 from portal.imports.records import RECORDS
 from portal.settings import Settings
+from portal.vocabulary.imports import ImportForm
 
-FORMATS = ("own", "shopify", "woocommerce")
 SHOWN = 20
 """Problems that are printed; `--report` writes all."""
 
@@ -34,7 +33,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument("kind", choices=sorted(RECORDS), metavar="kind", help=", ".join(RECORDS))
     parser.add_argument("files", nargs="*", type=Path, metavar="file", help=".csv or .jsonl; .json of WooCommerce")
     parser.add_argument("--source", default="shop", type=_source, help="name of the shop or system; default: shop")
-    parser.add_argument("--format", default="own", choices=FORMATS, help="form of the files; default: own")
+    parser.add_argument(
+        "--format", default="own", choices=[form.value for form in FORMS], help="form of the files; default: own"
+    )
     parser.add_argument("--dry-run", action="store_true", help="only tell what an import would do")
     parser.add_argument("--again", action="store_true", help="send the rejected records of this kind again")
     parser.add_argument("--report", type=Path, metavar="file", help="write the report as JSON")
@@ -64,6 +65,7 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
     from portal.backend.context import Context
     from portal.backend.database import Database
     from portal.imports.provider.importer import Importer, Report
+    from portal.imports.provider.runs import finished
 
     context = Context(options, Database(options.database))
     importer = Importer(context, asked.source, dry_run=asked.dry_run, folder=Path())
@@ -71,11 +73,16 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
     try:
         for path in asked.files:
             importer.folder = path.parent
-            reports[str(path)] = await importer.store(
-                asked.kind, _records(asked.kind, asked.format, path), path.name, _progress(path)
-            )
+            form, began = ImportForm(asked.format), context.clock()
+            report = await importer.store(asked.kind, records_of(asked.kind, form, path), path.name, _progress(path))
+            reports[str(path)] = report
+            if not asked.dry_run:
+                await finished(context, asked.source, asked.kind, report, began, form=form, file=path.name)
         if asked.again:
-            reports["again"] = await importer.again(asked.kind)
+            began = context.clock()
+            report = reports["again"] = await importer.again(asked.kind)
+            if not asked.dry_run:
+                await finished(context, asked.source, asked.kind, report, began, form=ImportForm.AGAIN)
     except (ValueError, OSError) as error:
         raise ImportFailed(str(error)) from None
     finally:
@@ -86,16 +93,6 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
         found = {name: asdict(report) for name, report in reports.items()}
         await asyncio.to_thread(asked.report.write_text, json.dumps(found, indent=2, ensure_ascii=False))
     return sum(report.rejected for report in reports.values())
-
-
-def _records(kind: str, form: str, path: Path) -> Iterator[RawRecord]:
-    if form == "own":
-        return read_file(path)
-    shop = shopify if form == "shopify" else woocommerce
-    if kind not in shop.TRANSLATIONS:
-        raise ImportFailed(f"{form} has no {kind}; use the form of the portal")
-    read = woocommerce.read_answers(path) if path.suffix == ".json" else read_file(path)
-    return shop.records(kind, read)
 
 
 def _progress(path: Path) -> Any:

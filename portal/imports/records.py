@@ -312,8 +312,9 @@ class InvoiceRecord(ShopRecord):
     insurance_costs: Positive = Decimal("0.00")
     paid: Euro = Decimal("0.00")
     lines: Annotated[list[InvoiceLineRecord], Field(min_length=1, max_length=500)]
-    document: Annotated[str, _Text, Field(max_length=300)] = Field(
-        default="", description="Path of the shop's own PDF, from the folder of the imported file."
+    document: Annotated[str, _Text, Field(max_length=500)] = Field(
+        default="",
+        description="The shop's own PDF: its https address, or its path from the folder of the imported file.",
     )
 
     @property

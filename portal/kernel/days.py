@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
 from portal.kernel.address import Country
+from portal.kernel.texts import N_
 
 if TYPE_CHECKING:
     import holidays
@@ -170,6 +171,17 @@ def closed_soon(closed: Closed, day: date) -> list[date]:
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 """Abbreviations of the weekdays in opening hours, Monday first."""
 
+WEEKDAYS: dict[str, str] = {
+    "1": N_("Monday"),
+    "2": N_("Tuesday"),
+    "3": N_("Wednesday"),
+    "4": N_("Thursday"),
+    "5": N_("Friday"),
+    "6": N_("Saturday"),
+    "7": N_("Sunday"),
+}
+"""Names of the ISO weekdays."""
+
 _PART = re.compile(r"(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? ([0-2]\d:[0-5]\d)-([0-2]\d:[0-5]\d)")
 
 
@@ -209,3 +221,59 @@ def read(text: str) -> list[OpeningDay]:
                 raise ValueError(f"{DAYS[weekday - 1]} is listed twice")
             found[weekday] = OpeningDay(weekday, form[3], form[4])
     return [found[weekday] for weekday in sorted(found)]
+
+
+class OpenOn(Protocol):
+    """Opening hours of a weekday, as `OpeningDay`."""
+
+    @property
+    def weekday(self) -> int:
+        """1 is Monday."""
+        ...
+
+    @property
+    def opens(self) -> str:
+        """Local time."""
+        ...
+
+    @property
+    def closes(self) -> str:
+        """Local time."""
+        ...
+
+
+def runs(days: Iterable[OpenOn]) -> list[tuple[OpenOn, OpenOn]]:
+    """Group consecutive days with the same hours: the first and the last day of each group."""
+    found: list[tuple[OpenOn, OpenOn]] = []
+    for day in days:
+        first, last = found[-1] if found else (day, day)
+        if (last.opens, last.closes, last.weekday + 1) == (day.opens, day.closes, day.weekday):
+            found[-1] = (first, day)
+        else:
+            found.append((day, day))
+    return found
+
+
+def write(days: Iterable[OpenOn]) -> str:
+    """Opening hours in the form that `read` parses; Monday first."""
+    return ", ".join(
+        f"{DAYS[first.weekday - 1]}{f'-{DAYS[last.weekday - 1]}' if last is not first else ''}"
+        f" {first.opens}-{first.closes}"
+        for first, last in runs(days)
+    )
+
+
+_CLOCK = re.compile(r"([0-9]{1,2})(?:[:.]?([0-5][0-9]))?")
+
+
+def clock(text: str) -> str:
+    """Read a time of the day as people type it: '9', '9:00', '0930', '17.30'. Returns 'HH:MM', at most '24:00'.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _CLOCK.fullmatch(text.strip())
+    read_as = f"{int(found[1]):02}:{found[2] or '00'}" if found else ""
+    if not read_as or read_as > "24:00":
+        raise ValueError(f"no time of the day: {text!r}")
+    return read_as

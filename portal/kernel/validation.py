@@ -48,6 +48,12 @@ def required(text: str, longest: int = MAX_NAME) -> str:
     return _short(value, longest)
 
 
+def search_key(text: str) -> str:
+    """A name as it is searched for: small letters without accents, so that Özlem, özlem and ozlem are the same."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return " ".join("".join(sign for sign in plain if not unicodedata.combining(sign)).split())[:MAX_NAME]
+
+
 def optional(text: str | None, longest: int = MAX_NAME) -> str:
     """A text of at most `longest` characters, which may be empty."""
     return _short(clean(text or ""), longest)

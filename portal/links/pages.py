@@ -16,9 +16,9 @@ from portal.contract.registry import ask
 from portal.frontend.accounts import AccountView, account_facts, account_view, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
+from portal.frontend.load import FAILED, LOADING, text_in
 from portal.frontend.policies import public
 from portal.frontend.problems import contact_line
-from portal.frontend.state import FAILED, LOADING, text_in
 from portal.i18n import Text, _, choice, moment
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
@@ -26,8 +26,11 @@ from portal.kernel.validation import in_groups
 from portal.links.api import LinkEntry, LinksApi, LinkView
 from portal.ui import (
     Fact,
+    Option,
     card,
+    choice_cards,
     error_block,
+    error_summary,
     event_form,
     fact_list,
     link_button,
@@ -39,6 +42,7 @@ from portal.ui import (
     submit_button,
 )
 from portal.vocabulary.links import PATHS, LinkState
+from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.web.cookies import fingerprint
 
 REFUSED = "refused"
@@ -52,14 +56,9 @@ FACTS = (
     "items",
     "pickup_day",
     "battery",
-    "bike",
-    "received_at",
     "binds",
     "contract",
-    "product_nl",
-    "product_en",
     "ending",
-    "ends_on",
 )
 """Keys of `LinkView.about`. Each purpose uses some of them."""
 
@@ -240,6 +239,64 @@ class LinkWording:
 _S = LinkState
 
 
+def declaration_wording(
+    *,
+    ask: Text,
+    question: Text,
+    yes: Text,
+    done: Text,
+    used: Text,
+    taken_back: Text,
+    nothing: Text,
+    follow: FollowUp,
+    refusals: Mapping[Code, FollowUp],
+    more: rx.Component | None = None,
+) -> LinkWording:
+    """The texts of the page on which a declaration without a login is confirmed or taken back.
+
+    Args:
+        ask: heading.
+        question: whether it is confirmed.
+        yes: the answer that confirms it.
+        done: heading once it is confirmed.
+        used: heading if it was confirmed before.
+        taken_back: heading if it was taken back, now or before.
+        nothing: what has not happened if it is not confirmed.
+        follow: link to the page where it can be followed.
+        refusals: codes of rules that prevent confirming, with a link to what to do instead.
+        more: shown below what was declared, such as its amounts.
+    """
+    error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
+    gone = MailedLink.facts["status"] == DeclarationStatus.TAKEN_BACK.value
+    return LinkWording(
+        ask=ask,
+        promise=localized(MailedLink.account.meaning),
+        button=_("Send answer"),
+        done=rx.cond(gone, taken_back, done).to(str),
+        used=rx.cond(gone, taken_back, used).to(str),
+        nothing=nothing,
+        follow=follow,
+        failure=_("Your answer could not be sent."),
+        refusals=refusals,
+        works=_("A link works for {withdrawal_link_days} days."),
+        more=more,
+        question=rx.fragment(
+            error_summary({DECLARATION: error}, MailedLink.failures),
+            choice_cards(
+                DECLARATION,
+                question,
+                [
+                    Option(DeclarationAnswer.CONFIRM.value, yes),
+                    Option(DeclarationAnswer.TAKE_BACK.value, _("No, I take it back, or it was not me")),
+                ],
+                error=error,
+                columns="",
+            ),
+        ),
+        answered=next_steps(MailedLink.account),
+    )
+
+
 def heading(wording: LinkWording) -> rx.Var[str]:
     """The heading of the page in its current state."""
     return choice(
@@ -336,7 +393,7 @@ def _facts(wording: LinkWording) -> rx.Component:
         rows = rx.fragment(fact_list([reference]), account_facts(MailedLink.account, label))
     else:
         rows = fact_list(own, label=label)
-    facts = card(rows, class_name="mt-6 py-2 [&_dl]:border-t-0")
+    facts = card(rows, class_name="mt-6 py-2 [&>dl:first-child]:border-t-0")
     return facts if wording.more is None else rx.fragment(facts, wording.more)
 
 

@@ -38,6 +38,27 @@ def code_sent(request: Request, sent: CodeSent, page: str, *, resend: bool) -> R
     return accept(request, data, page)
 
 
+def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str) -> Response:
+    """The answer after a session ended. After a time-out, `next` is the page that the next login opens.
+
+    Args:
+        request: ended the session.
+        form: what was posted.
+        destinations: the pages of the site.
+        login: its login page.
+    """
+    wanted = form.get("next", "")
+    resumes = destinations.may_resume(wanted)
+    onwards = f"{login}?error={Code.SESSION_ENDED.value}" if resumes else login
+    response = accept(request, {"next": onwards}, onwards)
+    cookies.clear_challenge(response)
+    if resumes:
+        cookies.set_next(response, wanted)
+    else:
+        cookies.clear_next(response)
+    return response
+
+
 class Authentication:
     """Routes that request a code, open a session and log out."""
 
@@ -93,16 +114,8 @@ class Authentication:
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(LoginApi).logout(token)
             checks.ended(token)
-        wanted = form.get("next", "")
-        resumes = self._destinations.may_resume(wanted)
-        onwards = f"{LOGIN}?error={Code.SESSION_ENDED.value}" if resumes else LOGIN
-        response = accept(request, {"next": onwards}, onwards)
+        response = logged_out(request, form, self._destinations, LOGIN)
         cookies.clear_session(response)
-        cookies.clear_challenge(response)
-        if resumes:
-            cookies.set_next(response, wanted)
-        else:
-            cookies.clear_next(response)
         return response
 
     async def visit(self, request: Request) -> Response:

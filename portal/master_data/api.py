@@ -13,7 +13,9 @@ from portal.contract.models import Model
 from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel import days
 from portal.kernel.codes import Code
+from portal.locations.api import OpenDay
 from portal.staff.api import Store
+from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
 LONGEST_WAIT = 104
@@ -41,6 +43,60 @@ class Entry(Model):
     key: str
     period: Period
     values: dict[str, Any]
+
+
+class PriceState(Model):
+    """A price or number and the first day on which it holds. `values` are the fields of `rules.PRICE_FIELDS`."""
+
+    valid_from: date
+    values: dict[str, Any]
+
+
+class PriceHistory(Model):
+    """What something costs, has cost and will cost.
+
+    Attributes:
+        key: what it is about, such as '1~bike~false'.
+        about: the same by name of the field, such as the insurer of a tariff.
+        now: what holds today; None if nothing does. Of a delivery day, what holds for today itself.
+        announced: what will hold, by day; earlier: what held, the last first.
+    """
+
+    key: str
+    about: dict[str, Any]
+    now: PriceState | None = None
+    announced: list[PriceState] = Field(default_factory=list)
+    earlier: list[PriceState] = Field(default_factory=list)
+
+
+class PriceList(Model):
+    """All prices or numbers of a kind, also of what has no price.
+
+    Attributes:
+        shop: the further shop whose own prices these are; empty for the common ones.
+        shops: the further shops that can have prices of their own.
+        today: local day of the answer.
+    """
+
+    kind: PriceKind
+    prices: list[PriceHistory]
+    shop: str = ""
+    shops: list[str] = Field(default_factory=list)
+    today: date
+
+
+class PriceEntry(Model):
+    """A price or number as typed. Not yet validated.
+
+    Attributes:
+        values: what was typed, by name of the field.
+        valid_from: first day on which it holds (ISO 8601); of a delivery day, the day.
+    """
+
+    values: Annotated[dict[str, Annotated[list[_TYPED], Field(max_length=50)]], Field(max_length=20)] = Field(
+        default_factory=dict
+    )
+    valid_from: _TYPED = ""
 
 
 class LocationChange(Model):
@@ -86,10 +142,11 @@ class AnnouncedChange(Model):
 
 
 class StoreHours(Model):
-    """Waiting time and vacation of a store as they are today, and their changes.
+    """Waiting time, opening hours and vacation of a store as they are today, and their changes.
 
     Attributes:
         waiting_weeks: as in `LocationChange`.
+        opening_hours: Monday first; the store is closed on missing days. Empty when they are unknown.
         vacation_from, vacation_until: first and last day of the vacation.
         changes: made and announced, by day.
         today: local day of the answer.
@@ -97,6 +154,7 @@ class StoreHours(Model):
 
     store: Store
     waiting_weeks: int
+    opening_hours: list[OpenDay] = Field(default_factory=list)
     vacation_from: date | None = None
     vacation_until: date | None = None
     changes: list[AnnouncedChange] = Field(default_factory=list)
@@ -107,6 +165,19 @@ class WaitingEntry(Model):
     """Another waiting time as typed, and the first day on which it holds (ISO 8601). Not yet validated."""
 
     waiting_weeks: _TYPED = ""
+    valid_from: _TYPED = ""
+
+
+class HoursEntry(Model):
+    """Other opening hours as typed. Not yet validated.
+
+    Attributes:
+        opens, closes: local times from Monday to Sunday; both are empty on a day on which the store is closed.
+        valid_from: first day on which they hold (ISO 8601).
+    """
+
+    opens: Annotated[list[_TYPED], Field(max_length=7)] = Field(default_factory=list)
+    closes: Annotated[list[_TYPED], Field(max_length=7)] = Field(default_factory=list)
     valid_from: _TYPED = ""
 
 
@@ -123,7 +194,7 @@ class VacationEntry(Model):
 
 
 class StoreHoursApi(Protocol):
-    """Waiting time and vacation of stores. For the manager of a store, other stores do not exist."""
+    """Waiting time, opening hours and vacation of stores. For the manager of a store, other stores do not exist."""
 
     @operation("GET", "/staff/managed-stores", right=Right.MANAGE_STORE)
     async def managed_stores(self, token: StaffToken) -> list[Store]:
@@ -132,7 +203,7 @@ class StoreHoursApi(Protocol):
 
     @operation("GET", "/staff/managed-stores/{store_id}", right=Right.MANAGE_STORE)
     async def store_hours(self, token: StaffToken, store_id: str) -> StoreHours:
-        """Waiting time and vacation of a store."""
+        """Waiting time, opening hours and vacation of a store."""
         ...
 
     @operation(
@@ -147,6 +218,16 @@ class StoreHoursApi(Protocol):
 
     @operation(
         "POST",
+        "/staff/managed-stores/{store_id}/opening-hours",
+        right=Right.MANAGE_STORE,
+        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE),),
+    )
+    async def change_opening_hours(self, token: StaffToken, store_id: str, entry: HoursEntry) -> StoreHours:
+        """Change the opening hours from a day on."""
+        ...
+
+    @operation(
+        "POST",
         "/staff/managed-stores/{store_id}/vacation",
         right=Right.MANAGE_STORE,
         refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE),),
@@ -157,5 +238,50 @@ class StoreHoursApi(Protocol):
 
     @operation("DELETE", "/staff/managed-stores/{store_id}/changes/{valid_from}", right=Right.MANAGE_STORE)
     async def withdraw_store_change(self, token: StaffToken, store_id: str, valid_from: str) -> StoreHours:
+        """Take back what was announced for a day (ISO 8601)."""
+        ...
+
+
+ALL_SHOPS = "-"
+"""Stands in a path for the common prices, which hold for every shop that has none of its own."""
+
+
+class PricesApi(Protocol):
+    """Prices, tariffs and places for deliveries, each from a day on.
+
+    `shop` is a further shop, or `ALL_SHOPS`.
+    """
+
+    @operation("GET", "/staff/prices/{shop}/{kind}", right=Right.MANAGE_SHOP)
+    async def prices(self, token: StaffToken, shop: str, kind: str) -> PriceList:
+        """All prices of a kind."""
+        ...
+
+    @operation("GET", "/staff/prices/{shop}/{kind}/{key}", right=Right.MANAGE_SHOP)
+    async def price(self, token: StaffToken, shop: str, kind: str, key: str) -> PriceList:
+        """One of them."""
+        ...
+
+    @operation(
+        "POST",
+        "/staff/prices/{shop}/{kind}/{key}",
+        right=Right.MANAGE_SHOP,
+        refuses=(
+            DeclaredRefusal(
+                InvalidInput,
+                Code.REQUIRED,
+                Code.INVALID_NUMBER,
+                Code.INVALID_CHOICE,
+                Code.TOO_LONG,
+                Code.DELIVERY_DAY_TAKEN,
+            ),
+        ),
+    )
+    async def change_price(self, token: StaffToken, shop: str, kind: str, key: str, entry: PriceEntry) -> PriceList:
+        """Change it from a day on, or replace what was announced for that day."""
+        ...
+
+    @operation("DELETE", "/staff/prices/{shop}/{kind}/{key}/{valid_from}", right=Right.MANAGE_SHOP)
+    async def withdraw_price(self, token: StaffToken, shop: str, kind: str, key: str, valid_from: str) -> PriceList:
         """Take back what was announced for a day (ISO 8601)."""
         ...

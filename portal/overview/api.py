@@ -41,7 +41,7 @@ class Dashboard(Model):
     news: list[RequestNews] = Field(default_factory=list)
 
 
-class HappeningKind(StrEnum):
+class TimelineEventKind(StrEnum):
     """Kind of a timeline event."""
 
     ORDER = "order"
@@ -58,7 +58,7 @@ class HappeningKind(StrEnum):
     WARRANTY = "warranty"
 
 
-class BikeHappening(Model):
+class TimelineEvent(Model):
     """A timeline event.
 
     Attributes:
@@ -76,7 +76,7 @@ class BikeHappening(Model):
             `return_id` (return).
     """
 
-    kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]
+    kind: Annotated[TimelineEventKind, otherwise(TimelineEventKind, TimelineEventKind.ORDER)]
     day: date
     happened_at: datetime | None = None
     ahead: bool = False
@@ -154,7 +154,7 @@ class BikeHome(Model):
     """As last entered, with decimals: '12.5'; empty if unknown."""
     warranty: Warranty
     clock: ServiceClock
-    timeline: list[BikeHappening]
+    timeline: list[TimelineEvent]
     documents: Annotated[list[BikeDocument], only_known(BikeDocumentKind, "kind")]
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     insurance: InsuranceRequest | None = None

@@ -23,14 +23,15 @@ from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
-from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
-from portal.flow.api import FlowApi
+from portal.exports.api import ExportsApi, WebhooksApi
+from portal.flow.api import FlowApi, StaffFilesApi
+from portal.imports.api import ImportsApi
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
 from portal.login.api import LoginApi
 from portal.login.provider import cookies
-from portal.master_data.api import StoreHoursApi
+from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.privacy.api import PrivacyApi
@@ -57,7 +58,7 @@ router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackO
 
 @router.get(
     "/{kind}/{reference}",
-    operation_id="stand",
+    operation_id="current_status",
     summary="Where something stands, and where it may go from there",
     responses=refusals(401, 404, 429),
 )
@@ -143,11 +144,13 @@ STAFF_APIS: Mapping[type, str] = {
     PeopleApi: "staff: people",
     CustomersApi: "staff: customers",
     CasesApi: "staff: cases",
-    UnreadApi: "staff: cases",
     StaffConversationsApi: "staff: conversations",
+    StaffFilesApi: "staff: files",
     ReceivingApi: "staff: returns",
     StoreHoursApi: "staff: stores",
+    PricesApi: "staff: prices",
     ExportsApi: "staff: exports",
+    ImportsApi: "staff: imports",
     WebhooksApi: "staff: webhooks",
 }
 """The APIs of staff, below `/staff/`. The hosts of customers do not serve them."""

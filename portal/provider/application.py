@@ -22,6 +22,7 @@ from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
 from portal.backend.webhooks import JOB as WEBHOOK_JOB
+from portal.cases.provider.expired_links import take_back
 from portal.contracts.provider import ends as contract_ends
 from portal.exports.provider.delivery import WebhookDelivery, forget_old_secrets
 from portal.exports.provider.digest import JOB as DIGEST_JOB
@@ -29,6 +30,9 @@ from portal.exports.provider.digest import Digest
 from portal.exports.provider.distribution import Distribution
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
+from portal.imports.provider import fetching
+from portal.imports.provider.runs import JOB as IMPORT_JOB
+from portal.imports.provider.runs import ImportRuns
 from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.master_data.provider import locations
@@ -46,10 +50,15 @@ from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
 
 async def purge(context: Context) -> None:
-    """Expire unconfirmed returns, warn new owners of recalls, plan the digest, and delete what is too old."""
+    """Do what the hour asks for.
+
+    Unconfirmed returns expire, cases whose link expired come back, new owners are warned of recalls, the digest is
+    planned, and what is too old is deleted.
+    """
     async with context.database.transaction() as session:
         await expire(context, session)
         await forget_old_secrets(session, context.clock())
+    await take_back(context)
     await warn_new_owners(context)
     await Digest(context).plan()
     await delete_expired(context)
@@ -70,12 +79,14 @@ class BackgroundWorker:
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
+        context.jobs.register(fetching.JOB, fetching.DocumentFetching(context).fetch)
         context.jobs.register(locations.JOB, partial(locations.write_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
         context.jobs.register(DIGEST_JOB, Digest(context).send)
         context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
+        context.jobs.register(IMPORT_JOB, ImportRuns(context).run)
 
     async def start(self) -> None:
         """Begin."""

@@ -8,15 +8,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Path, Query, Request
 
 from portal.backend.api.routes import Answer, refusals
+from portal.contract.errors import NotFound
 from portal.contract.models import Model
-from portal.imports.api import SOURCE_FORM, Differences, ImportBatch, ImportReport, Settlement
-from portal.imports.provider import differences
+from portal.imports.api import SOURCE_FORM, Differences, ImportBatch, ImportReport, RejectedRecords, Settlement
+from portal.imports.provider import differences, rejections
 from portal.imports.provider.service import import_document, import_records, schema
 from portal.imports.records import RECORDS
 from portal.kernel.days import local_day
 from portal.master_data.api import AnnouncedChange, Entry, LocationChange
 from portal.master_data.provider import locations, prices
 from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
+from portal.settings import Settings
 
 router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
 Source = Annotated[str, Query(pattern=SOURCE_FORM)]
@@ -119,7 +121,34 @@ async def store_invoice_document(
     )
 
 
+@router.get(
+    "/imports/rejected",
+    operation_id="rejected_records",
+    summary="Records that could not be stored, also those whose PDF could not be fetched",
+    responses=refusals(401, 422, 429),
+)
+async def list_rejected(
+    office: Office,
+    source: Annotated[str, Query(pattern=f"^$|{SOURCE_FORM}")] = "",
+    after: Annotated[int, Query(ge=0)] = 0,
+) -> Answer[RejectedRecords]:
+    """List rejected records."""
+    async with office.context.database.session() as session:
+        return Answer[RejectedRecords](data=await rejections.rejected_records(session, source=source, after=after))
+
+
 PriceKind = Annotated[str, Path(json_schema_extra={"enum": sorted(prices.PRICES)})]
+OfShop = Annotated[str, Query(max_length=40, description="A further shop; empty for the common prices.")]
+
+
+def check_shop(settings: Settings, shop: str) -> None:
+    """Check that a further shop exists.
+
+    Raises:
+        NotFound: it does not.
+    """
+    if shop and shop not in settings.shops:
+        raise NotFound
 
 
 @router.get(
@@ -128,10 +157,12 @@ PriceKind = Annotated[str, Path(json_schema_extra={"enum": sorted(prices.PRICES)
     summary="Prices and numbers of a kind: earlier, current and announced",
     responses=refusals(401, 404, 429),
 )
-async def list_entries(office: Office, kind: PriceKind) -> Answer[list[Entry]]:
+async def list_entries(office: Office, kind: PriceKind, shop: OfShop = "") -> Answer[list[Entry]]:
     """List everything of a kind."""
+    check_shop(office.context.settings, shop)
+    today = local_day(office.context.clock())
     async with office.context.database.session() as session:
-        return Answer[list[Entry]](data=await prices.entries(session, kind, local_day(office.context.clock())))
+        return Answer[list[Entry]](data=await prices.entries(session, kind, today, shop))
 
 
 @router.put(
@@ -141,11 +172,12 @@ async def list_entries(office: Office, kind: PriceKind) -> Answer[list[Entry]]:
     responses=refusals(401, 404, 413, 422, 429),
 )
 async def announce_entry(
-    office: ChangingOffice, kind: PriceKind, values: Annotated[dict[str, Any], Body()]
+    office: ChangingOffice, kind: PriceKind, values: Annotated[dict[str, Any], Body()], shop: OfShop = ""
 ) -> Answer[Entry]:
     """Store a price or number."""
+    check_shop(office.context.settings, shop)
     async with office.context.database.transaction() as session:
-        entry = await prices.announce(session, kind, values, local_day(office.context.clock()))
+        entry = await prices.announce(session, kind, values, local_day(office.context.clock()), shop)
     return Answer[Entry](data=entry)
 
 
@@ -155,10 +187,11 @@ async def announce_entry(
     summary="Take back a price or number that does not hold yet",
     responses=refusals(401, 404, 429),
 )
-async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str) -> Answer[Done]:
+async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str, shop: OfShop = "") -> Answer[Done]:
     """Delete an announced price or number."""
+    check_shop(office.context.settings, shop)
     async with office.context.database.transaction() as session:
-        await prices.withdraw(session, kind, key, local_day(office.context.clock()))
+        await prices.withdraw(session, kind, key, local_day(office.context.clock()), shop)
     return Answer[Done](data=Done(changed=True))
 
 

@@ -8,19 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import true
+from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import audit
 from portal.backend.context import Context
+from portal.cases.provider.listing import case_list
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Document
-from portal.exports.api import CaseList, RefundAccount
+from portal.exports.api import RefundAccount
 from portal.exports.provider import lists, refunds
 from portal.exports.provider.service import BATCH
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.provider.webhook_commands import ACTOR
 from portal.settings import Settings
+from portal.tables.cases import CaseRow
 from portal.tables.exports import RefundBatchRow
+from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.cases import CaseState
 from portal.vocabulary.exports import RefundWay
 
 WAYS = [way.value for way in RefundWay if way is not RefundWay.UNKNOWN]
@@ -54,7 +59,7 @@ def _account(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> None:
         account = RefundAccount(holder=asked.holder[:70], iban=asked.iban[:50])
         await refunds.enter_account(session, asked.reference, account, context.clock())
-        await _record(context, session, "enter_refund_account", "return", asked.reference)
+        await _record(context, session, AuditAction.ENTER_REFUND_ACCOUNT, "return", asked.reference)
 
     _done(options, asked.reference, act)
     print(f"return {asked.reference}: the account is entered")
@@ -63,7 +68,7 @@ def _account(options: Settings, asked: argparse.Namespace) -> None:
 def _export(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> list[Document]:
         batch = await refunds.export(session, RefundWay(asked.way), context.clock(), None)
-        await _record(context, session, "export_refunds", BATCH, batch.public_id)
+        await _record(context, session, AuditAction.EXPORT_REFUNDS, BATCH, batch.public_id)
         return await _files(context, session, batch)
 
     _write(asked.directory, _done(options, "", act))
@@ -72,7 +77,7 @@ def _export(options: Settings, asked: argparse.Namespace) -> None:
 def _again(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> list[Document]:
         batch = await refunds.find_batch(session, asked.batch)
-        await _record(context, session, "refund_list", BATCH, batch.public_id)
+        await _record(context, session, AuditAction.REFUND_LIST, BATCH, batch.public_id)
         return await _files(context, session, batch)
 
     _write(asked.directory, _done(options, asked.batch, act))
@@ -87,7 +92,7 @@ async def _files(context: Context, session: AsyncSession, batch: RefundBatchRow)
 
 def _insurance(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> Document:
-        await _record(context, session, "insurance_list")
+        await _record(context, session, AuditAction.INSURANCE_LIST)
         return await lists.insurance_list(session, context.clock())
 
     asked.file.write_bytes(_done(options, "", act).content)
@@ -96,9 +101,9 @@ def _insurance(options: Settings, asked: argparse.Namespace) -> None:
 def _cases(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context) -> None:
         async with context.database.transaction() as session:
-            await _record(context, session, "case_list")
+            await _record(context, session, AuditAction.CASE_LIST)
         with asked.file.open("wb") as file:
-            async for chunk in lists.case_list(context, true(), CaseList(open_only=not asked.all)):
+            async for chunk in case_list(context, true() if asked.all else col(CaseRow.state) != CaseState.DONE):
                 file.write(chunk)
 
     in_application(options, act)
@@ -127,5 +132,7 @@ def _write(directory: Path, files: list[Document]) -> None:
         print(path)
 
 
-async def _record(context: Context, session: AsyncSession, action: str, kind: str = "", reference: str = "") -> None:
+async def _record(
+    context: Context, session: AsyncSession, action: AuditAction, kind: str = "", reference: str = ""
+) -> None:
     await audit.write(session, None, action, kind, reference, actor=ACTOR, moment=context.clock())

@@ -32,12 +32,14 @@ from portal.conversations.provider.staff_service import StaffConversationsServic
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider.service import DeliveriesService
-from portal.exports.api import ExportsApi, UnreadApi, WebhooksApi
+from portal.exports.api import ExportsApi, WebhooksApi
 from portal.exports.provider.service import ExportsService
-from portal.exports.provider.unread import UnreadService
 from portal.exports.provider.webhooks import WebhooksService
-from portal.flow.api import FlowApi
+from portal.flow.api import FlowApi, StaffFilesApi
 from portal.flow.provider.service import FlowService
+from portal.flow.provider.staff_files import StaffFilesService
+from portal.imports.api import ImportsApi
+from portal.imports.provider.staff_service import ImportsService
 from portal.insurance.api import InsuranceApi
 from portal.insurance.provider import service as insurance
 from portal.insurance.provider.service import InsuranceService
@@ -47,7 +49,8 @@ from portal.locations.api import LocationsApi
 from portal.locations.provider.service import LocationsService
 from portal.login.api import LoginApi
 from portal.login.provider.service import LoginService, SessionService
-from portal.master_data.api import StoreHoursApi
+from portal.master_data.api import PricesApi, StoreHoursApi
+from portal.master_data.provider.price_service import PricesService
 from portal.master_data.provider.store_hours import StoreHoursService
 from portal.orders.api import OrdersApi
 from portal.orders.provider.service import OrdersService
@@ -93,6 +96,7 @@ class Registry:
     def __init__(self, context: Context) -> None:
         """Make the services; each instance is checked to implement its whole API."""
         sessions, staff = Sessions(context), StaffSessions(context)
+        staff_files = StaffFilesService(context, sessions)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
@@ -103,8 +107,10 @@ class Registry:
             LocationsApi: LocationsService(context, sessions),
             DeliveriesApi: DeliveriesService(context, sessions),
             ReturnsApi: ReturnsService(context, sessions),
-            ReceivingApi: ReceivingService(context, staff),
+            ReceivingApi: ReceivingService(context, staff, staff_files),
+            StaffFilesApi: staff_files,
             StoreHoursApi: StoreHoursService(context, staff),
+            PricesApi: PricesService(context, staff),
             WithdrawalsApi: WithdrawalsService(context, sessions),
             WorkOrdersApi: WorkOrdersService(context, sessions),
             InsuranceApi: InsuranceService(context, sessions),
@@ -112,12 +118,12 @@ class Registry:
             ContractsApi: ContractsService(context, sessions),
             RecallsApi: RecallsService(context, sessions),
             ConversationsApi: ConversationsService(context, sessions),
-            StaffConversationsApi: StaffConversationsService(context, staff),
+            StaffConversationsApi: StaffConversationsService(context, staff, staff_files),
             PrivacyApi: PrivacyService(context, sessions),
             FlowApi: FlowService(context, sessions),
             WebhooksApi: WebhooksService(context, sessions),
-            UnreadApi: UnreadService(context, sessions),
             ExportsApi: ExportsService(context, sessions),
+            ImportsApi: ImportsService(context, staff),
             LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
             CasesApi: CasesService(context, sessions),

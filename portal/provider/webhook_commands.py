@@ -20,6 +20,7 @@ from portal.exports.rules import schema
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.tables.exports import WebhookRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import EVENT_TYPES
 
 ACTOR = "command line"
@@ -38,21 +39,21 @@ def add_webhook_commands(commands: Any) -> None:
     add.add_argument("--description", default="", help="what it is")
     add.set_defaults(run=_add)
     actions.add_parser("list", help="print all webhooks").set_defaults(run=_list)
-    for name, act, explained in (
-        ("remove", _remove, "remove a webhook with its log"),
-        ("rotate", _rotate, "replace its secret, and print the new one"),
-        ("resume", _resume, "send to a paused webhook again"),
-        ("test", _test, "send an event to try it"),
-        ("replay", _replay, "send events again"),
+    for name, act, action, explained in (
+        ("remove", _remove, AuditAction.REMOVE_WEBHOOK, "remove a webhook with its log"),
+        ("rotate", _rotate, AuditAction.ROTATE_SECRET, "replace its secret, and print the new one"),
+        ("resume", _resume, AuditAction.RESUME_WEBHOOK, "send to a paused webhook again"),
+        ("test", _test, AuditAction.TEST_WEBHOOK, "send an event to try it"),
+        ("replay", _replay, AuditAction.REPLAY, "send events again"),
     ):
-        action = actions.add_parser(name, help=explained)
-        action.add_argument("webhook", help="id of the webhook")
-        action.set_defaults(run=_command(name, act))
+        command = actions.add_parser(name, help=explained)
+        command.add_argument("webhook", help="id of the webhook")
+        command.set_defaults(run=_command(action, act))
         if name == "replay":
-            action.add_argument("--delivery", default="", help="webhook-id of one event")
-            action.add_argument("--since", type=_moment, help="beginning of a span, as 2026-03-31T08:00+02:00")
-            action.add_argument("--until", type=_moment, help="end of the span")
-            action.add_argument("--failed", action="store_true", help="only events that were given up")
+            command.add_argument("--delivery", default="", help="webhook-id of one event")
+            command.add_argument("--since", type=_moment, help="beginning of a span, as 2026-03-31T08:00+02:00")
+            command.add_argument("--until", type=_moment, help="end of the span")
+            command.add_argument("--failed", action="store_true", help="only events that were given up")
 
 
 def _add(options: Settings, asked: argparse.Namespace) -> None:
@@ -60,7 +61,7 @@ def _add(options: Settings, asked: argparse.Namespace) -> None:
         async with context.database.transaction() as session:
             entry = WebhookEntry(url=asked.url, description=asked.description, events=asked.events)
             row, secret = await webhooks.add(session, context.settings, entry, context.clock())
-            await _record(context, session, "add_webhook", row)
+            await _record(context, session, AuditAction.ADD_WEBHOOK, row)
             return f"webhook {row.public_id}: {secret}"
 
     try:
@@ -76,19 +77,19 @@ def _list(options: Settings, _asked: argparse.Namespace) -> None:
             found = await webhooks.all_webhooks(session)
         return [
             f"{each.id}  {'paused' if each.paused_at else 'on' if each.active else 'off'}  "
-            f"{each.waiting} waiting  {each.url}  {' '.join(each.events) or 'all events'}"
+            f"{each.pending} pending  {each.url}  {' '.join(each.events) or 'all events'}"
             for each in found
         ]
 
     print("\n".join(in_application(options, act)) or "there are no webhooks")
 
 
-def _command(name: str, act: Act) -> Callable[[Settings, argparse.Namespace], None]:
+def _command(action: AuditAction, act: Act) -> Callable[[Settings, argparse.Namespace], None]:
     def run(options: Settings, asked: argparse.Namespace) -> None:
         async def in_transaction(context: Context) -> str:
             async with context.database.transaction() as session:
                 row = await webhooks.find(session, asked.webhook, lock=True)
-                await _record(context, session, f"{name}_webhook", row)
+                await _record(context, session, action, row)
                 return await act(context, session, row, asked)
 
         try:
@@ -124,7 +125,7 @@ async def _replay(context: Context, session: AsyncSession, row: WebhookRow, aske
     return f"{await webhooks.replay_events(session, row, replay, context.clock())} events follow"
 
 
-async def _record(context: Context, session: AsyncSession, action: str, row: WebhookRow) -> None:
+async def _record(context: Context, session: AsyncSession, action: AuditAction, row: WebhookRow) -> None:
     await audit.write(session, None, action, webhooks.AUDITED, row.public_id, actor=ACTOR, moment=context.clock())
 
 

@@ -12,6 +12,7 @@ from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, StaffToken, Token, operation
+from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.orders.api import KnownItemKind
@@ -165,7 +166,7 @@ class ReturnEvent(Model):
     happened_at: datetime
 
 
-class WaitingForLink(Model):
+class PendingConfirmation(Model):
     """State of the mailed link; times are in UTC.
 
     Attributes:
@@ -208,7 +209,7 @@ class ReturnDetail(Model):
         refunded_at: when it was paid.
         refund_by: the last day of the 14-day promise; `None` when there is nothing to refund, or not yet.
         timeline: events, oldest first; empty until the return is confirmed.
-        waiting: state of the link, while the return is not confirmed or has expired.
+        pending: state of the link, while the return is not confirmed or has expired.
         can_cancel: whether the customer can cancel it; nothing was picked up yet.
         has_label: whether a label can be downloaded.
         battery_asked: whether the customer has to answer the battery question before there is a label
@@ -246,7 +247,7 @@ class ReturnDetail(Model):
     refunded_at: datetime | None = None
     refund_by: date | None = None
     timeline: list[ReturnEvent] = Field(default_factory=list)
-    waiting: WaitingForLink | None = None
+    pending: PendingConfirmation | None = None
     can_cancel: bool = False
     has_label: bool = False
     battery_asked: bool = False
@@ -417,6 +418,7 @@ class InspectedItem(Model):
     Attributes:
         decision: whether the retailer keeps them; what goes back to the customer is not refunded.
         note: for colleagues; the customer does not see it.
+        photos: ids of uploaded photos, at most one for each unit, in the order of the units.
     """
 
     item_id: str = Field(max_length=20)
@@ -424,6 +426,7 @@ class InspectedItem(Model):
     condition: Annotated[UnitCondition, otherwise(UnitCondition, UnitCondition.UNKNOWN)] = UnitCondition.AS_STATED
     decision: Annotated[UnitDecision, otherwise(UnitDecision, UnitDecision.UNKNOWN)] = UnitDecision.ACCEPT
     note: str = Field(default="", max_length=300)
+    photos: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=1000)
 
 
 class ReturnInspection(Model):
@@ -490,12 +493,18 @@ class ReceivingApi(Protocol):
         """What the customer gets back if this is what arrived. Nothing is stored."""
         ...
 
+    @operation("POST", "/staff/returns/{reference}/photos", right=Right.RECEIVE_RETURNS, refuses=ANNOUNCEMENT)
+    async def begin_unit_photo(self, token: StaffToken, reference: str, start: UploadStart) -> UploadPlace:
+        """Announce a photo of a unit that arrived, in a field such as 'unit-3'. All limits are checked here."""
+        ...
+
     @operation(
         "POST", "/staff/returns/{reference}/inspection", right=Right.RECEIVE_RETURNS, refuses=_INSPECTION_REFUSALS
     )
     async def receive_return(self, token: StaffToken, reference: str, found: ReturnInspection) -> InspectionOutcome:
         """Store what arrived, and tell the customer. If nothing is accepted, the whole return is rejected.
 
-        `invalid_input` names `items` when more arrived than the return has, and `message` when one is missing.
+        `invalid_input` names `items` when more arrived than the return has, `message` when one is missing, and `photos`
+        when a photo is not there.
         """
         ...

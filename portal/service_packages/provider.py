@@ -71,15 +71,15 @@ class ServicePackagesService(Service, ServicePackagesApi):
                         for entry in await products.offers_with(drive, terms, day)
                     ],
                 )
-                for terms in await _offered(session, day)
+                for terms in await _offered(session, owner.customer_id, day)
             ]
         refusal = _package_refusal(owned)
         return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)
 
 
-async def _offered(session: AsyncSession, day: date) -> list[PackageTermsRow]:
-    """Return the packages that are offered on a local day, in the order of their codes."""
-    terms = await package_terms(session, day)
+async def _offered(session: AsyncSession, customer_id: int, day: date) -> list[PackageTermsRow]:
+    """Return the packages that a customer is offered on a local day, in the order of their codes."""
+    terms = await package_terms(session, customer_id, day)
     return [terms[package] for package in ServicePackage if package in terms]
 
 
@@ -106,7 +106,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
             "half_price_jobs": terms.half_price_jobs,
             "most_chosen": terms.most_chosen,
         }
-        for terms in await _offered(session, local_day(now()))
+        for terms in await _offered(session, owner.customer_id, local_day(now()))
     ]
     return {BIKES: entries, OFFERS: offers}
 

@@ -9,16 +9,16 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import LAST_PAGE, Document, KnownLocale, Locale, Model, Page, only_known, otherwise
-from portal.contract.operations import DeclaredRefusal, Media, StaffToken, operation
+from portal.contract.operations import CSV, DeclaredRefusal, StaffToken, operation
 from portal.contract.session import CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.staff import Right, Role, VisitMode
+from portal.vocabulary.staff import HiddenNumber, Right, Role, VisitMode
 
 KnownRole = Annotated[Role, otherwise(Role, Role.UNKNOWN)]
-CSV = Media("text/csv", b"\xef\xbb\xbf", "audit.csv")
 LONGEST_REASON = 300
 
 
@@ -112,6 +112,7 @@ class Member(Model):
     Attributes:
         stores: empty for roles that see all stores.
         expires_at: end of the session without further use (UTC).
+        ends_at: end of the session in any case (UTC).
     """
 
     person_id: str
@@ -122,6 +123,7 @@ class Member(Model):
     stores: list[Store] = Field(default_factory=list)
     locale: KnownLocale
     expires_at: datetime
+    ends_at: datetime
 
 
 class StaffApi(Protocol):
@@ -335,25 +337,23 @@ class PeopleApi(Protocol):
         ...
 
 
-class FinancialNumber(StrEnum):
-    """A number about money that staff see only when they reveal it."""
+class RevealReason(Model):
+    """Why something is revealed; required of some roles."""
 
-    IBAN = "iban"
-    POLICY_NUMBER = "policy_number"
-
-
-class PinCodeEntry(Model):
-    """Whose pin code to reveal: the bike of a case, and why. The reason is required of some roles."""
-
-    kind: CaseKind
-    reference: str = Field(max_length=40)
     reason: str = Field(default="", max_length=1000)
 
 
-class FinancialEntry(PinCodeEntry):
-    """Which number of a case to reveal, and why. The reason is required of some roles."""
+class PinCodeEntry(RevealReason):
+    """Whose pin code to reveal: the bike of a case."""
 
-    what: FinancialNumber
+    kind: CaseKind
+    reference: str = Field(max_length=40)
+
+
+class FinancialEntry(PinCodeEntry):
+    """Which number of a case to reveal."""
+
+    what: Literal[HiddenNumber.IBAN, HiddenNumber.POLICY_NUMBER]
 
 
 class Revealed(Model):
@@ -380,15 +380,35 @@ class FoundCustomer(Model):
 
 
 class CustomerBike(Model):
-    """A bike of a customer; `frame_number` is empty when unknown."""
+    """A bike of a customer.
+
+    Attributes:
+        frame_number: empty when unknown.
+        hidden: what can be revealed of it.
+    """
 
     bike_id: str
     name: str
     frame_number: str = ""
+    hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
+
+
+class CustomerCase(Model):
+    """A case of a customer that the person may see."""
+
+    kind: Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
+    reference: str
+    status_label: LocalizedText
+    opened_at: datetime
 
 
 class CustomerCard(Model):
-    """What staff see of a customer."""
+    """What staff see of a customer.
+
+    Attributes:
+        orders: order numbers, newest first.
+        cases: newest first; only those that the person may see.
+    """
 
     customer_id: str
     first_name: str
@@ -399,6 +419,7 @@ class CustomerCard(Model):
     locale: KnownLocale = "nl"
     orders: list[str] = Field(default_factory=list)
     bikes: list[CustomerBike] = Field(default_factory=list)
+    cases: list[CustomerCase] = Field(default_factory=list)
 
 
 class VisitEntry(Model):
@@ -419,9 +440,14 @@ class VisitLink(Model):
 
 
 class FrameNumberEntry(Model):
-    """The right frame number of a bike, as typed, and why it is corrected."""
+    """The right frame number of a bike, as typed, and why it is corrected.
+
+    Attributes:
+        unknown: whether nobody knows it; the bike then cannot be used in requests, and `frame_number` is not read.
+    """
 
     frame_number: str = Field(default="", max_length=1000)
+    unknown: bool = False
     reason: str = Field(default="", max_length=1000)
 
 
@@ -462,10 +488,25 @@ class CancelEntry(Model):
     reason: str = Field(default="", max_length=1000)
 
 
+class MergedSide(StrEnum):
+    """One of two customers who are merged."""
+
+    KEPT = "kept"
+    MERGED = "merged"
+
+
 class MergeEntry(Model):
-    """The customer whose data move to the customer of the path, who remains, and why."""
+    """The customer whose data move to the customer of the path, who remains, and why.
+
+    Attributes:
+        merged_id: the customer who is removed.
+        name_of, email_of, address_of: whose name, e-mail address, and address with phone number stay.
+    """
 
     merged_id: str = Field(default="", max_length=40)
+    name_of: MergedSide = MergedSide.KEPT
+    email_of: MergedSide = MergedSide.KEPT
+    address_of: MergedSide = MergedSide.KEPT
     reason: str = Field(default="", max_length=1000)
 
 
@@ -485,6 +526,16 @@ class CustomersApi(Protocol):
     @operation("POST", "/staff/reveal/financial", right=Right.REVEAL_FINANCIAL, refuses=(_REASON, _ELSEWHERE))
     async def reveal_financial(self, token: StaffToken, entry: FinancialEntry) -> Revealed:
         """The account number or policy number of a case."""
+        ...
+
+    @operation("POST", "/staff/bikes/{bike_id}/reveal/pin-code", right=Right.REVEAL_PIN_CODE, refuses=(_REASON,))
+    async def reveal_bike_pin_code(self, token: StaffToken, bike_id: str, entry: RevealReason) -> Revealed:
+        """The pin code of the lock of a bike. Who may not act for customers finds only bikes of their cases."""
+        ...
+
+    @operation("POST", "/staff/bikes/{bike_id}/reveal/policy-number", right=Right.REVEAL_FINANCIAL, refuses=(_REASON,))
+    async def reveal_bike_policy_number(self, token: StaffToken, bike_id: str, entry: RevealReason) -> Revealed:
+        """The policy number of a bike. Who may not act for customers finds only bikes of their cases."""
         ...
 
     @operation(
@@ -514,7 +565,7 @@ class CustomersApi(Protocol):
         refuses=(_REASON, DeclaredRefusal(InvalidInput, Code.INVALID_FRAME_NUMBER)),
     )
     async def correct_frame_number(self, token: StaffToken, bike_id: str, entry: FrameNumberEntry) -> CustomerBike:
-        """Set the frame number of a bike; a bike whose number was unknown can be used in requests from then on."""
+        """Set the frame number of a bike, or that it is unknown. Only a bike with a number can be used in requests."""
         ...
 
     @operation(
@@ -573,5 +624,9 @@ class CustomersApi(Protocol):
         refuses=(_REASON, DeclaredRefusal(InvalidInput, Code.INVALID_CHOICE)),
     )
     async def merge_customers(self, token: StaffToken, customer_id: str, entry: MergeEntry) -> CustomerCard:
-        """Move everything of another customer to this one, and end the other's sessions."""
+        """Move everything of another customer to this one, and end the other's sessions.
+
+        Where the e-mail addresses differ, both get a mail with the one that remains. If that is the other's, the
+        sessions of the customer who remains end, too.
+        """
         ...

@@ -8,13 +8,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused, Unavailable
+from portal.contract.errors import NotAuthenticated, ProviderError, Refused, Unavailable
 from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, LocaleChoice
+from portal.desk.downloads import download
 from portal.desk.gate import DESK_CODE, DESK_LOGIN
 from portal.desk.session import checks
 from portal.kernel.codes import Code
-from portal.login.http import code_sent
+from portal.login.http import code_sent, logged_out
 from portal.staff.api import (
     AUDIT_FILTERS,
     PeopleApi,
@@ -90,7 +91,7 @@ class StaffAuthentication:
     async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
         """Send the browser to the OpenID provider."""
         begun = await ask(StaffApi).start_sign_on(origin_of(request))
-        response = accept(request, {"next": begun.url}, begun.url)
+        response = accept(request, {"away": begun.url}, begun.url)
         set_sign_on(response, begun.challenge)
         return response
 
@@ -117,16 +118,14 @@ class StaffAuthentication:
         onwards = self._destinations.after_login(cookies.read_next(request))
         return await _logged_in(request, RedirectResponse(onwards, 303), session)
 
-    async def log_out(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
-        """End the session."""
+    async def log_out(self, request: Request, form: dict[str, str]) -> Response:
+        """End the session. After a time-out, `next` is the page that the next login opens."""
         if token := read_staff(request):
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(StaffApi).end_staff_session(token)
             checks.ended(token)
-        response = accept(request, {"next": DESK_LOGIN}, DESK_LOGIN)
+        response = logged_out(request, form, self._destinations, DESK_LOGIN)
         clear_staff(response)
-        cookies.clear_challenge(response)
-        cookies.clear_next(response)
         return response
 
 
@@ -153,17 +152,4 @@ def files() -> list[Route]:
 async def _audit(request: Request) -> Response:
     """The audit as CSV, with the filters of the query."""
     values = {name: str(request.query_params.get(name, ""))[:60] for name in AUDIT_FILTERS}
-    try:
-        document = await ask(PeopleApi).audit_export(read_staff(request), audit_search(values))
-    except NotAuthenticated:
-        return RedirectResponse(f"{DESK_LOGIN}?error={Code.SESSION_ENDED.value}", 303)
-    except ProviderError as error:
-        return Response(status_code=404 if isinstance(error, NotFound) else error.status)
-    return Response(
-        document.content,
-        media_type=document.media_type,
-        headers={
-            "content-disposition": f'attachment; filename="{document.name}"',
-            "cache-control": "private, no-store",
-        },
-    )
+    return await download(request, "/audit", lambda token: ask(PeopleApi).audit_export(token, audit_search(values)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
@@ -28,6 +28,8 @@ class CaseRow(Table, table=True):
         assigned_to: the person who handles it; None for nobody.
         promised_at: until when the customer was promised an answer; None when nothing was promised.
         waiting_since: since when the customer has to answer; None while they need not.
+        unread_since: when the customer sent what nobody of staff has opened yet; None after somebody did.
+        waiting_until: when the mailed link expires that the case waits for; None when it waits for none.
         opened_by: the person who sent it in the customer's name; None when the customer did.
         version: incremented with every change, so that of two people who act on the same state one is refused.
     """
@@ -40,6 +42,13 @@ class CaseRow(Table, table=True):
         Index("ix_cases_kind_state_opened_at", "kind", "state", "opened_at", "id"),
         Index("ix_cases_assigned_to_state", "assigned_to", "state"),
         Index("ix_cases_state_closed_at", "state", "closed_at", "id"),
+        Index(
+            "ix_cases_unread_since",
+            "unread_since",
+            "id",
+            sqlite_where=text("unread_since IS NOT NULL"),
+            postgresql_where=text("unread_since IS NOT NULL"),
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -53,6 +62,8 @@ class CaseRow(Table, table=True):
     assigned_to: int | None = Field(default=None, foreign_key="staff.id")
     promised_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     waiting_since: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    unread_since: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    waiting_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     opened_by: int | None = Field(default=None, foreign_key="staff.id")
     version: int = 1
     opened_at: datetime = Field(sa_type=UtcDateTime)

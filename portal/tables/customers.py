@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import JSON, Column, Computed, Index, String
-from sqlalchemy import Column as SqlColumn
-from sqlalchemy import Table as SqlTable
+from sqlalchemy import JSON, Column, Index, event
 from sqlmodel import Field
 
 from portal.kernel.address import Country
 from portal.kernel.days import now
-from portal.kernel.validation import short_id
+from portal.kernel.validation import search_key, short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
 from portal.vocabulary.staff import VisitMode
+
+
+def _key_of(name: str) -> Callable[[Any], str]:
+    """The value of a search key in an INSERT that does not pass through the row, such as that of an import."""
+    return lambda context: search_key(context.get_current_parameters()[name])
 
 
 class CustomerRow(Table, table=True):
@@ -23,6 +28,8 @@ class CustomerRow(Table, table=True):
         public_id: id in sessions and page bindings.
         email_key: e-mail address in the form for comparison (`portal.kernel.validation.email_key`). Not unique: a
             household may share an address, and a unique index would reveal which addresses exist.
+        first_name_key, last_name_key: the names as staff search them (`portal.kernel.validation.search_key`). Every
+            INSERT and every change of a row writes them; an UPDATE without the row has to name them.
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
         source: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
@@ -30,13 +37,21 @@ class CustomerRow(Table, table=True):
     """
 
     __tablename__ = "customers"
-    __table_args__ = (Index("ix_customers_post_code_house_number", "post_code", "house_number"),)
+    __table_args__ = (
+        Index("ix_customers_post_code_house_number", "post_code", "house_number"),
+        *(
+            Index(f"ix_customers_{name}", name, postgresql_ops={name: "text_pattern_ops"})
+            for name in ("first_name_key", "last_name_key")
+        ),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     first_name: str = Field(max_length=60)
     prefix: str = Field(default="", max_length=60)
     last_name: str = Field(max_length=60)
+    first_name_key: str = Field(default="", max_length=60, sa_column_kwargs={"default": _key_of("first_name")})
+    last_name_key: str = Field(default="", max_length=60, sa_column_kwargs={"default": _key_of("last_name")})
     email: str = Field(max_length=254)
     email_key: str = Field(max_length=254, index=True)
     phone: str = Field(default="", max_length=20)
@@ -58,19 +73,10 @@ class CustomerRow(Table, table=True):
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
-def _lowered(column: str) -> None:
-    """A column with a name in small letters, and its index, by which staff find a name by its beginning.
-
-    The database computes it. It is no attribute of the row, because nothing else reads it.
-    """
-    table: SqlTable = CustomerRow.__table__  # type: ignore[attr-defined]
-    lowered: SqlColumn[str] = SqlColumn(f"{column}_lower", String(60), Computed(f"lower({column})", persisted=True))
-    table.append_column(lowered)
-    Index(f"ix_customers_{column}_lower", lowered, postgresql_ops={lowered.name: "text_pattern_ops"})
-
-
-_lowered("first_name")
-_lowered("last_name")
+@event.listens_for(CustomerRow, "before_insert")
+@event.listens_for(CustomerRow, "before_update")
+def _write_keys(_mapper: Any, _connection: Any, row: CustomerRow) -> None:
+    row.first_name_key, row.last_name_key = search_key(row.first_name), search_key(row.last_name)
 
 
 class LoginChallenge(Table, table=True):

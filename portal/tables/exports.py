@@ -91,16 +91,6 @@ class WebhookAttemptRow(Table, table=True):
     tried_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class StaffLookRow(Table, table=True):
-    """Up to which event somebody has looked at the cases."""
-
-    __tablename__ = "staff_looks"
-
-    staff_id: int = Field(foreign_key="staff.id", primary_key=True, ondelete="CASCADE")
-    event_id: int
-    looked_at: datetime = Field(sa_type=UtcDateTime)
-
-
 class RefundAccountRow(Table, table=True):
     """The account to which a return is refunded, where the way it was paid cannot be used."""
 

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field
 
+from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Table, UtcDateTime
-from portal.vocabulary.imports import Side
+from portal.vocabulary.imports import ImportForm, ImportState, ImportWay, Side
 
 
 class ImportedRow(Table, table=True):
@@ -38,6 +39,39 @@ class ImportedRow(Table, table=True):
     fingerprint: str = Field(max_length=64)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     imported_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ImportRunRow(Table, table=True):
+    """An import, and what became of its records.
+
+    Attributes:
+        file: name of the file; empty without one.
+        dry_run: whether it only tells what it would do.
+        key: of the file in the store, while it waits.
+        staff_id: the person who sent it; None for the command line and the API.
+        counts: number of records by outcome, as `Report` names them.
+        problems: the first records that were not stored: line, external id, field, reason.
+        failure: why the file could not be read; empty unless it failed.
+    """
+
+    __tablename__ = "import_runs"
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    source: str = Field(max_length=40)
+    kind: str = Field(max_length=40)
+    form: ImportForm = Field(sa_column=Column(EnumText(ImportForm), nullable=False))
+    way: ImportWay = Field(sa_column=Column(EnumText(ImportWay), nullable=False))
+    file: str = Field(default="", max_length=200)
+    dry_run: bool = False
+    state: ImportState = Field(sa_column=Column(EnumText(ImportState), nullable=False))
+    key: str = Field(default="", max_length=40)
+    staff_id: int | None = Field(default=None, foreign_key="staff.id")
+    counts: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    problems: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    failure: str = Field(default="", max_length=200)
+    began_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class WaitingRecordRow(Table, table=True):
@@ -87,6 +121,26 @@ class RejectedRecordRow(Table, table=True):
     reason: str = Field(max_length=300)
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     rejected_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class DocumentOrderRow(Table, table=True):
+    """A PDF of an invoice that is to be fetched from the shop. The row is deleted when the PDF came or was given up.
+
+    Attributes:
+        record: the record that names the PDF, as it was sent; if fetching fails, it is kept as rejected.
+        asked_at: when the import asked for it.
+    """
+
+    __tablename__ = "import_documents"
+    # A job of a deleted row must not find another one, so SQLite does not use a number again either.
+    __table_args__ = (UniqueConstraint("source", "external_id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    source: str = Field(max_length=40)
+    external_id: str = Field(max_length=100)
+    url: str = Field(max_length=500)
+    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    asked_at: datetime = Field(sa_type=UtcDateTime)
 
 
 class ImportDifferenceRow(Table, table=True):

@@ -21,15 +21,17 @@ class InsuranceTariffRow(Table, table=True):
     """The tariff of an insurance for one kind of bike.
 
     Attributes:
+        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
         valid_from: first local day on which it holds, until a later row of the same insurance takes over.
         per_mille: yearly premium in per mille of the price of the bike, with two decimals.
         minimum: lowest premium, in euro a month.
     """
 
     __tablename__ = "insurance_tariffs"
-    __table_args__ = (UniqueConstraint("insurer", "type", "kind", "valid_from"),)
+    __table_args__ = (UniqueConstraint("shop", "insurer", "type", "kind", "valid_from"),)
 
     id: int | None = Field(default=None, primary_key=True)
+    shop: str = Field(default="", max_length=40)
     insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
     type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
     kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))

@@ -105,15 +105,17 @@ class ServiceProductRow(Table, table=True):
     """One variant of a job: for a bike or an e-bike, at full price or at the half price of a package.
 
     Attributes:
+        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
         valid_from: first local day on which the price holds, until a later row of the same variant takes over.
         sku: article number of the retailer.
         price: euro including VAT.
     """
 
     __tablename__ = "service_products"
-    __table_args__ = (UniqueConstraint("job", "drive", "half_price", "valid_from"),)
+    __table_args__ = (UniqueConstraint("shop", "job", "drive", "half_price", "valid_from"),)
 
     id: int | None = Field(default=None, primary_key=True)
+    shop: str = Field(default="", max_length=40)
     valid_from: date = ALWAYS
     sku: str = Field(max_length=40)
     job: ServiceJob = Field(sa_column=Column(EnumText(ServiceJob), nullable=False))
@@ -126,6 +128,7 @@ class PackageTermsRow(Table, table=True):
     """Price and contents of a service package.
 
     Attributes:
+        shop: as in `ServiceProductRow`.
         valid_from: first local day on which they hold, until a later row of the same package takes over.
         monthly: euro a month including VAT; zero for 'none'. A contract keeps the price at which it was taken out.
         includes: values of `service_packages.rules.Inclusion`.
@@ -134,9 +137,10 @@ class PackageTermsRow(Table, table=True):
     """
 
     __tablename__ = "package_terms"
-    __table_args__ = (UniqueConstraint("package", "valid_from"),)
+    __table_args__ = (UniqueConstraint("shop", "package", "valid_from"),)
 
     id: int | None = Field(default=None, primary_key=True)
+    shop: str = Field(default="", max_length=40)
     package: ServicePackage = Field(sa_column=Column(EnumText(ServicePackage), nullable=False))
     valid_from: date = ALWAYS
     monthly: Decimal = Field(sa_type=Cents)

@@ -40,7 +40,7 @@ from portal.ui.blocks import (
 from portal.ui.choices import Option, choice_cards, option_card
 from portal.ui.feedback import badge, empty_state, error_block, loaded, notice, skeleton, skeleton_cards
 from portal.ui.fields import select_field, text_area, text_field
-from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure
+from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure, posted_form
 from portal.ui.overlays import confirm_button, popup, toaster
 from portal.ui.page import WIDE, back_link, document_title, page_frame
 
@@ -75,6 +75,7 @@ __all__ = [
     "page_frame",
     "pagination",
     "popup",
+    "posted_form",
     "reload_button",
     "section",
     "select_field",

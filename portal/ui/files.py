@@ -30,11 +30,12 @@ class _FileField(rx.Component):
     invalid: rx.Var[str]
     texts: rx.Var[dict[str, str]]
     messages: rx.Var[dict[str, str]]
+    capture: rx.Var[str]
     on_changed: rx.EventHandler[_no_value]
 
 
 def file_field(
-    name: str,
+    name: str | rx.Var[str],
     *,
     draft: rx.Var[str],
     known: rx.Var[Any],
@@ -46,6 +47,8 @@ def file_field(
     invalid: rx.Var[bool],
     messages: Mapping[str, Text],
     on_changed: Any,
+    camera: bool = False,
+    last_text: Text | None = None,
 ) -> rx.Component:
     """A file picker with a drop area and a row per file.
 
@@ -61,9 +64,12 @@ def file_field(
         invalid: whether the field has an error.
         messages: text for each error code.
         on_changed: event after a file was uploaded or removed.
+        camera: whether a phone opens its camera at once, and the button says so.
+        last_text: what it means to remove the last file; none for the text of a request.
     """
+    lost = _("If you remove {name}, no file goes along with your request.")
     texts: dict[str, Text] = {
-        "choose": _("Choose files"),
+        "choose": _("Take a photo") if camera else _("Choose files"),
         "more": _("Add more files"),
         "drop": _("or drop them here"),
         "list": _("Your files"),
@@ -76,7 +82,7 @@ def file_field(
         "again": _("Try again"),
         "keep": _("Keep"),
         "lastTitle": _("Remove the last file?"),
-        "lastText": _("If you remove {name}, no file goes along with your request."),
+        "lastText": lost if last_text is None else last_text,
         "progress": _("{percent}%, {done} of {all}"),
         "count": _("{done} of {all} uploaded"),
         "stillRunning": _("Files are still being uploaded. Wait a moment, or cancel them."),
@@ -95,4 +101,5 @@ def file_field(
         texts=rx.Var.create(texts).to(dict[str, str]),
         messages=rx.Var.create(dict(messages)).to(dict[str, str]),
         on_changed=on_changed,
+        **({"capture": "environment"} if camera else {}),
     )

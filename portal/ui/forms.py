@@ -43,6 +43,24 @@ def edge_form(
     return _EdgeForm.create(*children, action=action, on_result=on_result, class_name=class_name, **props)
 
 
+class _PostedForm(rx.el.Div):
+    # The form element of the framework is sent by scripts only.
+    tag = "form"
+
+
+def posted_form(*children: Any, action: str, class_name: str = "", **props: Any) -> rx.Component:
+    """A form that the browser posts by itself, as a file needs it.
+
+    Args:
+        *children: Fields and a button of type `submit`.
+        action: Path of the route, which answers with a redirect.
+        class_name: CSS classes of the form.
+        **props: Further attributes.
+    """
+    attributes = {"action": action, "method": "post", "encType": "multipart/form-data", "noValidate": True}
+    return _PostedForm.create(*children, class_name=class_name, custom_attrs=attributes, **props)
+
+
 class _EventForm(rx.Component):
     library = module("forms")
     tag = "EventForm"

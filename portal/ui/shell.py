@@ -345,24 +345,50 @@ def shell(
         watch: Component below the header that warns before the session ends.
         broken: Component shown in place of a page that failed to render.
     """
+    return framed(
+        page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
+        watch,
+        footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
+        state=state,
+        offline_text=_("No connection. Your answers are kept; we are trying again."),
+        broken=broken,
+        class_name="flex min-h-dvh flex-col",
+    )
+
+
+def framed(
+    header: rx.Component,
+    *below: rx.Component,
+    footer: rx.Component,
+    state: ShellState,
+    offline_text: Text,
+    broken: rx.Component,
+    class_name: str,
+) -> rx.Component:
+    """What the shells of both sites share: skip link, banners, notifications, focus and language.
+
+    Args:
+        header: the bar.
+        *below: what stands below the bar.
+        footer: what follows the page.
+        state: Vars and events of the session.
+        offline_text: says that there is no connection.
+        broken: shown in place of a page that failed to render.
+        class_name: CSS classes of the frame.
+    """
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
-        page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
-        ConnectionBanner.create(
-            lost=CONNECTION_LOST,
-            offline_text=_("No connection. Your answers are kept; we are trying again."),
-            online_text=_("Connected again."),
-        ),
+        header,
+        ConnectionBanner.create(lost=CONNECTION_LOST, offline_text=offline_text, online_text=_("Connected again.")),
         LogoutFailed.create(_(LOGOUT_FAILED)),
-        watch,
+        *below,
     )
     after = rx.fragment(
-        _FirstData.create(),
         LoadFont.create(),
-        page_footer(shop, hours, links),
+        footer,
         toaster(state.toasts, state.on_dismiss_toast),
         DocumentLanguage.create(),
         FocusOnNavigation.create(),
         ReloadWhen.create(when=state.signed_out),
     )
-    return Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")
+    return Frame.create(before=before, after=after, fallback=broken, class_name=class_name)

@@ -13,7 +13,7 @@ from portal.vocabulary.insurance import INSURANCE_LABELS, InsuranceStatus
 from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
 from portal.vocabulary.staff import Role
 from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.withdrawals import DECLARATION_LABELS
+from portal.vocabulary.withdrawals import DECLARATION_LABELS, DeclarationStatus
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
 
 
@@ -108,7 +108,7 @@ STEP_ACTIONS: Mapping[str, str] = {
     ReturnStatus.REFUND_PROCESSED.value: N_("Record the refund"),
     ReturnStatus.CLOSED.value: N_("Close the return"),
     ReturnStatus.PICKUP_CONFIRMED.value: N_("Confirm the pick-up"),
-    ReturnStatus.PICKUP_REQUEST_CREATED.value: N_("Order the pick-up"),
+    ReturnStatus.PICKUP_REQUEST_CREATED.value: N_("Accept the return"),
     ReturnStatus.RECEIVED.value: N_("Record the arrival"),
     ReturnStatus.REQUEST_RECEIVED.value: N_("Take on the request"),
     ReturnStatus.PENDING_CONFIRMATION.value: N_("Ask for confirmation again"),
@@ -142,6 +142,22 @@ def likeliest_first(kind: CaseKind, current: str, following: Iterable[str]) -> l
     return sorted(following, key=place)
 
 
+_WORK_CANCELLED = WorkOrderStatus.CANCELLED.value
+
+CANCELLED_AS: Mapping[CaseKind, str] = {
+    CaseKind.REPAIR: _WORK_CANCELLED,
+    CaseKind.SERVICE: _WORK_CANCELLED,
+    CaseKind.CLAIM: _WORK_CANCELLED,
+    CaseKind.RETURN: ReturnStatus.CANCELLED.value,
+    CaseKind.INSURANCE: InsuranceStatus.CANCELLED.value,
+    CaseKind.DATE_CHANGE: DateChangeStatus.CANCELLED.value,
+    CaseKind.WITHDRAWAL: DeclarationStatus.TAKEN_BACK.value,
+    CaseKind.CONTRACT_END: EndStatus.TAKEN_BACK.value,
+}
+"""The status of a case that the customer cancelled, by kind. A battery alarm is not cancelled: somebody has to look at
+the battery."""
+
+
 class CaseState(StrEnum):
     """Where a case stands for staff; the status that the customer sees is that of its subject."""
 
@@ -168,6 +184,8 @@ class CaseView(StrEnum):
     """A view of the queue."""
 
     NEW = "new"
+    UNREAD = "unread"
+    """The customer sent something that nobody has opened; also in a case that is done."""
     MINE = "mine"
     WAITING = "waiting"
     OVERDUE = "overdue"
@@ -180,6 +198,7 @@ class CaseView(StrEnum):
 
 CASE_VIEWS: Mapping[CaseView, str] = {
     CaseView.NEW: N_("New"),
+    CaseView.UNREAD: N_("Unread"),
     CaseView.MINE: N_("Mine"),
     CaseView.WAITING: N_("Waiting for customer"),
     CaseView.OVERDUE: N_("Overdue"),
@@ -202,6 +221,8 @@ class CaseEventType(StrEnum):
     NOTE_ADDED = "note_added"
     FILE_ADDED = "file_added"
     CORRECTED = "corrected"
+    LINK_EXPIRED = "link_expired"
+    """The customer did not use the mailed link in time."""
     CLOSED = "closed"
     REOPENED = "reopened"
     UNKNOWN = "unknown"
@@ -219,6 +240,7 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.NOTE_ADDED: N_("Note added"),
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.LINK_EXPIRED: N_("The customer did not use the mailed link in time"),
     CaseEventType.CLOSED: N_("Closed"),
     CaseEventType.REOPENED: N_("Reopened"),
     CaseEventType.UNKNOWN: N_("Changed"),

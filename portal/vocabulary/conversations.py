@@ -56,4 +56,4 @@ MOST_CHARACTERS = 2000
 """Longest text of a message, in characters."""
 
 MOST_FILES = 5
-"""Most files of an answer."""
+"""Most files of a message."""

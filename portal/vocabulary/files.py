@@ -62,3 +62,20 @@ _MEDIA_TYPES: dict[FileKind, str] = {
 
 PHOTOS = frozenset({FileKind.JPG, FileKind.PNG, FileKind.HEIC})
 VIDEOS = frozenset({FileKind.MP4, FileKind.MOV, FileKind.AVI, FileKind.MPG})
+
+
+class StaffFileUse(StrEnum):
+    """What a file of staff is for. It is the beginning of the name of its field."""
+
+    MESSAGE = "message"
+    RETURNED_UNIT = "unit"
+
+    @property
+    def kinds(self) -> frozenset[FileKind]:
+        """The kinds that staff may send."""
+        return PHOTOS | {FileKind.PDF} if self is StaffFileUse.MESSAGE else PHOTOS
+
+    @property
+    def most(self) -> int:
+        """Most files in a field."""
+        return 5 if self is StaffFileUse.MESSAGE else 1

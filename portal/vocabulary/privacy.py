@@ -45,6 +45,11 @@ RUNNING_TEXTS: dict[RunningKind, str] = {
 }
 """`name` is the reference or number, or the name of the bike."""
 
+NAMED_BY_REFERENCE = frozenset(
+    {RunningKind.REQUEST, RunningKind.RETURN, RunningKind.INSURANCE_REQUEST, RunningKind.CONTRACT_END}
+)
+"""Kinds whose `name` is a reference, which is shown in groups."""
+
 RUNNING_UNTIL_TEXTS: dict[RunningKind, str] = {
     RunningKind.INSURANCE: N_("The insurance of {name} runs until {day}."),
     RunningKind.SERVICE_PACKAGE: N_("The service package of {name} runs until {day}."),

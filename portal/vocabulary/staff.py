@@ -126,6 +126,21 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
     Role.UNKNOWN: frozenset(),
 }
 
+
+class HiddenNumber(StrEnum):
+    """What staff see only when they reveal it."""
+
+    PIN_CODE = "pin_code"
+    IBAN = "iban"
+    POLICY_NUMBER = "policy_number"
+
+
+REVEALED_BY: Mapping[HiddenNumber, Right] = {
+    HiddenNumber.PIN_CODE: Right.REVEAL_PIN_CODE,
+    HiddenNumber.IBAN: Right.REVEAL_FINANCIAL,
+    HiddenNumber.POLICY_NUMBER: Right.REVEAL_FINANCIAL,
+}
+
 REASON_REQUIRED: Mapping[Right, frozenset[Role]] = {
     Right.REVEAL_PIN_CODE: frozenset({Role.SERVICE_DESK, Role.ADMINISTRATOR}),
     Right.REVEAL_FINANCIAL: frozenset({Role.SERVICE_DESK, Role.ADMINISTRATOR}),

@@ -35,7 +35,9 @@ DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = 
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
     # The return that follows has the same reference, and the status from then on.
-    _S.CONFIRMED: StatusEntry(label=N_("Confirmed"), meaning=N_("Your withdrawal is confirmed."), tone="ok"),
+    _S.CONFIRMED: StatusEntry(
+        label=N_("Confirmed"), meaning=N_("It counts from the moment of your declaration."), tone="ok"
+    ),
     _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Nothing has changed for your order.")),
     _S.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
@@ -50,9 +52,3 @@ class DeclarationAnswer(StrEnum):
 
     CONFIRM = "confirm"
     TAKE_BACK = "take_back"
-
-
-DECLARATION_ANSWERS: dict[DeclarationAnswer, str] = {
-    DeclarationAnswer.CONFIRM: N_("Yes, I withdraw from this purchase"),
-    DeclarationAnswer.TAKE_BACK: N_("No, I take it back, or it was not me"),
-}

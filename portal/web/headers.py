@@ -20,7 +20,7 @@ _COMMON = {
     "style-src": "'self'",
     "style-src-attr": "'unsafe-inline'",
     "img-src": "'self' data: blob:",
-    "media-src": "'self' blob:",
+    "media-src": "'self'",
     "connect-src": "'self'",
     "object-src": "'none'",
     "base-uri": "'none'",

@@ -74,16 +74,14 @@ class Declaration(Model):
 
     Attributes:
         received_at: when it was declared (UTC).
-        lines: the items as text.
+        account: what page and mail say about it.
         email: where the receipt was mailed, masked.
         status: while it is `received`, nothing has changed for the order.
     """
 
     reference: str
-    order_number: str
-    name: str
     received_at: datetime
-    lines: list[str]
+    account: Account
     email: str
     status: Annotated[DeclarationStatus, otherwise(DeclarationStatus, DeclarationStatus.UNKNOWN)]
 

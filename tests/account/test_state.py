@@ -9,8 +9,8 @@ import pytest
 from portal.account.pages.state import ADDRESS, CODE, EmailChangePage, MyData
 from portal.contract import registry
 from portal.contract.session_api import SessionApi
+from portal.frontend.load import READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY
 from portal.frontend.toasts import Toasts
 from portal.web.session import checks
 from tests.frontend.test_pages import provider_is_down

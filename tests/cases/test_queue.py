@@ -39,6 +39,7 @@ case_rows = st.builds(
     assigned_to=st.sampled_from((None, 1, 2)),
     opened=st.integers(0, 20),
     promised=st.none() | st.integers(-50, 50),
+    unread=st.booleans(),
 )
 filters = st.builds(
     CaseFilter,
@@ -52,7 +53,7 @@ filters = st.builds(
 members = st.builds(
     lambda role, stores: StaffMember(
         id=1, public_id=PEOPLE[0], name="Tom", email="tom@example.com", role=role, locale="nl",
-        stores=frozenset(stores), expires_at=NOW, called_at=NOW,
+        stores=frozenset(stores), expires_at=NOW, ends_at=NOW, called_at=NOW,
     ),
     st.sampled_from(sorted(set(Role) - {Role.UNKNOWN})),
     st.sets(st.sampled_from((1, 2))),
@@ -66,6 +67,7 @@ def _meets(row: CaseRow, asked: CaseFilter, member: StaffMember) -> bool:
     today = row.promised_at is not None and local_day(row.promised_at) == local_day(NOW)
     view = {
         CaseView.NEW: row.state is CaseState.NEW,
+        CaseView.UNREAD: row.unread_since is not None,
         CaseView.MINE: is_open and row.assigned_to == member.id,
         CaseView.WAITING: row.state is CaseState.WAITING,
         CaseView.OVERDUE: row.state in (CaseState.NEW, CaseState.OPEN) and late,
@@ -115,14 +117,18 @@ async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
         assert part.total == len(expected)
         if asked.view is not CaseView.DONE:
             keys = [
-                (not row.urgent, row.state is CaseState.WAITING, row.promised_at is None, row.promised_at or NOW)
-                for row in part.rows
+                (not row.urgent, _rank(row.state), row.promised_at is None, row.promised_at or NOW) for row in part.rows
             ]
             assert keys == sorted(keys)
             alone = CaseFilter(view=asked.view)
             assert counted.views[asked.view] == sum(_meets(row, alone, member) for row in rows)
     finally:
         await database.close()
+
+
+def _rank(state: CaseState) -> int:
+    """What waits for the customer comes after what does not, and what is done last."""
+    return {CaseState.WAITING: 1, CaseState.DONE: 2}.get(state, 0)
 
 
 def _store(number: int, name: str) -> PartnerRow:
@@ -140,12 +146,13 @@ def _person(number: int, name: str) -> StaffRow:
 
 def _case(number: int, values: dict) -> CaseRow:
     opened, promised = NOW - timedelta(days=values["opened"]), values["promised"]
-    own = {name: value for name, value in values.items() if name not in ("opened", "promised")}
+    own = {name: value for name, value in values.items() if name not in ("opened", "promised", "unread")}
     return CaseRow(
         reference=f"CASE{number:04}",
         opened_at=opened,
         changed_at=opened,
         closed_at=NOW if values["state"] is CaseState.DONE else None,
+        unread_since=opened if values["unread"] else None,
         promised_at=None if promised is None else NOW + timedelta(hours=promised),
         **own,
     )

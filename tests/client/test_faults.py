@@ -86,15 +86,18 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
 
 NOTHING_BACK = frozenset(
     {
-        "logout", "change_locale", "discard_draft", "remove_upload", "set_password", "confirm_erasure",
+        "logout", "change_locale", "discard_draft", "remove_upload", "remove_staff_file", "set_password",
+        "confirm_erasure",
         "remove_webhook", "test_webhook", "enter_refund_account", "keep_answer", "mark_read", "mark_case_read",
         "end_staff_session", "change_staff_locale", "correct_store", "cancel_for_customer", "delete_view", "hand_over",
+        "discard_record", "settle_difference",
     }
 )  # fmt: skip
 MAY_BE_EMPTY = frozenset(
     {
         "bikes", "places", "insurance_bikes", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
         "message_templates", "staff_stores", "presence", "change_cases", "managed_stores",
+        "staff_files",
     }
 )  # fmt: skip
 

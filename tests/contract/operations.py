@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from portal.account.api import AccountApi, CustomerUpdate
@@ -26,12 +26,10 @@ from portal.conversations.api import (
 from portal.deliveries.api import DateChoice, DeliveriesApi
 from portal.exports.api import (
     BatchChoice,
-    CaseList,
+    DeliverySearch,
     ExportsApi,
-    Looked,
     RefundAccount,
     Replay,
-    UnreadApi,
     WebhookEntry,
     WebhooksApi,
 )
@@ -57,11 +55,11 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
-from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION
+from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION, flowing
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 
@@ -87,12 +85,6 @@ TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
 TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
-
-
-async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
-    """A body that comes piece by piece."""
-    for start in range(0, len(content), piece):
-        yield content[start : start + piece]
 
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
@@ -234,6 +226,9 @@ WITH_SESSION: dict[str, Operation] = {
     "mark_case_read": lambda provider, token: provider.ask(StaffConversationsApi).mark_case_read(
         token, "repair", "ABCD2345"
     ),
+    "begin_message_file": lambda provider, token: provider.ask(StaffConversationsApi).begin_message_file(
+        token, "repair", "ABCD2345", "message-1", UploadStart(field="message-files", name="foto.jpg", size=9)
+    ),
     "case_templates": lambda provider, token: provider.ask(StaffConversationsApi).case_templates(
         token, "repair", "ABCD2345"
     ),
@@ -258,13 +253,11 @@ WITH_SESSION: dict[str, Operation] = {
     "resume_webhook": lambda provider, token: provider.ask(WebhooksApi).resume_webhook(token, "ABCDEFGH23"),
     "test_webhook": lambda provider, token: provider.ask(WebhooksApi).test_webhook(token, "ABCDEFGH23"),
     "deliveries_of_webhook": lambda provider, token: provider.ask(WebhooksApi).deliveries_of_webhook(
-        token, "ABCDEFGH23", 1
+        token, "ABCDEFGH23", DeliverySearch(state=DeliveryState.FAILED)
     ),
     "replay": lambda provider, token: provider.ask(WebhooksApi).replay(
         token, "ABCDEFGH23", Replay(delivery="msg_ABCDEFGH23")
     ),
-    "unread": lambda provider, token: provider.ask(UnreadApi).unread(token),
-    "looked": lambda provider, token: provider.ask(UnreadApi).looked(token, Looked(mark=1)),
     "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
     "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
         token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
@@ -276,7 +269,7 @@ WITH_SESSION: dict[str, Operation] = {
     "refund_list": lambda provider, token: provider.ask(ExportsApi).refund_list(token, "ABCDEFGH23"),
     "refund_payment": lambda provider, token: provider.ask(ExportsApi).refund_payment(token, "ABCDEFGH23"),
     "insurance_list": lambda provider, token: provider.ask(ExportsApi).insurance_list(token),
-    "case_list": lambda provider, token: provider.ask(ExportsApi).case_list(token, CaseList()),
+    "waiting_exports": lambda provider, token: provider.ask(ExportsApi).waiting_exports(token),
     "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
     "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
     **WITH_STAFF_SESSION,
@@ -327,12 +320,14 @@ READING = frozenset(
         "withdrawable", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
+        "staff_files", "staff_file_preview",
         "message_templates",
-        "webhooks", "deliveries_of_webhook", "unread", "refunds_to_pay", "refund_batches", "refund_list",
+        "webhooks", "deliveries_of_webhook", "waiting_exports", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",
         "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
         "audit", "audit_export", "customer_card",
         "managed_stores", "store_hours",
+        "imports", "import_run", "rejected_records", "rejected_record", "waiting_records", "import_differences",
         "queue", "counts", "case_changes", "case_choices", "case", "case_file", "case_preview", "job_cards",
     }
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date
 from typing import Any
 
@@ -25,7 +25,25 @@ from portal.cases.api import (
 )
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, LocaleChoice, Origin
-from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
+from portal.flow.api import StaffFilesApi, UploadStart
+from portal.imports.api import (
+    CorrectedRecord,
+    DifferenceSearch,
+    ImportsApi,
+    ImportSearch,
+    ImportStart,
+    RejectedChoice,
+    Settlement,
+)
+from portal.master_data.api import (
+    ALL_SHOPS,
+    HoursEntry,
+    PriceEntry,
+    PricesApi,
+    StoreHoursApi,
+    VacationEntry,
+    WaitingEntry,
+)
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
 from portal.staff.api import (
     Activation,
@@ -36,13 +54,13 @@ from portal.staff.api import (
     CustomerSearch,
     EmailEntry,
     FinancialEntry,
-    FinancialNumber,
     FrameNumberEntry,
     MergeEntry,
     PeopleApi,
     PeopleSearch,
     PersonEntry,
     PinCodeEntry,
+    RevealReason,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
@@ -50,7 +68,8 @@ from portal.staff.api import (
     VisitEntry,
 )
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.staff import VisitMode
+from portal.vocabulary.imports import Side
+from portal.vocabulary.staff import HiddenNumber, VisitMode
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
 HERE = Origin(address="192.0.2.7", locale="nl")
@@ -58,6 +77,16 @@ PERSON = PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="se
 
 CASE = ("repair", "ABCD2345")
 """Kind, as in a path, and reference of a case that does not exist."""
+
+PRICE = (ALL_SHOPS, "service-packages", "service21")
+"""Shop, kind and key of a price."""
+
+
+async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
+    """A body that comes piece by piece."""
+    for start in range(0, len(content), piece):
+        yield content[start : start + piece]
+
 
 WITHOUT_STAFF_SESSION: dict[str, Operation] = {
     "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
@@ -74,14 +103,51 @@ WITHOUT_STAFF_SESSION: dict[str, Operation] = {
 }
 """The login of staff."""
 
+
+async def bytes_of() -> AsyncIterator[bytes]:
+    """The bytes of a file."""
+    yield b"abc"
+
+
 INSPECTION = ReturnInspection(items=[InspectedItem(item_id="900000001-1", count=1)], seen="request_received")
 
 WITH_STAFF_SESSION: dict[str, Operation] = {
+    "imports": lambda provider, token: provider.ask(ImportsApi).imports(token, ImportSearch(kind="orders")),
+    "begin_import": lambda provider, token: provider.ask(ImportsApi).begin_import(
+        token, ImportStart(kind="orders", source="shop", name="orders.csv", size=3)
+    ),
+    "receive_import": lambda provider, token: provider.ask(ImportsApi).receive_import(token, "ABCDEFGH23", bytes_of()),
+    "import_run": lambda provider, token: provider.ask(ImportsApi).import_run(token, "ABCDEFGH23"),
+    "rejected_records": lambda provider, token: provider.ask(ImportsApi).rejected_records(token, ImportSearch()),
+    "send_rejected_again": lambda provider, token: provider.ask(ImportsApi).send_rejected_again(
+        token, RejectedChoice(source="shop", kind="orders")
+    ),
+    "rejected_record": lambda provider, token: provider.ask(ImportsApi).rejected_record(token, "999999"),
+    "correct_record": lambda provider, token: provider.ask(ImportsApi).correct_record(
+        token, "999999", CorrectedRecord(content='{"external_id": "c1"}')
+    ),
+    "discard_record": lambda provider, token: provider.ask(ImportsApi).discard_record(token, "999999"),
+    "waiting_records": lambda provider, token: provider.ask(ImportsApi).waiting_records(token, ImportSearch()),
+    "import_differences": lambda provider, token: provider.ask(ImportsApi).import_differences(
+        token, DifferenceSearch()
+    ),
+    "settle_difference": lambda provider, token: provider.ask(ImportsApi).settle_difference(
+        token, "999999", Settlement(keep=Side.SHOP)
+    ),
     "expected_return": lambda provider, token: provider.ask(ReceivingApi).expected_return(token, "ABCD2345"),
     "preview_inspection": lambda provider, token: provider.ask(ReceivingApi).preview_inspection(
         token, "ABCD2345", INSPECTION
     ),
     "receive_return": lambda provider, token: provider.ask(ReceivingApi).receive_return(token, "ABCD2345", INSPECTION),
+    "begin_unit_photo": lambda provider, token: provider.ask(ReceivingApi).begin_unit_photo(
+        token, "ABCD2345", UploadStart(field="unit-1", name="slot.jpg", size=9)
+    ),
+    "staff_files": lambda provider, token: provider.ask(StaffFilesApi).staff_files(token, "ABCD2345"),
+    "receive_staff_file": lambda provider, token: provider.ask(StaffFilesApi).receive_staff_file(
+        token, "ABCDEFGH23", flowing(b"a file")
+    ),
+    "remove_staff_file": lambda provider, token: provider.ask(StaffFilesApi).remove_staff_file(token, "ABCDEFGH23"),
+    "staff_file_preview": lambda provider, token: provider.ask(StaffFilesApi).staff_file_preview(token, "ABCDEFGH23"),
     "member": lambda provider, token: provider.ask(StaffApi).member(token),
     "end_staff_session": lambda provider, token: provider.ask(StaffApi).end_staff_session(token),
     "change_staff_locale": lambda provider, token: provider.ask(StaffApi).change_staff_locale(
@@ -93,6 +159,15 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
     "change_waiting_time": lambda provider, token: provider.ask(StoreHoursApi).change_waiting_time(
         token, "ABCDEFGH23", WaitingEntry(waiting_weeks="2", valid_from="2027-01-04")
     ),
+    "change_opening_hours": lambda provider, token: provider.ask(StoreHoursApi).change_opening_hours(
+        token, "ABCDEFGH23", HoursEntry(opens=["9:00"], closes=["17:00"], valid_from="2027-01-04")
+    ),
+    "prices": lambda provider, token: provider.ask(PricesApi).prices(token, ALL_SHOPS, "tariffs"),
+    "price": lambda provider, token: provider.ask(PricesApi).price(token, *PRICE),
+    "change_price": lambda provider, token: provider.ask(PricesApi).change_price(
+        token, *PRICE, PriceEntry(values={"monthly": ["8.50"]}, valid_from="2027-01-04")
+    ),
+    "withdraw_price": lambda provider, token: provider.ask(PricesApi).withdraw_price(token, *PRICE, "2027-01-04"),
     "change_vacation": lambda provider, token: provider.ask(StoreHoursApi).change_vacation(
         token, "ABCDEFGH23", VacationEntry(valid_from="2027-01-04")
     ),
@@ -113,7 +188,13 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
     ),
     "reveal_financial": lambda provider, token: provider.ask(CustomersApi).reveal_financial(
         token,
-        FinancialEntry(kind=CaseKind.INSURANCE, reference="ABCD2345", what=FinancialNumber.IBAN, reason="premium"),
+        FinancialEntry(kind=CaseKind.INSURANCE, reference="ABCD2345", what=HiddenNumber.IBAN, reason="premium"),
+    ),
+    "reveal_bike_pin_code": lambda provider, token: provider.ask(CustomersApi).reveal_bike_pin_code(
+        token, "ABCDEFGH23", RevealReason(reason="test ride")
+    ),
+    "reveal_bike_policy_number": lambda provider, token: provider.ask(CustomersApi).reveal_bike_policy_number(
+        token, "ABCDEFGH23", RevealReason(reason="premium")
     ),
     "find_customers": lambda provider, token: provider.ask(CustomersApi).find_customers(
         token, CustomerSearch(text="sanne@example.com")
@@ -140,6 +221,7 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, CancelEntry(kind=CaseKind.REPAIR, reference="ABCD2345", reason="by phone")
     ),
     "queue": lambda provider, token: provider.ask(CasesApi).queue(token, QueuePage(search="Sanne")),
+    "case_list": lambda provider, token: provider.ask(CasesApi).case_list(token, CaseFilter()),
     "counts": lambda provider, token: provider.ask(CasesApi).counts(token, CountsFilter()),
     "case_changes": lambda provider, token: provider.ask(CasesApi).case_changes(token, CaseWatch()),
     "case_choices": lambda provider, token: provider.ask(CasesApi).case_choices(token),

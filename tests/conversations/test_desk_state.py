@@ -9,12 +9,16 @@ from sqlmodel import col, select
 
 import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
-from portal.conversations.api import AnswerEntry, ConversationsApi
+from portal.conversations.api import AnswerEntry, ConversationsApi, StaffConversationsApi
+from portal.conversations.desk.state import FILES
+from portal.flow.api import StaffFilesApi, UploadStart
 from portal.frontend.load import READY
 from portal.provider.application import Application
 from portal.tables.cases import CaseRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.staff import Role
+from tests.contract.operations import flowing
+from tests.support import files
 from tests.support.connections import Shop
 from tests.support.conversing import CaseName, case_of_repair, staff_token
 from tests.support.people import SANNE
@@ -47,6 +51,32 @@ async def test_a_question_is_sent_and_the_case_waits(desk_tabs: Pipeline, shop: 
     assert (own.asks, own.messages[-1].author) == ("photo", "Mila")
     await tab.send(CasePage.close_question, path=path)
     assert tab.stored(CasePage).talk.asks == "nothing"
+
+
+async def test_a_file_goes_with_the_message_and_the_next_one_begins_without(
+    desk_tabs: Pipeline, shop: Shop, office: Application
+) -> None:
+    tab, case, path = await opened(desk_tabs, office, "sends-a-file")
+    draft = tab.stored(CasePage).message_draft
+    key = draft.rpartition("/")[2]
+    assert draft == f"messages/{case.kind}/{case.reference}/{key}"
+    token, content = tab.cookie.removeprefix("staff="), files.jpg()
+    place = await office.services.ask(StaffConversationsApi).begin_message_file(
+        token, case.kind, case.reference, key, UploadStart(field=FILES, name="vork.jpg", size=len(content))
+    )
+    await office.services.ask(StaffFilesApi).receive_staff_file(token, place.upload_id, flowing(content))
+    await tab.send(CasePage.message_files_changed, path=path)
+    assert [file.name for file in tab.stored(CasePage).message_files] == ["vork.jpg"]
+    await tab.send(CasePage.send_message, path=path, form={"message": "", FILES: "ABCDEFGH23"})
+    page = tab.stored(CasePage)
+    assert (page.files_error, page.messages_sent, page.message_draft) == ("unresolved_files", 0, draft)
+    await tab.send(CasePage.send_message, path=path, form={"message": "Zo ziet hij eruit", FILES: place.upload_id})
+    page = tab.stored(CasePage)
+    assert [file.name for file in page.talk.said[-1].files] == ["vork.jpg"]
+    assert (page.message_files, page.files_error, page.messages_sent) == ([], "", 1)
+    assert page.message_draft != draft
+    own = await shop.ask(ConversationsApi).conversation(await shop.token(*SANNE), case.kind, case.reference)
+    assert [file.name for file in own.messages[-1].files] == ["vork.jpg"]
 
 
 async def test_a_note_is_kept_and_never_sent(desk_tabs: Pipeline, shop: Shop, office: Application) -> None:

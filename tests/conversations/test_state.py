@@ -10,8 +10,8 @@ from portal.contract.errors import Unavailable
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.conversations.pages.state import ConversationView
 from portal.frontend import watch
+from portal.frontend.load import MISSING, READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import MISSING, READY
 from portal.overview.pages.state import DashboardPage
 from portal.provider.application import Application
 from portal.vocabulary.conversations import Asks

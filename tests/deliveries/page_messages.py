@@ -7,7 +7,7 @@ from portal.deliveries.pages.date_pending import failure_notice, refused, waitin
 from portal.deliveries.pages.delivery_date import entry
 from portal.deliveries.pages.order_status import order_status
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
-from portal.frontend.state import FAILED
+from portal.frontend.load import FAILED
 from portal.kernel.codes import Code
 from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
 from tests.support.page_messages import Connections, at, refusing, says, toasted, translated, written

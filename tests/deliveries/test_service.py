@@ -41,7 +41,7 @@ async def test_an_order_in_parts_is_shown_part_by_part(living: Living) -> None:
     assert (bike.part, bike.status, [item.quantity for item in bike.items]) == (1, S.ORDER_ASSEMBLED, [1])
     assert bike.scheduled
     assert (rest.status, rest.tracking_url.startswith("https://")) == (S.ORDER_DELIVERED, True)
-    assert [(item.name, item.quantity) for item in status.waiting] == [("Kettingslot ART 3, 110 cm", 1)]
+    assert [(item.name, item.quantity) for item in status.unshipped] == [("Kettingslot ART 3, 110 cm", 1)]
     assert status.partly_shipped
     assert status.status is S.ORDER_ASSEMBLED, "the order is as far as its last part"
     assert [event.status for event in status.events if event.part == 2] == [
@@ -53,14 +53,14 @@ async def test_an_order_in_parts_is_shown_part_by_part(living: Living) -> None:
 async def test_an_order_in_one_parcel_holds_everything(living: Living) -> None:
     status = await living.ask(DeliveriesApi).order_status(await living.log_in(DAAN), COMING)
     assert [item.name for item in status.shipments[0].items] == ["Fietshelm Kruin", "Dubbele fietstas Kade, 28 liter"]
-    assert (status.waiting, status.partly_shipped) == ([], False)
+    assert (status.unshipped, status.partly_shipped) == ([], False)
     assert status.shipments[0].scheduled
 
 
 async def test_an_order_without_a_parcel_is_still_to_come_as_a_whole(living: Living) -> None:
     status = await living.ask(DeliveriesApi).order_status(await living.log_in(DAAN), OPEN)
     assert (status.shipments, status.partly_shipped) == ([], False)
-    assert [(item.name, item.quantity) for item in status.waiting] == [
+    assert [(item.name, item.quantity) for item in status.unshipped] == [
         ("Duinroos Zilt Comfort", 1),
         ("Kettingslot ART 3, 110 cm", 1),
     ]

@@ -12,7 +12,7 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend import watch
-from portal.frontend.state import FAILED, MISSING, READY
+from portal.frontend.load import FAILED, MISSING, READY
 from portal.orders.pages.state import Orders
 from portal.overview.pages.state import DashboardPage, OrderDetail
 from portal.provider.application import Application
@@ -36,7 +36,7 @@ async def test_each_status_is_shown_with_its_history(
     assert (tab.shown(OrderStatusPage, "view_state"), order.status) == (READY, status.value)
     assert order.events[0].status == order.status
     assert order.events[-1].status == "order_being_processed"
-    assert [item.name for item in order.waiting] or order.parts[0].content, "its contents are always shown"
+    assert [item.name for item in order.unshipped] or order.parts[0].content, "its contents are always shown"
 
 
 async def test_an_order_in_parts_is_shown_part_by_part(tabs: Pipeline, shop: Shop) -> None:
@@ -45,7 +45,7 @@ async def test_an_order_in_parts_is_shown_part_by_part(tabs: Pipeline, shop: Sho
     bike, rest = order.parts
     assert (bike.status, bool(bike.when), rest.status, rest.when.nl) == ("order_assembled", True, "order_delivered", "")
     assert rest.url.startswith("https://")
-    assert [(item.quantity, item.name) for item in order.waiting] == [(1, "Kettingslot ART 3, 110 cm")]
+    assert [(item.quantity, item.name) for item in order.unshipped] == [(1, "Kettingslot ART 3, 110 cm")]
     assert order.partly
 
 

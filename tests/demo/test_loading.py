@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+import hashlib
+from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from sqlmodel import select
 
 from portal import demo
 from portal.backend.database import migrate
+from portal.backend.files.store import store_of
+from portal.flow.provider.cleanup import PREVIEW
 from portal.imports.provider.importer import Importer
 from portal.imports.reading import read_file
 from portal.kernel.days import local_day
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables import metadata
+from portal.tables.drafts import UploadRow
 from portal.tables.orders import OrderRow
+from portal.tables.returns import ReturnRow
+from portal.tables.work_orders import RequestRow
 from tests.support.furnished import Furnished
 
 pytestmark = pytest.mark.each_database
@@ -75,6 +83,48 @@ async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(empty_url: st
         assert _without_keys(table, moved) != _without_keys(table, aged)
     await old.close()
     await new.close()
+
+
+async def test_the_stories_of_staff_stay_young(empty_url: str, tmp_path: Path) -> None:
+    migrate(empty_url)
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    first = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    old = Application(settings, clock=lambda: first)
+    await demo.keep_young(old)
+    assert await demo.add_stories(old)
+    aged = await _contents(old)
+    new = Application(settings, clock=lambda: first + timedelta(days=70))
+    await demo.keep_young(new)
+    moved = await _contents(new)
+    columns = {"cases": "opened_at", "case_events": "happened_at", "uploads": "created_at", "requests": "created_at"}
+    for table, column in columns.items():
+        place = [each.name for each in metadata.tables[table].columns].index(column)
+        before, after = ([row[place] for row in contents[table]] for contents in (aged, moved))
+        # A day is skipped or repeated where nothing happens on a Sunday.
+        assert {(later - earlier).days for earlier, later in zip(before, after, strict=True)} <= {68, 69, 70, 71}
+    await old.close()
+    await new.close()
+
+
+async def test_photos_of_the_stories_can_be_opened(empty_url: str, tmp_path: Path) -> None:
+    migrate(empty_url)
+    application = Application(Settings(database_url=empty_url, data_dir=tmp_path))
+    await demo.keep_young(application)
+    assert await demo.add_stories(application)
+    store = store_of(application.context.settings)
+    async with application.context.database.session() as session:
+        rows = (await session.exec(select(UploadRow))).all()
+        keys = set(await session.exec(select(RequestRow.draft_key)))
+        returns = set(await session.exec(select(ReturnRow.public_id)))
+    assert len(rows) >= 90
+    assert {row.request_key for row in rows} <= keys | returns
+    assert len({row.sha256 for row in rows}) <= 10, "few drawings serve all cases"
+    for row in rows[:: len(rows) // 8]:
+        content = b"".join([piece async for piece in store.read(row.key)])
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (row.stored_size, row.sha256)
+        assert Image.open(BytesIO(content)).format == "JPEG"
+        assert [piece async for piece in store.read(row.key + PREVIEW)]
+    await application.close()
 
 
 async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import sqlite3
+from datetime import datetime, timedelta
 from typing import Any, get_type_hints
 
 import pytest
@@ -14,15 +17,18 @@ import portal.portal
 import portal.staff.desk.account
 import portal.staff.desk.language
 import portal.staff.desk.login
+from portal.cases.api import CasesApi, Presence, QueuePage
 from portal.contract.errors import Unavailable
 from portal.desk.search import DeskSearch
 from portal.desk.session import StaffSession, checks
 from portal.frontend.policies import Policy, StaffPolicy, policy_of, staff
 from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts
+from portal.kernel.days import now
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.staff.api import StaffApi
 from portal.staff.desk.language import StaffLanguage
+from portal.vocabulary.cases import kind_path
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.support.connections import Shop
 from tests.support.desk import hire
@@ -183,3 +189,33 @@ async def test_a_provider_that_fails_logs_nobody_out(
         await tab.send(DeskSearch.find, form={"text": "Visser"})
     assert tab.stored(DeskSearch).text == "Visser"
     assert tab.stored(StaffSession).name
+
+
+async def test_staying_moves_the_end_that_the_page_warns_of(desk_tabs: Pipeline, shop: Shop) -> None:
+    token = await hire(shop, Role.MECHANIC, "Tom Blijft")
+    tab = on_duty(desk_tabs.tab("stays"), token)
+    earlier = (now() - timedelta(hours=1, minutes=59)).replace(tzinfo=None).isoformat(" ")
+    query = "UPDATE staff_sessions SET last_used_at = ? WHERE token_hash = ?"
+    await shop.alter(query, earlier, hashlib.sha256(token.encode()).hexdigest())
+    await tab.send(StaffSession.stay)
+    told = tab.stored(StaffSession)
+    left = datetime.fromisoformat(told.idle_until) - now()
+    assert timedelta(hours=1, minutes=59) < left <= timedelta(hours=2)
+    assert timedelta(hours=11) < datetime.fromisoformat(told.expires_at) - now() <= timedelta(hours=12)
+
+
+async def test_an_open_case_does_not_keep_a_session_alive(desk_tabs: Pipeline, shop: Shop) -> None:
+    assert desk_tabs
+    token = await hire(shop, Role.ADMINISTRATOR, "Carla Weg")
+    earlier = (now() - timedelta(hours=1)).replace(tzinfo=None).isoformat(" ")
+    key = hashlib.sha256(token.encode()).hexdigest()
+    await shop.alter("UPDATE staff_sessions SET last_used_at = ? WHERE token_hash = ?", earlier, key)
+    cases = shop.ask(CasesApi)
+    shown = (await cases.queue(token, QueuePage())).items[0]
+    name = (kind_path(shown.kind), shown.reference)
+    await cases.presence(token, *name, Presence())
+    await cases.case(token, *name)
+    with sqlite3.connect(shop.data_dir / "portal.db") as connection:
+        query = "SELECT last_used_at FROM staff_sessions WHERE token_hash = ?"
+        (used,) = connection.execute(query, (key,)).fetchone()
+    assert used.startswith(earlier[:19])

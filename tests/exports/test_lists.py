@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -14,14 +13,15 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from portal.backend.spreadsheet import lines
+from portal.cases.api import CaseFilter, CasesApi
+from portal.cases.provider import listing
 from portal.contract.errors import NotFound
-from portal.exports.api import CaseList, ExportsApi
-from portal.exports.provider import lists
+from portal.exports.api import ExportsApi
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.staff import AuditRow
-from portal.vocabulary.cases import CaseKind, CaseState
+from portal.vocabulary.cases import CaseKind, CaseState, CaseView
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling
@@ -36,14 +36,15 @@ def rows_of(content: bytes) -> list[dict[str, str]]:
 
 
 async def cases_of(telling: Telling, role: Role, **wanted: object) -> list[dict[str, str]]:
-    file = await exports_of(telling).case_list(telling.tokens[role], CaseList(**wanted))  # type: ignore[arg-type]
+    asked = CaseFilter.model_validate(wanted)
+    file = await telling.application.services.ask(CasesApi).case_list(telling.tokens[role], asked)
     return rows_of(b"".join([chunk async for chunk in file.chunks]))
 
 
 async def test_a_list_of_cases_has_those_that_the_person_sees(
     telling: Telling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "AT_ONCE", 2)
+    monkeypatch.setattr(listing, "AT_ONCE", 2)
     for number in range(5):
         await telling.happen(f"REPAIR{number}", status="requested", store=1 + number % 2)
     await telling.happen("RETURN22", kind=CaseKind.RETURN, store=None)
@@ -65,18 +66,30 @@ async def test_a_list_of_cases_has_those_that_the_person_sees(
     assert [row["reference"] for row in await cases_of(telling, Role.FINANCE)] == ["RETURN22"]
 
 
-async def test_a_list_of_cases_leaves_out_what_is_done_or_old_if_asked(telling: Telling) -> None:
-    await telling.happen("OLDOLD22")
-    telling.clock.forward(minutes=30)
+async def test_a_list_of_cases_has_the_filters_of_the_queue(telling: Telling) -> None:
     await telling.happen("DONEDO22")
     await telling.happen("OPENOP22")
+    await telling.happen("RETURN22", kind=CaseKind.RETURN, store=None)
     async with telling.context.database.transaction() as session:
         done = update(CaseRow).where(col(CaseRow.reference) == "DONEDO22")
         await session.exec(done.values(state=CaseState.DONE))
-    since = telling.clock() - timedelta(minutes=1)
-    assert [row["reference"] for row in await cases_of(telling, Role.ADMINISTRATOR, since=since)] == ["OPENOP22"]
-    every = await cases_of(telling, Role.ADMINISTRATOR, open_only=False)
-    assert [row["reference"] for row in every] == ["OLDOLD22", "DONEDO22", "OPENOP22"]
+
+    async def listed(**wanted: object) -> list[str]:
+        return [row["reference"] for row in await cases_of(telling, Role.ADMINISTRATOR, **wanted)]
+
+    assert await listed() == ["OPENOP22", "RETURN22"]
+    assert await listed(view=CaseView.DONE) == ["DONEDO22"]
+    assert await listed(kind=CaseKind.RETURN) == ["RETURN22"]
+    assert await listed(days=2) == []
+    entry = (await telling.rows(AuditRow))[1]
+    assert (entry.action, entry.details) == ("case_list", {"view": "done"})
+
+
+async def test_what_waits_to_be_handed_over_is_counted(shop_telling: Telling) -> None:
+    token = shop_telling.tokens[Role.FINANCE]
+    waiting = await exports_of(shop_telling).waiting_exports(token)
+    file = await exports_of(shop_telling).insurance_list(token)
+    assert waiting.insurances == len(rows_of(file.content)) > 0
 
 
 async def test_insurers_get_the_requests_that_wait_for_them(shop_telling: Telling) -> None:
@@ -103,7 +116,7 @@ async def test_insurers_get_the_requests_that_wait_for_them(shop_telling: Tellin
 @pytest.mark.parametrize("role", [Role.MECHANIC, Role.STORE_MANAGER, Role.SERVICE_DESK, Role.WAREHOUSE])
 async def test_without_the_right_there_is_no_list(telling: Telling, role: Role) -> None:
     with pytest.raises(NotFound):
-        await exports_of(telling).case_list(telling.tokens[role], CaseList())
+        await telling.application.services.ask(CasesApi).case_list(telling.tokens[role], CaseFilter())
     with pytest.raises(NotFound):
         await exports_of(telling).insurance_list(telling.tokens[role])
     assert await telling.rows(AuditRow) == []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.cases.api import CaseNoteEntry, CasesApi
-from portal.exports.api import CaseList, ExportsApi
+from portal.cases.api import CaseFilter, CaseNoteEntry, CasesApi
+from portal.exports.api import ExportsApi
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.work_orders import WorkOrderStatus
@@ -26,7 +26,7 @@ async def test_a_note_is_in_no_event_mail_or_list(shop_telling: Telling, receive
     await shop_telling.work()
     left = [request.content for request in receiver.received]
     assert '"case.note_added"' in left[0]
-    listed = await shop.ask(ExportsApi).case_list(administrator, CaseList(open_only=False))
+    listed = await shop.ask(CasesApi).case_list(administrator, CaseFilter())
     left += [chunk.decode() async for chunk in listed.chunks]
     left += [(await shop.ask(ExportsApi).insurance_list(administrator)).content.decode()]
     left += [str(mail) for mail in await shop_telling.rows(OutboxMail)]

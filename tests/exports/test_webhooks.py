@@ -15,7 +15,7 @@ from standardwebhooks.exceptions import WebhookVerificationError
 
 from portal.backend.mail import Template
 from portal.contract.errors import InvalidInput, NotFound
-from portal.exports.api import Replay, WebhookEntry
+from portal.exports.api import DeliverySearch, Replay, WebhookEntry
 from portal.exports.rules import DETAILS, outgoing_details, schema
 from portal.kernel.codes import Code
 from portal.tables.exports import WebhookAttemptRow, WebhookRow
@@ -93,7 +93,7 @@ async def test_an_event_is_tried_again_with_its_id_until_it_is_accepted(telling:
     await telling.work()
     assert len(receiver.received) == 3
     assert len({request.id for request in receiver.received}) == 1
-    (entry,) = (await telling.webhooks.deliveries_of_webhook(telling.administrator, added.id)).items
+    (entry,) = (await telling.webhooks.deliveries_of_webhook(telling.administrator, added.id, DeliverySearch())).items
     assert [attempt.status for attempt in entry.attempts] == [500, 429, 204]
     assert entry.attempts[0].answer == "x" * 500
     assert entry.state is DeliveryState.DELIVERED
@@ -193,7 +193,7 @@ async def test_a_webhook_that_fails_for_three_days_is_paused_and_its_events_wait
     await telling.work()
     assert [request.event["type"] for request in receiver.received[tried:]] == ["case.opened", "case.status_changed"]
     (webhook,) = await telling.webhooks.webhooks(telling.administrator)
-    assert (webhook.paused_at, webhook.failing_since, webhook.waiting) == (None, None, 0)
+    assert (webhook.paused_at, webhook.failing_since, webhook.pending) == (None, None, 0)
 
 
 async def test_an_event_that_alone_fails_for_three_days_is_given_up_and_can_be_replayed(

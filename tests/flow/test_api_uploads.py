@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
+from portal.contract.models import FilePart
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
@@ -36,6 +37,20 @@ async def content_of(shop: Shop, token: str, upload_id: str) -> bytes:
 
 def stored(shop: Shop) -> list[Path]:
     return [path for path in (shop.data_dir / "files").rglob("*") if path.is_file()]
+
+
+async def test_a_part_of_a_file_is_sent_alone(shop_each_way: Shop) -> None:
+    token, draft = await begun(shop_each_way)
+    upload = await sent(shop_each_way, token, draft.draft_id, "film.mp4", files.film())
+    whole = await content_of(shop_each_way, token, upload.upload_id)
+    for part, expected in (
+        (FilePart(first=5, last=9), whole[5:10]),
+        (FilePart(last=3), whole[-3:]),
+        (FilePart(first=len(whole)), b""),
+    ):
+        found = await shop_each_way.ask(FlowApi).upload_content(token, upload.upload_id, part)
+        assert b"".join([piece async for piece in found.chunks]) == expected
+        assert (found.size, found.length) == (len(whole), len(expected))
 
 
 async def test_every_kind_of_file_can_be_uploaded_and_downloaded(shop_each_way: Shop) -> None:

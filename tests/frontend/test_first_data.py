@@ -16,8 +16,8 @@ from portal.bikes.api import BikesApi
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.frontend import first_data
+from portal.frontend.load import LOADING, READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import LOADING, READY
 from portal.login.api import LoginApi
 from portal.orders.pages.state import Orders
 from portal.portal import _first

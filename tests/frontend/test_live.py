@@ -16,8 +16,8 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.registry import ask
 from portal.frontend import watch
+from portal.frontend.load import READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY
 from portal.login.api import LoginApi
 from portal.overview.pages.state import DashboardPage
 from portal.provider.application import Application

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from portal.frontend.load import READY
 from portal.frontend.registry import pages_of
-from portal.frontend.state import READY
 from portal.orders.pages.state import Invoices, Orders
 from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.subjects import MODULES

@@ -16,8 +16,8 @@ from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound
+from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED, LOADING, MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.frontend.watch import _OF_LOADING
 from portal.login.api import LoginApi

@@ -6,18 +6,21 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from sqlmodel import delete
+import pytest
+from sqlmodel import col, delete, update
 
 from portal.deliveries.provider.queries import full_days, usual_places
 from portal.imports.provider.importer import Importer
 from portal.insurance.provider.queries import premiums
 from portal.kernel.address import Country
+from portal.settings import Brand, Shop
 from portal.tables.columns import Table
+from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceTariffRow
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
-from portal.work_orders.provider.jobs import ServiceProductRepository
+from portal.work_orders.provider.jobs import ServiceProductRepository, package_terms
 from tests.support.application import TestApplication
 from tests.support.shop_records import raw
 
@@ -76,7 +79,7 @@ async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplicat
             found += [{**tariff, "external_id": f"{insurer}{kind}2", "per_mille": "24.00", "valid_from": str(DAY)}]
             assert (await Importer(application.context, "shop").store("tariffs", raw(*found))).created == 2
     async with application.context.database.session() as session:
-        asked = [await premiums(session, ItemKind.CITY_BIKE, Decimal(1000), day) for day in (BEFORE, DAY)]
+        asked = [await premiums(session, 1, ItemKind.CITY_BIKE, Decimal(1000), day) for day in (BEFORE, DAY)]
     assert [set(found.values()) for found in asked] == [{Decimal("1.00")}, {Decimal("2.00")}]
 
 
@@ -87,3 +90,47 @@ async def test_the_places_of_a_weekday_hold_from_their_day(application: TestAppl
     async with application.context.database.session() as session:
         assert await usual_places(session, Country.NL, days, 12) == dict(zip(days, (3, 0, 12), strict=True))
         assert await full_days(session, Country.NL, days, 12) == {DAY}
+
+
+OTHER_SHOP = Shop(
+    brand=Brand(**{name: name for name in Brand.model_fields}),
+    mail_from="Other <mail@other.example>",
+    public_url="http://other.localhost",
+)
+
+
+async def test_a_shop_with_prices_of_its_own_has_them_and_others_the_common_ones(
+    application: TestApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application.context.settings, "shops", {"other": OTHER_SHOP})
+    job = {"external_id": "1", "job": "1", "drive": "bike", "sku": "J1", "price": "49.00"}
+    common, own = Importer(application.context, "erp"), Importer(application.context, "other")
+    assert (await common.store("service-products", raw(job, {**job, "external_id": "2", "job": "2"}))).created == 2
+    assert (await own.store("service-products", raw({**job, "price": "45.00"}))).created == 1
+    assert (await own.store("service-products", raw({**job, "price": "45.00"}))).unchanged == 1
+    async with application.context.database.transaction() as session:
+        await session.exec(update(CustomerRow).where(col(CustomerRow.id) == 2).values(source="other"))
+        found = [
+            [offer.price for offer in await ServiceProductRepository(session, customer).offers(Drive.BIKE, None, DAY)]
+            for customer in (1, 2)
+        ]
+    assert found == [[Decimal("49.00"), Decimal("49.00")], [Decimal("45.00"), Decimal("49.00")]]
+
+
+async def test_a_price_of_a_shop_holds_from_its_day_before_the_common_one(
+    application: TestApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application.context.settings, "shops", {"other": OTHER_SHOP})
+    package = {"external_id": "1", "package": "SERVICE21", "monthly": "8.00"}
+    later = {**package, "external_id": "2", "monthly": "9.00", "valid_from": str(DAY)}
+    await Importer(application.context, "erp").store("service-packages", raw(package, later))
+    own = {**package, "monthly": "7.00", "valid_from": str(BEFORE)}
+    await Importer(application.context, "other").store("service-packages", raw(own))
+    async with application.context.database.transaction() as session:
+        await session.exec(update(CustomerRow).where(col(CustomerRow.id) == 2).values(source="other"))
+        days = (BEFORE - timedelta(days=1), BEFORE, DAY)
+        found = [
+            [(await package_terms(session, customer, day))[ServicePackage.SERVICE21].monthly for day in days]
+            for customer in (1, 2)
+        ]
+    assert found == [[Decimal(8), Decimal(8), Decimal(9)], [Decimal(8), Decimal(7), Decimal(7)]]

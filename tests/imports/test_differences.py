@@ -129,3 +129,15 @@ async def test_the_back_office_lists_and_settles(office: ApiShop) -> None:
     for body, status in (({"keep": "shop"}, 404), ({"keep": "nobody"}, 422)):
         answer = await office.http.post(f"{path}/7", json=body, headers=bearer())
         assert answer.status_code == status
+
+
+async def test_the_keys_of_names_follow_an_import_and_its_changes(application: TestApplication) -> None:
+    async def keys() -> tuple[str, str]:
+        async with application.context.database.session() as session:
+            query = select(CustomerRow.first_name_key, CustomerRow.last_name_key)
+            return (await session.exec(query)).one()
+
+    await put(application, "customers", customer(first_name="Élodie", last_name="Özdemir"))
+    assert await keys() == ("elodie", "ozdemir")
+    await put(application, "customers", customer(first_name="Zoë", last_name="Özdemir"))
+    assert await keys() == ("zoe", "ozdemir")

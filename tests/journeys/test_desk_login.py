@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.desk_steps import log_in_at_desk
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import DeskServer
 
@@ -43,15 +44,6 @@ def open_desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterato
     desk_server.renew_shop()
 
 
-def _log_in(server: DeskServer, page: Page, words: dict[str, str], email: str, name: str) -> None:
-    page.get_by_role("radio", name=re.compile(name)).check()
-    seen = len(server.mailbox.mails_to(email))
-    page.get_by_role("button", name=words["send"], exact=True).click()
-    page.wait_for_url("**/login/code")
-    page.get_by_role("textbox", name=words["code"]).fill(server.mailbox.code_for(email, after=seen))
-    page.get_by_role("main").get_by_role("button", name=words["log_in"], exact=True).click()
-
-
 def _fits(page: Page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
@@ -65,7 +57,7 @@ def test_a_mechanic_logs_in_and_out(open_desk: Open, desk_server: DeskServer, la
     expect(page.get_by_role("radio", name=re.compile("Tom Verhoeven"))).to_be_visible()
     assert_accessible(page)
     assert _fits(page)
-    _log_in(desk_server, page, words, "tom@example.com", "Tom Verhoeven")
+    log_in_at_desk(page, desk_server, "Tom Verhoeven", "tom@example.com", language=language)
     page.wait_for_url("**/account")
     expect(page.get_by_role("heading", level=1, name=words["account"])).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("Tom Verhoeven")
@@ -82,8 +74,8 @@ def test_a_mechanic_logs_in_and_out(open_desk: Open, desk_server: DeskServer, la
 
 
 def test_the_session_is_in_a_cookie_of_the_staff_host_only(open_desk: Open, desk_server: DeskServer) -> None:
-    page, words = open_desk("/account")
-    _log_in(desk_server, page, words, "esra@example.com", "Esra Yilmaz")
+    page, _ = open_desk("/account")
+    log_in_at_desk(page, desk_server, "Esra Yilmaz", "esra@example.com")
     page.wait_for_url("**/account")
     (cookie,) = [found for found in page.context.cookies() if found.get("name") == "staff"]
     assert (cookie.get("domain"), cookie.get("path"), cookie.get("httpOnly")) == ("balie.localhost", "/", True)
@@ -113,7 +105,7 @@ def test_a_wrong_code_and_nobody_chosen_are_said_where_they_are(open_desk: Open)
 
 def test_an_ended_session_leads_to_the_login_and_back(open_desk: Open, desk_server: DeskServer) -> None:
     page, words = open_desk("/account")
-    _log_in(desk_server, page, words, "nienke@example.com", "Nienke Postma")
+    log_in_at_desk(page, desk_server, "Nienke Postma", "nienke@example.com")
     page.wait_for_url("**/account")
     token = next(found.get("value") for found in page.context.cookies() if found.get("name") == "staff")
     ended = desk_server.ask_desk(
@@ -124,15 +116,15 @@ def test_an_ended_session_leads_to_the_login_and_back(open_desk: Open, desk_serv
     page.reload()
     expect(page).to_have_url(re.compile("/login"))
     expect(page.get_by_role("main")).to_contain_text(words["ended"])
-    _log_in(desk_server, page, words, "nienke@example.com", "Nienke Postma")
+    log_in_at_desk(page, desk_server, "Nienke Postma", "nienke@example.com")
     page.wait_for_url("**/account")
 
 
 def test_keys_move_to_the_search_show_their_list_and_can_be_switched_off(
     open_desk: Open, desk_server: DeskServer
 ) -> None:
-    page, words = open_desk("/account")
-    _log_in(desk_server, page, words, "carla@example.com", "Carla Janssen")
+    page, _ = open_desk("/account")
+    log_in_at_desk(page, desk_server, "Carla Janssen", "carla@example.com")
     # The heading is part of the document; keys work when the page has its data.
     expect(page.get_by_role("main")).to_contain_text("Carla Janssen")
     page.keyboard.press("?")

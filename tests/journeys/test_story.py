@@ -1,4 +1,4 @@
-"""From an empty database to the queue of a store: a shop is imported, a customer reports a defect, the store is told.
+"""From an empty database to a repaired bike: a shop is imported, a customer reports a defect, the store handles it.
 
 The portal runs with an empty database, a secret of its own and a mail server. Its environment is the demonstration,
 because in production the receiver of the events would need a public address (decision 0092); nothing of the
@@ -10,14 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 from standardwebhooks import Webhook as Verifier
 
+from portal.kernel.days import today
 from portal.kernel.texts import catalogue
 from portal.reflex_adapter.build import Build
+from portal.vocabulary.audit import AUDIT_LABELS, AuditAction
+from portal.vocabulary.cases import STEP_ACTIONS
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
+from tests.journeys.desk_steps import log_in_at_desk
+from tests.journeys.file_steps import payload
 from tests.journeys.login_steps import LoginPages
 from tests.journeys.test_account import assert_fits
 from tests.provider.test_commands import run
@@ -27,7 +34,7 @@ from tests.support.mailbox import Mailbox, text_of
 from tests.support.receiver import Received, Receiver
 from tests.support.server import DeskServer
 from tests.support.smtp import MailServer
-from tests.support.walks import Walk
+from tests.support.walks import UPLOAD, Walk
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 KINDS = ("locations", "customers", "products", "orders", "bikes", "invoices")
@@ -40,6 +47,7 @@ STAFF = {
     CARLA: ("carla@tweewieler.example", "administrator"),
 }
 SECRET = "of-the-story-and-longer-than-32-characters"
+QUESTION, ANSWER = "Kun je een foto van de ketting sturen?", "Alsjeblieft, de ketting van dichtbij."
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 PATIENCE = 30_000
 """Milliseconds for the first answers of both sites, which have just started."""
@@ -47,6 +55,7 @@ AT_ONCE = 2_000
 """Milliseconds within which a page shows what happened elsewhere."""
 
 OpenDesk = Callable[..., Page]
+_S = WorkOrderStatus
 
 
 @dataclass
@@ -115,13 +124,7 @@ def open_desk(shop: Shop, visit: Callable[..., Visitor]) -> OpenDesk:
         page = visit(width=width, server=shop.server, address=shop.server.desk_url).page()
         page.set_default_timeout(PATIENCE)
         page.goto(path)
-        email = STAFF[name][0]
-        seen = len(shop.server.mailbox.mails_to(email))
-        page.get_by_role("radio", name=re.compile(name)).check()
-        page.get_by_role("button", name=_say("Send login code"), exact=True).click()
-        page.wait_for_url("**/login/code")
-        page.get_by_role("textbox", name=_say("Login code")).fill(shop.server.mailbox.code_for(email, after=seen))
-        page.get_by_role("main").get_by_role("button", name=_say("Log in"), exact=True).click()
+        log_in_at_desk(page, shop.server, name, STAFF[name][0])
         page.wait_for_url(f"**{path}")
         expect(page.locator("main [aria-busy=true]")).to_have_count(0)
         return page
@@ -129,8 +132,8 @@ def open_desk(shop: Shop, visit: Callable[..., Visitor]) -> OpenDesk:
     return window
 
 
-def _report(visitor: Visitor) -> str:
-    """Log in and report a defect with a photo. Returns the reference as it reads."""
+def _report(visitor: Visitor) -> tuple[Page, str]:
+    """Log in and report a defect with a photo. Returns the page after sending, and the reference as it reads."""
     page = visitor.page()
     page.set_default_timeout(PATIENCE)
     pages = LoginPages(visitor, page).open()
@@ -142,7 +145,18 @@ def _report(visitor: Visitor) -> str:
     walk.next()
     sent = page.locator("main p.text-h2")
     expect(sent).to_be_visible()
-    return sent.inner_text().strip()
+    return page, sent.inner_text().strip()
+
+
+def _move(page: Page, status: WorkOrderStatus) -> None:
+    """Choose the next step and send it."""
+    name = _say(STEP_ACTIONS[status.value])
+    form = page.locator("form", has=page.locator("#move-note"))
+    send = form.get_by_role("button", name=name, exact=True)
+    if not send.count():
+        page.get_by_role("button", name=name, exact=True).click()
+    send.click()
+    expect(page.locator("h1 + div")).to_contain_text(_say(WORK_ORDER_LABELS[status]))
 
 
 def _looks_well(page: Page) -> None:
@@ -157,7 +171,7 @@ def _types(received: list[Received], secret: str) -> list[str]:
     return [request.event["type"] for request in received]
 
 
-def test_a_defect_of_an_imported_customer_reaches_the_people_of_that_store_only(
+def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     shop: Shop, visit: Callable[..., Visitor], open_desk: OpenDesk, receiver: Receiver
 ) -> None:
     mailbox = shop.server.mailbox
@@ -167,7 +181,7 @@ def test_a_defect_of_an_imported_customer_reaches_the_people_of_that_store_only(
     _looks_well(queue)
 
     # The customer reports; the store is told, and no other.
-    shown = _report(visit(server=shop.server))
+    customer, shown = _report(visit(server=shop.server))
     reference = shown.replace(" ", "")
     expect(queue.get_by_role("link", name=shown)).to_be_visible(timeout=AT_ONCE)
     _looks_well(queue)
@@ -180,10 +194,77 @@ def test_a_defect_of_an_imported_customer_reaches_the_people_of_that_store_only(
     elsewhere.goto(f"/cases/repair/{reference}")
     expect(elsewhere.get_by_text(_say("This does not exist, or it belongs to another store."))).to_be_visible()
 
-    # The event is signed.
+    # A mechanic looks at the photo on a phone and asks for another one.
+    phone = open_desk(TOM, f"/cases/repair/{reference}", width=390)
+    _looks_well(phone)
+    phone.get_by_role("button", name="schade voor.jpg").click()
+    photo = phone.get_by_role("region", name=_say("Picture")).get_by_role("img")
+    expect(photo).to_be_visible()
+    phone.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=photo.element_handle())
+    _looks_well(phone)
+    phone.get_by_role("main").get_by_role("button", name=_say("Close"), exact=True).click()
+    customer.goto(f"/maintenance/{reference}")
+    expect(customer.get_by_role("heading", name=_say("What happened"))).to_be_visible()
+    seen = len(mailbox.mails_to(NOOR[1]))
+    phone.get_by_role("textbox", name=re.compile("^Bericht aan")).fill(QUESTION)
+    phone.get_by_role("button", name=_say("Ask for a photo"), exact=True).click()
+    phone.get_by_role("button", name=_say("Send and wait for the customer")).click()
+
+    # The customer is mailed and answers on the page that was open.
+    expect(customer.get_by_text(QUESTION).first).to_be_visible()
+    question = text_of(mailbox.wait_for(NOOR[1], after=seen))
+    assert QUESTION in question
+    assert f"{shop.server.base_url}/maintenance/{reference}" in question
+    customer.get_by_role("textbox", name=_say("Your answer")).fill(ANSWER)
+    customer.locator("#files").set_input_files([payload("ketting.jpg")])
+    expect(customer.locator("main li[data-state=done]")).to_have_count(1, timeout=UPLOAD)
+    customer.get_by_role("button", name=_say("Send message")).click()
+    expect(phone.get_by_text(ANSWER).first).to_be_visible()
+    expect(phone.get_by_role("button", name="ketting.jpg")).to_be_visible()
+    _looks_well(phone)
+
+    # The mechanic accepts, plans a day and repairs.
+    _move(phone, _S.ACCEPTED)
+    phone.get_by_text(_say("Plan a day"), exact=True).click()
+    planned = today() + timedelta(days=7)
+    phone.locator("#plan-day").fill(planned.isoformat())
+    phone.get_by_role("button", name=_say("Plan this day")).click()
+    expect(phone.get_by_text(re.compile("^Gepland op .*wijzigen$"))).to_be_visible()
+    expect(customer.get_by_text(re.compile("^Gepland op ")).first).to_be_visible()
+    for status in (_S.WAIT_FOR_OBJECT, _S.IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.DONE):
+        _move(phone, status)
+        expect(customer.locator("main")).to_contain_text(_say(WORK_ORDER_LABELS[status]))
+    _looks_well(phone)
+
+    audit = open_desk(CARLA, "/audit")
+    audit.goto(f"/audit?reference={reference}")
+    _everything_is_recorded(customer, phone, audit)
+    expected = {
+        "case.opened", "case.message_from_staff", "case.message_from_customer", "case.planned",
+        "case.status_changed", "case.closed",
+    }  # fmt: skip
     for _try in range(100):
-        if receiver.received:
+        if expected <= set(_types(receiver.received, shop.secret)):
             break
-        queue.wait_for_timeout(100)
-    assert _types(receiver.received, shop.secret) == ["case.opened"]
-    assert receiver.received[0].reference == reference
+        phone.wait_for_timeout(100)
+    assert expected <= set(_types(receiver.received, shop.secret))
+    assert _types(receiver.received, shop.secret)[0] == "case.opened"
+    assert {request.reference for request in receiver.received} == {reference}
+
+
+def _everything_is_recorded(customer: Page, phone: Page, audit: Page) -> None:
+    """The timelines of both sides, and the audit by person."""
+    history = phone.locator("section", has=phone.get_by_role("heading", name=_say("Timeline")))
+    for label in ("Request received", "Message to the customer", "Message from the customer", "Day planned"):
+        expect(history).to_contain_text(_say(label))
+    expect(history).to_contain_text(TOM)
+    told = customer.locator("section", has=customer.get_by_role("heading", name=_say("What happened")))
+    statuses = (_S.ACCEPTED, _S.WAIT_FOR_OBJECT, _S.IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.DONE)
+    for status in statuses:
+        expect(history).to_contain_text(_say(WORK_ORDER_LABELS[status]))
+        expect(told).to_contain_text(_say(WORK_ORDER_LABELS[status]))
+    table = audit.get_by_role("table")
+    for action in (AuditAction.VIEW_CASE, AuditAction.SEND_MESSAGE, AuditAction.MOVE_CASE):
+        expect(table.get_by_role("row").filter(has_text=_say(AUDIT_LABELS[action])).first).to_contain_text(TOM)
+    expect(table).not_to_contain_text(KLAAS)
+    _looks_well(audit)

@@ -5,8 +5,21 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from portal.kernel.days import AMSTERDAM, changes_at, closed_soon, is_holiday, never, opening_state
+from portal.kernel.days import (
+    AMSTERDAM,
+    OpeningDay,
+    changes_at,
+    clock,
+    closed_soon,
+    is_holiday,
+    never,
+    opening_state,
+    read,
+    write,
+)
 from portal.settings import Variant
 
 
@@ -94,3 +107,31 @@ def test_the_coming_holidays_are_known() -> None:
 def test_it_is_known_when_to_look_again(moment: str, again: str) -> None:
     found = opening_state(Variant.MIJN.hours, at(moment))
     assert changes_at(found, at(moment)) == at(again)
+
+
+_TIMES = st.tuples(st.integers(0, 23), st.integers(1, 24)).filter(lambda hours: hours[0] < hours[1])
+
+
+@given(st.dictionaries(st.integers(1, 7), _TIMES))
+def test_opening_hours_are_read_as_they_were_written(week: dict[int, tuple[int, int]]) -> None:
+    days = [OpeningDay(day, f"{opens:02}:00", f"{closes:02}:00") for day, (opens, closes) in sorted(week.items())]
+    assert read(write(days)) == days
+
+
+def test_days_with_the_same_hours_are_written_together() -> None:
+    text = "Mo-Fr 09:00-18:00, Sa 10:00-17:00"
+    assert write(read(text)) == text
+    assert write(read("Mo 09:00-18:00, We 09:00-18:00")) == "Mo 09:00-18:00, We 09:00-18:00"
+
+
+@pytest.mark.parametrize(
+    ("typed", "time"), [("9", "09:00"), (" 9:30", "09:30"), ("17.30", "17:30"), ("0930", "09:30"), ("24", "24:00")]
+)
+def test_a_time_is_read_as_people_type_it(typed: str, time: str) -> None:
+    assert clock(typed) == time
+
+
+@pytest.mark.parametrize("typed", ["", "25", "24:01", "9:60", "nine", "-9", "9:5", "٩"])
+def test_other_texts_are_no_times(typed: str) -> None:
+    with pytest.raises(ValueError, match="no time of the day"):
+        clock(typed)

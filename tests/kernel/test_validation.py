@@ -223,3 +223,21 @@ def test_a_country_is_known_by_its_code(text: str) -> None:
 @pytest.mark.parametrize("text", ["DK", "", "Nederland", "XX"])
 def test_only_countries_of_the_account_are_offered(text: str) -> None:
     assert _refusal(lambda: validation.country(text, ACCOUNT_COUNTRIES)) is Code.INVALID_COUNTRY
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Özdemir", "ozdemir"),
+        ("O\u0308zdemir", "ozdemir"),
+        ("ÉLODIE", "elodie"),
+        ("Straße", "strasse"),
+        ("de  la Cruz-Núñez", "de la cruz-nunez"),
+        ("Øyvind", "øyvind"),
+        ("İpek", "ipek"),
+        ("", ""),
+    ],
+)
+def test_a_search_key_has_small_letters_without_accents(text: str, key: str) -> None:
+    assert validation.search_key(text) == key
+    assert validation.search_key(key) == key

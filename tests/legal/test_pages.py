@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from portal.contracts.pages.contracts import guest_end
 from portal.frontend.layout import frame
 from portal.frontend.legal_links import LEGAL_LINKS, PRIVACY
 from portal.frontend.registry import pages_of
@@ -67,7 +68,7 @@ def test_the_footer_links_to_every_legal_page() -> None:
 
 def test_forms_that_ask_for_personal_data_link_to_the_privacy_statement() -> None:
     asking = next(page.body for page in pages_of(MODULES) if page.route == "repair-request/step-5")
-    for body in (login, guest_withdrawal, asking):
+    for body in (login, guest_withdrawal, guest_end, asking):
         assert f'to:"{PRIVACY.path}"' in str(body())
 
 

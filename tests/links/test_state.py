@@ -12,7 +12,7 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.frontend.state import FAILED
+from portal.frontend.load import FAILED
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.links.pages import REFUSED, MailedLink

@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from portal.contract.session_api import SessionApi
+from portal.frontend.load import MISSING
 from portal.frontend.session import SessionState
-from portal.frontend.state import MISSING
 from portal.kernel.codes import Code
 from portal.login.pages.password import PasswordLinkPage
 from portal.routes import Edge

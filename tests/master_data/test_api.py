@@ -36,6 +36,8 @@ async def test_a_tariff_is_announced_listed_and_withdrawn(office: ApiShop) -> No
     gone = await office.http.delete(f"{path}/{announced['key']}", headers=bearer())
     assert gone.json()["data"] == {"changed": True}
     assert (await office.http.delete(f"{path}/{announced['key']}", headers=bearer())).status_code == 404
+    for shop in ({"shop": "elsewhere"}, {"shop": "x" * 41}):
+        assert (await office.http.get(path, params=shop, headers=bearer())).status_code in {404, 422}
     assert (await office.http.get("/backoffice/master-data/customers", headers=bearer())).status_code == 404
 
 

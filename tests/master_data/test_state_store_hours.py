@@ -1,4 +1,4 @@
-"""The page with waiting time and vacation of a store, in Reflex's event pipeline."""
+"""The page with waiting time, opening hours and vacation of a store, in Reflex's event pipeline."""
 
 from __future__ import annotations
 
@@ -55,6 +55,18 @@ async def test_an_announced_vacation_is_listed_and_taken_back(desk_tabs: Pipelin
     assert (announced.valid_from, announced.vacation, announced.vacation_from) == (LATER, True, LATER)
     await tab.send(StoreHoursPage.withdraw, valid_from=LATER)
     assert tab.shown(StoreHoursPage, "announced") == []
+
+
+async def test_opening_hours_of_the_week_are_changed(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab = await opened(desk_tabs, shop, "hours")
+    week = {f"hours-{day}-{end}": time for day in range(1, 6) for end, time in (("opens", "9"), ("closes", "17.30"))}
+    await tab.send(StoreHoursPage.change_opening_hours, form={**week, "hours-valid_from": TODAY})
+    (line,) = tab.shown(StoreHoursPage, "hours")
+    assert (line.first, line.last, line.opens, line.closes) == ("1", "5", "09:00", "17:30")
+    assert tab.shown(StoreHoursPage, "opens") == ["09:00"] * 5 + ["", ""]
+    broken = {**week, "hours-3-closes": "", "hours-valid_from": TODAY}
+    await tab.send(StoreHoursPage.change_opening_hours, form=broken)
+    assert tab.shown(StoreHoursPage, "errors") == {"hours-3": Code.REQUIRED}
 
 
 async def test_errors_stand_beside_the_fields_of_their_form_until_it_is_right(desk_tabs: Pipeline, shop: Shop) -> None:

@@ -1,4 +1,4 @@
-"""Managers change waiting time and vacation of their own stores."""
+"""Managers change waiting time, opening hours and vacation of their own stores."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from sqlmodel import select
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.master_data.api import StoreHoursApi, VacationEntry, WaitingEntry
+from portal.locations.api import LocationsApi, LocationSearch
+from portal.master_data.api import HoursEntry, StoreHoursApi, VacationEntry, WaitingEntry
 from portal.tables.staff import AuditRow
 from tests.support.furnished import Furnished
+from tests.support.people import JORIS
 from tests.support.staff import CARLA, FEMKE, MARLOES, staff_token
 
 
@@ -34,6 +36,36 @@ async def test_a_waiting_time_from_today_holds_at_once(furnished: Furnished) -> 
     changed = await furnished.ask(StoreHoursApi).change_waiting_time(token, store, entry)
     assert (changed.waiting_weeks, changed.changes[-1].applied) == (7, True)
     assert await furnished.ask(StoreHoursApi).store_hours(token, store) == changed
+
+
+WEEK = HoursEntry(opens=["9", "9:00", "09.00", "900", "9", "10", ""], closes=["18"] * 5 + ["17", ""])
+
+
+async def test_opening_hours_from_today_hold_at_once_for_customers(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    entry = WEEK.model_copy(update={"valid_from": str(day(furnished))})
+    changed = await furnished.ask(StoreHoursApi).change_opening_hours(token, store, entry)
+    assert changed.changes[-1].values == {"opening_hours": "Mo-Fr 09:00-18:00, Sa 10:00-17:00"}
+    customer, search = await furnished.log_in(JORIS), LocationSearch(text="Utrecht")
+    locations = (await furnished.ask(LocationsApi).service_locations(customer, search)).items
+    (seen,) = [location for location in locations if location.location_id == store]
+    assert seen.opening_hours == changed.opening_hours
+    assert [(hours.weekday, hours.opens) for hours in seen.opening_hours][4:] == [(5, "09:00"), (6, "10:00")]
+
+
+async def test_opening_hours_are_announced_and_the_ones_of_today_stay(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    before = await furnished.ask(StoreHoursApi).store_hours(token, store)
+    entry = WEEK.model_copy(update={"valid_from": str(day(furnished, 3))})
+    announced = await furnished.ask(StoreHoursApi).change_opening_hours(token, store, entry)
+    assert announced.opening_hours == before.opening_hours
+    assert not announced.changes[-1].applied
+
+
+async def test_a_store_without_opening_hours_has_unknown_ones(furnished: Furnished) -> None:
+    token, store = await own(furnished)
+    entry = HoursEntry(opens=[""] * 7, closes=[""] * 7, valid_from=str(day(furnished)))
+    assert (await furnished.ask(StoreHoursApi).change_opening_hours(token, store, entry)).opening_hours == []
 
 
 async def test_a_vacation_is_announced_and_taken_back(furnished: Furnished) -> None:
@@ -69,6 +101,10 @@ async def test_a_vacation_without_days_ends_the_vacation(furnished: Furnished) -
         (WaitingEntry(waiting_weeks="105", valid_from="1 mei"),
          {"waiting_weeks": Code.INVALID_NUMBER, "valid_from": Code.INVALID_CHOICE}),
         (WaitingEntry(waiting_weeks="1", valid_from="2020-01-01"), {"valid_from": Code.INVALID_CHOICE}),
+        (HoursEntry(opens=["9", "", "18"], closes=["", "17", "9"]),
+         {"valid_from": Code.REQUIRED, "1": Code.REQUIRED, "2": Code.REQUIRED, "3": Code.INVALID_CHOICE}),
+        (HoursEntry(opens=["nine"], closes=["25"], valid_from="2020-01-01"),
+         {"valid_from": Code.INVALID_CHOICE, "1": Code.INVALID_CHOICE}),
         (VacationEntry(), {"valid_from": Code.REQUIRED}),
         (VacationEntry(vacation_from="2099-01-01", valid_from="2099-01-01"), {"vacation_until": Code.REQUIRED}),
         (VacationEntry(vacation_from="?", vacation_until="2099-01-01", valid_from="2099-01-01"),
@@ -78,12 +114,14 @@ async def test_a_vacation_without_days_ends_the_vacation(furnished: Furnished) -
     ],
 )  # fmt: skip
 async def test_what_was_typed_wrong_is_told_field_by_field(
-    furnished: Furnished, entry: WaitingEntry | VacationEntry, fields: dict[str, Code]
+    furnished: Furnished, entry: WaitingEntry | HoursEntry | VacationEntry, fields: dict[str, Code]
 ) -> None:
     token, store = await own(furnished)
     api = furnished.ask(StoreHoursApi)
     if isinstance(entry, WaitingEntry):
         change = api.change_waiting_time(token, store, entry)
+    elif isinstance(entry, HoursEntry):
+        change = api.change_opening_hours(token, store, entry)
     else:
         change = api.change_vacation(token, store, entry)
     with pytest.raises(InvalidInput) as refused:
@@ -99,6 +137,7 @@ async def test_another_store_does_not_exist_for_a_manager(furnished: Furnished) 
     for refused in (
         api.store_hours(elsewhere, store),
         api.change_waiting_time(elsewhere, store, WaitingEntry(waiting_weeks="9", valid_from=tomorrow)),
+        api.change_opening_hours(elsewhere, store, HoursEntry(valid_from=tomorrow)),
         api.change_vacation(elsewhere, store, VacationEntry(valid_from=tomorrow)),
         api.withdraw_store_change(elsewhere, store, tomorrow),
     ):

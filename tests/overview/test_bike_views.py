@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from portal.contract.models import Action
-from portal.overview.api import BikeHappening, BikeHome
+from portal.overview.api import BikeHome, TimelineEvent
 from portal.overview.pages.bike_views import (
     bike_actions,
     clock,
@@ -74,10 +74,10 @@ def test_closed_actions_are_separate_and_have_a_reason() -> None:
     ]
 
 
-def timeline_event(**values: Any) -> BikeHappening:
+def timeline_event(**values: Any) -> TimelineEvent:
     """Make a timeline event with the given values."""
     plain = {"kind": "order", "day": date(2026, 6, 1), "happened_at": datetime(2026, 6, 1, 10, tzinfo=UTC)}
-    return BikeHappening.model_validate(plain | values)
+    return TimelineEvent.model_validate(plain | values)
 
 
 @pytest.mark.parametrize(

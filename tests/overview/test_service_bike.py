@@ -10,7 +10,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.demo.catalogue import packages
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
-from portal.overview.api import HappeningKind, MileageEntry, OverviewApi
+from portal.overview.api import MileageEntry, OverviewApi, TimelineEventKind
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.rules import PackageFamily
 from portal.tables.bikes import BikeRow
@@ -32,22 +32,22 @@ async def test_the_timeline_has_all_kinds_newest_first(living: Living) -> None:
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, RIDDEN))
     kinds = [entry.kind for entry in home.timeline]
     assert {
-        HappeningKind.ORDER,
-        HappeningKind.DELIVERY,
-        HappeningKind.INSURANCE,
-        HappeningKind.SERVICE_PACKAGE,
-        HappeningKind.MILEAGE,
-        HappeningKind.WARRANTY,
+        TimelineEventKind.ORDER,
+        TimelineEventKind.DELIVERY,
+        TimelineEventKind.INSURANCE,
+        TimelineEventKind.SERVICE_PACKAGE,
+        TimelineEventKind.MILEAGE,
+        TimelineEventKind.WARRANTY,
     } <= set(kinds)
     days = [entry.day for entry in home.timeline]
     assert days == sorted(days, reverse=True)
-    assert [entry.kind for entry in home.timeline if entry.ahead] == [HappeningKind.WARRANTY]
+    assert [entry.kind for entry in home.timeline if entry.ahead] == [TimelineEventKind.WARRANTY]
 
 
 async def test_the_timeline_has_repairs_and_planned_appointments(living: Living) -> None:
     token = await living.log_in(JORIS)
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, JORIS[0]))
-    repairs = [entry for entry in home.timeline if entry.kind is HappeningKind.REPAIR]
+    repairs = [entry for entry in home.timeline if entry.kind is TimelineEventKind.REPAIR]
     assert {entry.status for entry in repairs} >= {"new", "in_repair"}
     assert any(entry.ahead for entry in repairs)
     actions = {action.feature: action for action in home.actions}

@@ -10,7 +10,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.frontend.state import MISSING, READY
+from portal.frontend.load import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.overview.api import OverviewApi
 from portal.overview.pages.state import BikeDetail

@@ -11,7 +11,7 @@ import pytest
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.account import LocalizedText
 from portal.contracts.provider.queries import TakenOut
-from portal.overview.api import BikeHappening, HappeningKind
+from portal.overview.api import TimelineEvent, TimelineEventKind
 from portal.overview.provider.timeline import Life, timeline
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
@@ -33,7 +33,7 @@ def row(table: Any, **values: Any) -> Any:
     return table(**values)
 
 
-def entries_of(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: Any) -> list[BikeHappening]:
+def entries_of(kind: TimelineEventKind, bike: dict[str, Any] | None = None, **life: Any) -> list[TimelineEvent]:
     """Return the events of one kind for a bike ordered two days ago."""
     order = row(
         OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
@@ -55,7 +55,7 @@ def insured(**values: Any) -> InsuranceRequestRow:
     return row(InsuranceRequestRow, **{**usual, **values})
 
 
-def ended(status: EndStatus, ending: EndKind, ends_on: date) -> list[BikeHappening]:
+def ended(status: EndStatus, ending: EndKind, ends_on: date) -> list[TimelineEvent]:
     """The events of a package whose end was declared yesterday."""
     declared = NOW - timedelta(days=1)
     end = row(
@@ -68,7 +68,7 @@ def ended(status: EndStatus, ending: EndKind, ends_on: date) -> list[BikeHappeni
         monthly=Decimal("7.95"), concluded_on=date(2026, 4, 21), starts_on=date(2026, 4, 21), policy_number="",
         ends=[end],
     )  # fmt: skip
-    return entries_of(HappeningKind.CONTRACT_END, contracts=[taken])
+    return entries_of(TimelineEventKind.CONTRACT_END, contracts=[taken])
 
 
 def test_a_cancelled_contract_has_its_declaration_and_its_last_day() -> None:
@@ -101,7 +101,7 @@ def test_a_contract_that_ended_at_once_or_goes_on_has_no_last_day(status: EndSta
 def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_expired(
     values: dict[str, Any], status: str, asks: str, moment: datetime
 ) -> None:
-    entry = entries_of(HappeningKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
+    entry = entries_of(TimelineEventKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
     assert (entry.status, entry.details.get("asks", ""), entry.happened_at) == (status, asks, moment)
     assert entry.text == "Send a photo."
 
@@ -117,7 +117,7 @@ def test_a_date_change_with_an_expired_link_has_expired(hours: int, status: str)
         created_at=ASKED,
         link_expires_at=NOW + timedelta(hours=hours),
     )
-    assert [entry.status for entry in entries_of(HappeningKind.DATE_CHANGE, changes=[asked])] == [status]
+    assert [entry.status for entry in entries_of(TimelineEventKind.DATE_CHANGE, changes=[asked])] == [status]
 
 
 @pytest.mark.parametrize(("hours", "status"), [(1, "pending_confirmation"), (-6, "expired")])
@@ -130,17 +130,19 @@ def test_a_return_with_an_expired_link_has_expired(hours: int, status: str) -> N
         updated_at=ASKED,
         confirm_until=NOW + timedelta(hours=hours),
     )
-    assert [entry.status for entry in entries_of(HappeningKind.RETURN, returns=[asked])] == [status]
+    assert [entry.status for entry in entries_of(TimelineEventKind.RETURN, returns=[asked])] == [status]
 
 
 def test_a_planned_delivery_is_a_future_event() -> None:
-    entry = entries_of(HappeningKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
+    entry = entries_of(TimelineEventKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
     assert (entry.ahead, entry.day, entry.happened_at) == (True, date(2026, 6, 12), None)
 
 
 def test_a_mileage_without_reading_has_its_day() -> None:
     known = {"mileage": 310, "mileage_at": date(2026, 6, 1)}
-    entry = entries_of(HappeningKind.MILEAGE, known)[0]
+    entry = entries_of(TimelineEventKind.MILEAGE, known)[0]
     assert (entry.day, entry.details) == (date(2026, 6, 1), {"km": "310"})
     typed = row(MileageRow, km=Decimal("310.5"), read_at=NOW)
-    assert [entry.details["km"] for entry in entries_of(HappeningKind.MILEAGE, known, mileages=[typed])] == ["310.5"]
+    assert [entry.details["km"] for entry in entries_of(TimelineEventKind.MILEAGE, known, mileages=[typed])] == [
+        "310.5"
+    ]

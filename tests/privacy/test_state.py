@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from portal.contract import registry
 from portal.contract.errors import Conflict, Refused, TooMany
+from portal.frontend.load import READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.privacy.api import DataExport, ErasureCodeSent, PersonalData
@@ -16,7 +18,7 @@ from portal.vocabulary.privacy import ExportStatus
 from tests.frontend.test_pages import tab_of
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
-from tests.support.people import EVA, JORIS, SANNE
+from tests.support.people import EVA, JORIS, ROOS, SANNE
 from tests.support.pipeline import Pipeline, Tab
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -74,7 +76,12 @@ async def test_too_many_copies_say_from_when_on_another_is_possible(tabs: Pipeli
 
 async def test_what_still_runs_is_listed_and_prevents_the_erasure(tabs: Pipeline, shop: Shop) -> None:
     tab = await page_of(tabs, shop, JORIS, "running")
-    assert "request" in {entry.kind for entry in tab.shown(MyPrivacy, "running")}
+    names = {entry.kind: entry.name for entry in tab.shown(MyPrivacy, "running")}
+    assert names["request"] == "S48621851", "a number of the retailer stays as it is"
+    other = await page_of(tabs, shop, ROOS, "running-returns")
+    references = [entry.name for entry in other.shown(MyPrivacy, "running") if entry.kind == "return"]
+    assert all(re.fullmatch(r"\w{4} \w{4}", name) for name in references)
+    assert references
     await tab.send(MyPrivacy.request_erasure, path=PATH)
     assert tab.shown(MyPrivacy, "problem") == "erasure_not_possible"
     assert tab.stored(MyPrivacy).step == CLOSED

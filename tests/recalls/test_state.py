@@ -10,8 +10,8 @@ from portal.contract.errors import Conflict, NotFound
 from portal.contract.session import SessionCheck
 from portal.contract.session_api import SessionApi
 from portal.frontend.layout import recall_banner
+from portal.frontend.load import MISSING, READY
 from portal.frontend.session import SessionState
-from portal.frontend.state import MISSING, READY
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.orders.pages.state import Orders

@@ -213,7 +213,7 @@ async def _wait_for_a_mail_that_could_not_be_sent(shop: Shop) -> Code | None:
     await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
     detail = await shop.ask(ReturnsApi).return_detail(token, found.return_id)
     assert detail.status is ReturnStatus.PENDING_CONFIRMATION, "the return must be stored although the mail failed"
-    return Code.EMAIL_FAILED if detail.waiting and detail.waiting.failed else None
+    return Code.EMAIL_FAILED if detail.pending and detail.pending.failed else None
 
 
 @provokes("missing_hash")

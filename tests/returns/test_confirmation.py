@@ -60,14 +60,14 @@ async def test_a_return_waits_for_its_link_and_can_be_confirmed_once(furnished: 
     token = await furnished.log_in(ROOS)
     return_id, link = await _requested(furnished, token)
     waiting = await furnished.ask(ReturnsApi).return_detail(token, return_id)
-    assert waiting.waiting
-    assert (waiting.timeline, waiting.has_label, waiting.waiting.email) == ([], False, "r…@…com")
+    assert waiting.pending
+    assert (waiting.timeline, waiting.has_label, waiting.pending.email) == ([], False, "r…@…com")
     assert (await furnished.ask(LinksApi).link(link)).state is LinkState.VALID
     assert (await furnished.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.PENDING_CONFIRMATION
     assert (await furnished.ask(LinksApi).confirm_link(link)).state is LinkState.CONFIRMED
     assert (await furnished.ask(LinksApi).confirm_link(link)).state is LinkState.USED
     confirmed = await furnished.ask(ReturnsApi).return_detail(token, return_id)
-    assert (confirmed.status, confirmed.has_label, confirmed.waiting) == (ReturnStatus.REQUEST_RECEIVED, True, None)
+    assert (confirmed.status, confirmed.has_label, confirmed.pending) == (ReturnStatus.REQUEST_RECEIVED, True, None)
 
 
 async def test_a_second_return_of_the_order_is_refused_and_shows_where_the_link_was_mailed(
@@ -76,7 +76,7 @@ async def test_a_second_return_of_the_order_is_refused_and_shows_where_the_link_
     token = await furnished.log_in(ROOS)
     entry = next(entry for entry in (await facts(furnished.provider, token))["orders"] if entry["id"] == PENDING)
     assert entry["refusal"] == Code.RETURN_REQUEST_ALREADY_EXISTS
-    assert entry["waiting"]["email"] == "r…@…com"
+    assert entry["pending"]["email"] == "r…@…com"
     draft = await begin(furnished.provider, token, ORDER_RETURN)
     with pytest.raises(InvalidInput) as caught:
         await fill(furnished.provider, token, draft, {"items": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
@@ -110,8 +110,8 @@ async def test_an_expired_return_can_be_resent_after_its_links_are_deleted(furni
     for day, again in ((coming, True), (now().date() - timedelta(days=1), False)):
         await furnished.change(ReturnRow, {"pickup_day": day}, public_id=return_id)
         found = await furnished.ask(ReturnsApi).return_detail(token, return_id)
-        assert found.waiting
-        assert (found.waiting.expired, found.waiting.email, found.waiting.can_resend) == (True, "r…@…com", again)
+        assert found.pending
+        assert (found.pending.expired, found.pending.email, found.pending.can_resend) == (True, "r…@…com", again)
         listed = {entry.return_id: entry.can_resend for entry in (await furnished.ask(ReturnsApi).returns(token)).items}
         assert listed[return_id] is again
     with pytest.raises(Refused) as caught:
@@ -135,7 +135,7 @@ async def test_a_failed_mail_is_reported_and_the_return_is_stored(furnished: Fur
     token = await furnished.log_in(ROOS)
     return_id, _ = await _requested(furnished, token)
     await furnished.change(OutboxMail, {"dropped_at": now()}, template="confirm_return")
-    waiting = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).waiting
+    waiting = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).pending
     assert waiting
     assert waiting.failed
     with pytest.raises(ProviderError) as caught:

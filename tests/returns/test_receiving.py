@@ -7,13 +7,19 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.cases.api import CasesApi
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.flow.api import FlowApi, StaffFilesApi, UploadStart
 from portal.kernel.codes import Code
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
+from portal.tables.drafts import UploadRow, UploadState
+from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
+from tests.contract.operations import flowing
+from tests.support import files
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, facts, item, send
@@ -173,3 +179,66 @@ async def test_receiving_is_in_the_audit_by_person(furnished: Furnished) -> None
     async with furnished.context.database.session() as session:
         (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "receive_return"))).all()
     assert (entry.actor, entry.kind, entry.reference) == ("Test warehouse", "return", reference)
+
+
+async def _photo(shop: Furnished, token: str, reference: str, number: int, content: bytes = b"") -> str:
+    content = content or files.jpg()
+    start = UploadStart(field=f"unit-{number}", name="IMG_1.jpg", size=len(content))
+    place = await shop.ask(ReceivingApi).begin_unit_photo(token, reference, start)
+    return (await shop.ask(StaffFilesApi).receive_staff_file(token, place.upload_id, flowing(content))).upload_id
+
+
+async def test_receiving_keeps_a_photo_of_each_unit(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    photos = [await _photo(furnished, token, reference, number) for number in (1, 2)]
+    left = await _photo(furnished, token, reference, 3)
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2, photos=photos)))
+    async with furnished.context.database.session() as session:
+        units = list(
+            await session.exec(select(ReturnUnitRow.id).join(ReturnRow).where(ReturnRow.reference == reference))
+        )
+        rows = {row.public_id: row for row in await session.exec(select(UploadRow))}
+    assert {rows[photo].field for photo in photos} == {f"unit-{unit}" for unit in units}
+    assert rows[left].state is UploadState.REMOVED, "a photo that belongs to no unit goes"
+    case = await furnished.ask(CasesApi).case(token, "return", reference)
+    assert [(file.file_id, file.by_staff) for file in case.files] == [(photo, True) for photo in photos]
+    content = await furnished.ask(CasesApi).case_file(token, "return", reference, photos[0])
+    assert b"".join([piece async for piece in content.chunks])[:2] == b"\xff\xd8"
+
+
+async def test_a_customer_does_not_get_photos_of_what_arrived(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    photo = await _photo(furnished, token, reference, 1)
+    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2, photos=[photo])))
+    with pytest.raises(NotFound):
+        await furnished.ask(FlowApi).upload_content(await furnished.log_in(ROOS), photo)
+
+
+async def test_a_unit_has_one_photo_and_nothing_else(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    token = await furnished.log_in_staff(Role.WAREHOUSE)
+    await _photo(furnished, token, reference, 1)
+    with pytest.raises(Refused):
+        await _photo(furnished, token, reference, 1)
+    with pytest.raises(InvalidInput):
+        await _photo(furnished, token, reference, 2, files.pdf())
+    with pytest.raises(InvalidInput):
+        await furnished.ask(ReceivingApi).receive_return(
+            token, reference, _inspection(_units(2, photos=["ABCDEFGH23"]))
+        )
+    refused = await furnished.ask(ReceivingApi).expected_return(token, reference)
+    assert refused.status is ReturnStatus.REQUEST_RECEIVED
+
+
+async def test_a_photo_for_a_return_of_another_store_is_not_found(furnished: Furnished) -> None:
+    reference = await _sent(furnished)
+    async with furnished.context.database.session() as session:
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
+        query = select(PartnerRow.public_id).where(PartnerRow.id != row.store_id)
+        other = (await session.exec(query)).first()
+    assert other
+    manager = await furnished.log_in_staff(Role.STORE_MANAGER, other)
+    with pytest.raises(NotFound):
+        await _photo(furnished, manager, reference, 1)

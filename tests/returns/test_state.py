@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.frontend.accounts import NO_PHASE
-from portal.frontend.state import MISSING, READY
+from portal.frontend.load import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.overview.pages.state import DashboardPage

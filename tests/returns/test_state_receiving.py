@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from portal.cases.api import CasesApi
+from portal.flow.api import StaffFilesApi, UploadStart
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
-from portal.returns.api import ReturnsApi
-from portal.returns.desk.state import RECEIVE, ReceivePage
+from portal.returns.api import ReceivingApi, ReturnsApi
+from portal.returns.desk.state import RECEIVE, ReceivePage, unit_field
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
+from tests.contract.operations import flowing
+from tests.support import files
 from tests.support.connections import Shop
 from tests.support.desk import hire
 from tests.support.people import ROOS
@@ -61,6 +65,23 @@ async def test_sending_back_without_a_message_is_refused_beside_the_field(desk_t
     await tab.send(ReceivePage.receive, form={"message": "De helm is beschadigd; hij komt naar je terug."})
     assert (tab.shown(ReceivePage, "received"), tab.shown(ReceivePage, "message_error")) == (True, "")
     assert await status_of(shop, reference) == ReturnStatus.REJECTED
+
+
+async def test_a_photo_of_a_unit_is_kept_with_the_return(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab, reference = await opened(desk_tabs, shop, "photo", Role.SERVICE_DESK)
+    token, content = tab.cookie.removeprefix("staff="), files.jpg()
+    start = UploadStart(field=unit_field("1"), name="IMG_1.jpg", size=len(content))
+    place = await shop.ask(ReceivingApi).begin_unit_photo(token, reference, start)
+    await shop.ask(StaffFilesApi).receive_staff_file(token, place.upload_id, flowing(content))
+    await tab.send(ReceivePage.photos_changed)
+    (unit,) = tab.shown(ReceivePage, "units")
+    assert unit.photo == place.upload_id
+    await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
+    assert tab.shown(ReceivePage, "units")[0].photo == place.upload_id, "a reload keeps it"
+    await tab.send(ReceivePage.receive, form={"message": ""})
+    assert tab.shown(ReceivePage, "received")
+    case = await shop.ask(CasesApi).case(token, "return", reference)
+    assert [(file.name, file.by_staff, file.has_preview) for file in case.files] == [(f"{unit.name}.jpg", True, True)]
 
 
 async def test_values_that_the_page_does_not_offer_are_ignored(desk_tabs: Pipeline, shop: Shop) -> None:

@@ -11,9 +11,12 @@ from structlog.testing import capture_logs
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent
 from portal.bikes.api import BikesApi
+from portal.cases.api import CasesApi
+from portal.cases.provider.content import CONCEALED
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
+from portal.overview.api import OverviewApi
 from portal.staff.api import (
     AddressEntry,
     CancelEntry,
@@ -21,11 +24,11 @@ from portal.staff.api import (
     CustomerSearch,
     EmailEntry,
     FinancialEntry,
-    FinancialNumber,
     FrameNumberEntry,
     MergeEntry,
     PeopleApi,
     PinCodeEntry,
+    RevealReason,
     StoreEntry,
 )
 from portal.tables.bikes import BikeRow
@@ -36,11 +39,13 @@ from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import AuditRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.actions import Feature, Reason
 from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.staff import HiddenNumber
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, JORIS, SANNE
 from tests.support.living import Living
-from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, KLAAS, TOM, staff_token, with_case
+from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, KLAAS, MARLOES, TOM, staff_token, with_case
 
 
 async def one(shop: Living, table: Any, **where: Any) -> Any:
@@ -108,7 +113,7 @@ async def test_a_case_of_another_store_is_not_found_and_noticed(living: Living) 
 
 async def test_some_roles_have_to_say_why_they_reveal_something(living: Living) -> None:
     case, desk = await insurance_case(living), await staff_token(living, ESRA)
-    entry = FinancialEntry(kind=CaseKind.INSURANCE, reference=case.reference, what=FinancialNumber.IBAN)
+    entry = FinancialEntry(kind=CaseKind.INSURANCE, reference=case.reference, what=HiddenNumber.IBAN)
     assert await invalid(living.ask(CustomersApi).reveal_financial(desk, entry)) == {"reason": Code.REQUIRED}
     too_long = entry.model_copy(update={"reason": "x" * 301})
     assert await invalid(living.ask(CustomersApi).reveal_financial(desk, too_long)) == {"reason": Code.TOO_LONG}
@@ -128,13 +133,13 @@ async def test_the_policy_number_of_a_claim_is_that_of_the_customer_or_of_the_bi
     await living.change(BikeRow, {"policy_number": "P-BIKE"}, id=request.bike_id)
     case = await with_case(living, CaseKind.CLAIM, request.reference, joris.id or 0, request.status)
     entry = FinancialEntry(
-        kind=CaseKind.CLAIM, reference=case.reference, what=FinancialNumber.POLICY_NUMBER, reason="insurer asks"
+        kind=CaseKind.CLAIM, reference=case.reference, what=HiddenNumber.POLICY_NUMBER, reason="insurer asks"
     )
     finance = await staff_token(living, HANS)
     assert (await living.ask(CustomersApi).reveal_financial(finance, entry)).value == "P-BIKE"
     await living.change(RequestRow, {"details": {"policy_number": "P-TYPED"}}, id=request.id)
     assert (await living.ask(CustomersApi).reveal_financial(finance, entry)).value == "P-TYPED"
-    none = entry.model_copy(update={"what": FinancialNumber.IBAN})
+    none = entry.model_copy(update={"what": HiddenNumber.IBAN})
     assert (await living.ask(CustomersApi).reveal_financial(finance, none)).value == ""
 
 
@@ -153,6 +158,16 @@ async def test_a_customer_is_found_by_what_is_known_of_them(living: Living, text
     search = CustomerSearch(text=text.format(house=sanne.house_number, **known))
     found = await living.ask(CustomersApi).find_customers(await staff_token(living, FEMKE), search)
     assert sanne.public_id in {each.customer_id for each in found.items}
+
+
+@pytest.mark.each_database
+@pytest.mark.parametrize("text", ["Élodie Özdemir", "elodie ozdemir", "ÖZDEMİR", "ozdemir elo", "elodie van der ozd"])
+async def test_a_name_is_found_whatever_its_accents_and_capitals(living: Living, text: str) -> None:
+    async with living.context.database.transaction() as session:
+        row = (await session.exec(select(CustomerRow).where(CustomerRow.email == SANNE[1]))).one()
+        row.first_name, row.prefix, row.last_name = "Élodie", "van der", "Özdemir"
+    found = await living.ask(CustomersApi).find_customers(await staff_token(living, ESRA), CustomerSearch(text=text))
+    assert [each.email for each in found.items] == [SANNE[1]]
 
 
 async def test_a_customer_is_found_by_a_frame_number(living: Living) -> None:
@@ -199,7 +214,66 @@ async def test_a_bike_with_an_unknown_frame_number_can_be_used_once_it_is_correc
     corrected = await living.ask(CustomersApi).correct_frame_number(desk, bike.public_id, entry)
     assert corrected.frame_number == "WBK123456L"
     assert (await living.ask(BikesApi).bike(token, bike.public_id)).frame_number == "WBK123456L"
-    assert (await entries(living, "correct_frame_number"))[0].details == {"known_before": False}
+    assert (await entries(living, "correct_frame_number"))[0].details == {"known_before": False, "known": True}
+
+
+async def test_a_frame_number_becomes_unknown_again_and_closes_the_bike(living: Living) -> None:
+    bike = await one(living, BikeRow, customer_id=(await customer(living, SANNE)).id)
+    desk, token, call = await staff_token(living, ESRA), await living.log_in(SANNE), living.ask(CustomersApi)
+
+    async def reasons() -> set[Reason | None]:
+        home = await living.ask(OverviewApi).bike_home(token, bike.public_id)
+        return {action.reason for action in home.actions if action.feature in (Feature.SERVICE, Feature.CLAIM)}
+
+    unknown = FrameNumberEntry(frame_number="not read", unknown=True, reason="the sticker was of another bike")
+    assert (await call.correct_frame_number(desk, bike.public_id, unknown)).frame_number == ""
+    assert await reasons() == {Reason.FRAME_NUMBER_UNKNOWN}
+    await call.correct_frame_number(desk, bike.public_id, FrameNumberEntry(frame_number=bike.frame_number))
+    assert Reason.FRAME_NUMBER_UNKNOWN not in await reasons()
+    # The same number again changes nothing, and is no correction.
+    await call.correct_frame_number(desk, bike.public_id, FrameNumberEntry(frame_number=bike.frame_number))
+    recorded = [entry.details for entry in await entries(living, "correct_frame_number")]
+    assert recorded == [{"known_before": True, "known": False}, {"known_before": False, "known": True}]
+
+
+async def test_a_bike_shows_its_numbers_to_who_may_see_them_and_each_look_is_recorded(living: Living) -> None:
+    case = await repair_in_utrecht(living)
+    request = await one(living, RequestRow, reference=case.reference)
+    await living.change(BikeRow, {"policy_number": "P-BIKE"}, id=request.bike_id)
+    bike = await one(living, BikeRow, id=request.bike_id)
+    api, desk = living.ask(CustomersApi), await staff_token(living, ESRA)
+    card = await api.customer_card(desk, (await customer(living, JORIS)).public_id)
+    shown = next(each for each in card.bikes if each.bike_id == bike.public_id)
+    assert shown.hidden == [HiddenNumber.PIN_CODE, HiddenNumber.POLICY_NUMBER]
+    assert not {"2468", "P-BIKE"} & set(card.model_dump_json().split('"'))
+    assert await invalid(api.reveal_bike_pin_code(desk, bike.public_id, RevealReason())) == {"reason": Code.REQUIRED}
+    reason = RevealReason(reason="test ride")
+    assert (await api.reveal_bike_pin_code(desk, bike.public_id, reason)).value == "2468"
+    assert (await api.reveal_bike_policy_number(desk, bike.public_id, reason)).value == "P-BIKE"
+    assert (await api.reveal_bike_pin_code(await staff_token(living, TOM), bike.public_id, RevealReason())).value
+    with pytest.raises(NotFound):
+        await api.reveal_bike_pin_code(await staff_token(living, KLAAS), bike.public_id, RevealReason())
+    looked = await entries(living, "reveal_pin_code")
+    assert [(entry.actor, entry.kind, entry.reference, entry.reason) for entry in looked] == [
+        ("Esra Yilmaz", "bike", bike.public_id, "test ride"), ("Tom Verhoeven", "bike", bike.public_id, ""),
+    ]  # fmt: skip
+
+
+async def test_a_case_shows_which_numbers_it_has_and_none_of_them(living: Living) -> None:
+    case = await insurance_case(living)
+    shown = await living.ask(CasesApi).case(await staff_token(living, ESRA), "insurance", case.reference)
+    assert {HiddenNumber.IBAN, HiddenNumber.POLICY_NUMBER} <= set(shown.hidden)
+    text = shown.model_dump_json()
+    assert CONCEALED in text
+    assert "NL91ABNA0417164300" not in text
+    assert "P123456789" not in text
+
+
+async def test_the_card_of_a_customer_lists_the_cases_that_the_person_may_see(living: Living) -> None:
+    case, joris = await repair_in_utrecht(living), await customer(living, JORIS)
+    for email, seen in ((FEMKE, True), (MARLOES, False), (ESRA, True)):
+        card = await living.ask(CustomersApi).customer_card(await staff_token(living, email), joris.public_id)
+        assert (case.reference in {each.reference for each in card.cases}) is seen
 
 
 async def test_a_mechanic_corrects_the_bike_of_a_case_of_the_own_store_only(living: Living) -> None:

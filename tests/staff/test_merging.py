@@ -10,16 +10,18 @@ from sqlalchemy import UniqueConstraint, func, select
 from sqlmodel import select as rows
 
 from portal.backend.database import Database
+from portal.backend.mail import Template
 from portal.contract.errors import NotAuthenticated, Unavailable
 from portal.contract.session_api import SessionApi
 from portal.orders.api import OrdersApi
 from portal.privacy.provider.inventory import INVENTORY
-from portal.staff.api import CustomersApi, MergeEntry
+from portal.staff.api import CustomersApi, MergedSide, MergeEntry
 from portal.staff.provider import corrections
 from portal.staff.provider.merging import ENDED
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
 from portal.tables.imports import ImportedRow
+from portal.tables.messages import OutboxMail
 from tests.support.customers import JORIS, SANNE
 from tests.support.living import Living
 from tests.support.staff import ESRA, staff_token
@@ -62,8 +64,9 @@ async def test_everything_of_one_customer_moves_to_the_other(living: Living) -> 
     await merged(living, kept, other)
     after = await counted(living.context.database, kept.id)
     assert not any((await counted(living.context.database, other.id)).values())
+    told = {"outbox_mails": 2}  # Both addresses are told which one remains.
     for name in after.keys() - ENDED - {"drafts"}:
-        assert after[name] == before[0][name] + before[1][name], name
+        assert after[name] == before[0][name] + before[1][name] + told.get(name, 0), name
     assert before[1]["orders"] > 0
     assert before[1]["requests"] > 0
     assert after["drafts"] == before[0]["drafts"], "that of the customer who remains"
@@ -71,6 +74,38 @@ async def test_everything_of_one_customer_moves_to_the_other(living: Living) -> 
     assert {SANNE[0], JORIS[0]} <= numbers
     with pytest.raises(NotAuthenticated):
         await living.ask(SessionApi).check_session(of_other)
+
+
+async def test_the_chosen_name_address_and_email_stay_and_both_addresses_are_told(living: Living) -> None:
+    kept, other = await customer(living, SANNE), await customer(living, JORIS)
+    session_of_kept = await living.log_in(SANNE)
+    entry = MergeEntry(
+        merged_id=other.public_id,
+        reason="same person",
+        name_of=MergedSide.MERGED,
+        email_of=MergedSide.MERGED,
+        address_of=MergedSide.KEPT,
+    )
+    card = await living.ask(CustomersApi).merge_customers(await staff_token(living, ESRA), kept.public_id, entry)
+    assert (card.customer_id, card.email, card.last_name) == (kept.public_id, JORIS[1], other.last_name)
+    assert (card.address.street, card.address.post_code) == (kept.street, kept.post_code)
+    with pytest.raises(NotAuthenticated):
+        await living.ask(SessionApi).check_session(session_of_kept)
+    async with living.context.database.session() as session:
+        told = await session.exec(
+            rows(OutboxMail.recipient).where(
+                OutboxMail.template == Template.EMAIL_CHANGED, OutboxMail.customer_id == kept.id
+            )
+        )
+        assert sorted(told) == sorted({SANNE[1], JORIS[1]})
+    assert await living.log_in((SANNE[0], JORIS[1]))
+
+
+async def test_the_customer_who_remains_stays_logged_in_with_the_own_address(living: Living) -> None:
+    kept, other = await customer(living, SANNE), await customer(living, JORIS)
+    token = await living.log_in(SANNE)
+    await merged(living, kept, other)
+    assert (await living.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
 
 
 async def test_a_later_import_of_the_merged_customer_goes_to_the_one_who_remains(living: Living) -> None:

@@ -16,6 +16,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.staff.api import Activation, AuditSearch, PeopleApi, PeopleSearch, Person, PersonEntry, StaffApi
 from portal.tables.staff import AuditRow, StaffRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import Role
 from tests.support.living import Living
 from tests.support.staff import CARLA, ESRA, HANS, TOM, staff_token
@@ -120,7 +121,9 @@ async def test_the_audit_is_limited_by_its_fields_newest_first_in_pages(living: 
         hans = (await session.exec(select(StaffRow).where(StaffRow.email == HANS))).one()
         for number in range(60):
             moment = living.clock() - timedelta(days=number)
-            await audit.write(session, hans, "reveal_financial", "insurance", f"REF{number:05}", moment=moment)
+            await audit.write(
+                session, hans, AuditAction.REVEAL_FINANCIAL, "insurance", f"REF{number:05}", moment=moment
+            )
     today = local_day(living.clock())
     search = AuditSearch(person_id=hans.public_id, action="reveal_financial", kind="insurance")
     whole = await living.ask(PeopleApi).audit(admin, search)
@@ -137,7 +140,9 @@ async def test_the_export_is_csv_without_formulas_and_is_itself_in_the_audit(liv
     finance = await staff_token(living, HANS)
     async with living.context.database.transaction() as session:
         row = (await session.exec(select(StaffRow).where(StaffRow.email == ESRA))).one()
-        await audit.write(session, row, "correct_email", "customer", "ABC", reason='=HYPERLINK("x")', details={"a": 1})
+        await audit.write(
+            session, row, AuditAction.CORRECT_EMAIL, "customer", "ABC", reason='=HYPERLINK("x")', details={"a": 1}
+        )
     document = await living.ask(PeopleApi).audit_export(finance, AuditSearch())
     assert document.content.startswith(b"\xef\xbb\xbf")
     entries = list(csv.DictReader(io.StringIO(document.content.decode("utf-8-sig")), delimiter=";"))

@@ -149,8 +149,8 @@ async def test_what_is_done_in_the_customers_name_is_recorded_as_such(living: Li
     async with living.context.database.session() as session:
         entries = (await session.exec(select(AuditRow).order_by(col(AuditRow.id)))).all()
     last = entries[-1]
-    assert (last.actor, last.action, last.kind) == ("Esra Yilmaz", "open_draft", "customer")
-    assert (last.reference, last.details) == ((await sanne(living)).public_id, {"in_name": True})
+    assert (last.actor, last.action, last.kind) == ("Esra Yilmaz", "in_name", "customer")
+    assert (last.reference, last.details) == ((await sanne(living)).public_id, {"operation": "open_draft"})
     assert [each.action for each in entries[:-1]] == ["visit_customer"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 
 import pytest
@@ -11,8 +12,10 @@ from sqlmodel import select
 from portal.backend.backoffice import NotAllowed, TransitionRequest
 from portal.backend.mail import Template, render
 from portal.backend.security import decrypt
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.session import Origin
+from portal.frontend.accounts import account_view
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.links.api import LinkEntry, LinksApi
@@ -23,6 +26,7 @@ from portal.vocabulary.links import LinkPurpose, LinkState
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.withdrawals.api import Declaration, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.support.channels import parts_of, plain, view_text
 from tests.support.customers import EVA, ROOS
 from tests.support.furnished import Furnished
 from tests.support.living import Living
@@ -35,6 +39,13 @@ async def declare(shop: Furnished, *items: WithdrawnItem, key: str = "stranger-1
     """Somebody who knows the order number and the address withdraws."""
     entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Wie dan ook", items=list(items), key=key)
     return await shop.ask(WithdrawalsApi).guest_withdraw(entry, STRANGER)
+
+
+def without_name(account: Account) -> Account:
+    """What the page of the link shows: whoever has it need not be the customer."""
+    facts = [fact for fact in account.facts if fact.label.en != "Declared by"]
+    assert len(facts) == len(account.facts) - 1
+    return account.model_copy(update={"facts": facts})
 
 
 async def rows(shop: Furnished) -> tuple[int, int]:
@@ -83,13 +94,19 @@ async def test_a_stranger_with_number_and_address_blocks_nothing(furnished: Furn
 
 async def test_the_receipt_of_a_declaration_has_content_date_and_time(furnished: Furnished) -> None:
     found = await declare(furnished)
-    assert (found.name, found.email, found.status) == ("Wie dan ook", "r…@…com", DeclarationStatus.RECEIVED)
+    assert (found.email, found.status) == ("r…@…com", DeclarationStatus.RECEIVED)
     (mail,) = await mails(furnished, Template.WITHDRAWAL_DECLARED)
-    for locale in ("nl", "en"):
-        letter = render(Template.WITHDRAWAL_DECLARED, locale, furnished.context.settings, mail.details | {"code": "x"})
-        for part in (*found.lines, mail.details["time"], mail.details["day"], BUNDLE, "/withdrawal/confirm/x"):
-            assert part in letter.text
-            assert part in letter.html
+    letter = render(Template.WITHDRAWAL_DECLARED, "nl", furnished.context.settings, mail.details | {"code": "x"})
+    told = parts_of(found.account, "nl")
+    assert len(told["facts"]) > len(told["steps"]) > 2
+    for part in (*told["meaning"], *told["facts"], *told["steps"], *told["reference"], "/withdrawal/confirm/x"):
+        assert part in plain(letter.text), part
+        assert part in html.unescape(letter.html), part
+    for locale, at in (("nl", "om"), ("en", "at")):
+        shown = view_text(account_view(found.account), locale)
+        assert BUNDLE in shown
+        assert "Wie dan ook" in shown
+        assert f" {at} {mail.details['time']}" in shown
     assert re.fullmatch(r"[0-2]\d:[0-5]\d", mail.details["time"])
     # The order number and the address are no proof, so no amount is mailed before the confirmation.
     assert "€" not in letter.text
@@ -117,8 +134,12 @@ async def test_the_mailed_link_confirms_as_of_the_day_of_the_declaration(living:
         with pytest.raises(InvalidInput) as caught:
             await living.ask(LinksApi).confirm_link(entry.model_copy(update={"answer": wrong}))
         assert caught.value.fields == {"declaration": code}
+    before = (await living.ask(LinksApi).link(entry)).about["account"]
+    assert before == without_name(declared.account).model_dump(mode="json")
     view = await living.ask(LinksApi).confirm_link(entry)
     assert (view.state, view.about["status"]) == (LinkState.CONFIRMED, "confirmed")
+    assert view.about["account"]["status"]["nl"] == "Bevestigd"
+    assert view.about["account"]["next_steps"] != before["next_steps"]
     assert await rows(living) == (1, 4)
     token = await living.log_in(ROOS)
     found = next(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from portal.frontend.state import MISSING, READY
+from portal.frontend.load import MISSING, READY
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.pages.state import RequestPage, StatusBikes, StatusOfBike
 from portal.work_orders.pages.views import RequestView

@@ -10,8 +10,10 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import UserData
 from portal.contract.session_api import SessionApi
-from portal.frontend.session import SessionState, customer, session_ended, session_token
-from portal.frontend.state import FAILED, Loadable, Question, text_in
+from portal.frontend.load import FAILED, Question, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import SessionState, session_ended, session_token
+from portal.frontend.state import Loadable
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.texts import N_
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent, LoginApi

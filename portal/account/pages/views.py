@@ -8,7 +8,7 @@ from typing import Any
 
 from portal.account.api import CustomerUpdate
 from portal.contract.session import UserData
-from portal.frontend.state import text_in
+from portal.frontend.load import text_in
 from portal.kernel.address import readable_phone
 
 SECTIONS: dict[str, tuple[str, ...]] = {

@@ -35,6 +35,7 @@ from portal.contract.registry import Provider
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.kernel.days import now
+from portal.kernel.ranges import content_range
 from portal.settings import Settings
 
 T = TypeVar("T")
@@ -293,7 +294,8 @@ def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Para
             types = tuple(each.at(ParameterPlace.BODY)[0].type for each in variants)
             kind = Annotated[Union[types], Body()]  # noqa: UP007 - made at run time
         case ParameterPlace.QUERY_MODEL:
-            kind = Annotated[argument.type, Query()]
+            # FastAPI takes the defaults of the fields.
+            kind, default = Annotated[argument.type, Query()], inspect.Parameter.empty
         case _:
             field = argument.field
             if default is inspect.Parameter.empty and field and field.default is not PydanticUndefined:
@@ -359,8 +361,12 @@ def _file(answer: Document | Content, media: Media) -> FastapiResponse:
     headers = {"Content-Disposition": content_disposition(answer.name)} if media.attached else {}
     if isinstance(answer, Content):
         if answer.size:
-            headers["Content-Length"] = str(answer.size)
-        return StreamingResponse(answer.chunks, media_type=answer.media_type, headers=headers)
+            headers["Content-Length"] = str(answer.length)
+        status = 200
+        if answer.part is not None:
+            headers["Content-Range"] = content_range(answer.part, answer.size)
+            status = 206 if answer.part.length else 416
+        return StreamingResponse(answer.chunks, status, media_type=answer.media_type, headers=headers)
     return FastapiResponse(answer.content, media_type=answer.media_type, headers=headers)
 
 

@@ -12,9 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
+from portal.kernel.ranges import Part
 from portal.settings import FileStore, Settings
+
+if TYPE_CHECKING:
+    from obstore import GetOptions
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,8 +40,8 @@ class Store(Protocol):
         """Store a file under a key. The write is atomic, and durable on return. The source file is removed."""
         ...
 
-    def read(self, key: str) -> AsyncGenerator[bytes, None]:
-        """The file under a key, in pieces.
+    def read(self, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
+        """The file under a key, or a part of it that it has, in pieces.
 
         Raises:
             FileNotFoundError: there is no file under the key.
@@ -63,11 +67,18 @@ class LocalStore:
         """Move a file into the store."""
         await in_thread(self._keep, self._place(key), source)
 
-    async def read(self, key: str) -> AsyncGenerator[bytes, None]:
+    async def read(self, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
         """The bytes, piece by piece."""
         file = await in_thread(self._place(key).open, "rb")
         try:
-            while piece := await in_thread(file.read, PIECE):
+            if part is None:
+                while piece := await in_thread(file.read, PIECE):
+                    yield piece
+                return
+            await in_thread(file.seek, part.first)
+            left = part.length
+            while left and (piece := await in_thread(file.read, min(PIECE, left))):
+                left -= len(piece)
                 yield piece
         finally:
             file.close()
@@ -152,11 +163,14 @@ class Bucket:
         await obstore.put_async(self._store, self._prefix + key, source, chunk_size=_PART, max_concurrency=2)
         await in_thread(source.unlink, missing_ok=True)
 
-    async def read(self, key: str) -> AsyncGenerator[bytes, None]:
+    async def read(self, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
         """The bytes, piece by piece."""
         import obstore
 
-        found = await obstore.get_async(self._store, self._prefix + key)
+        if part is not None and not part.length:
+            return  # a bucket refuses an empty range
+        options: GetOptions = {} if part is None else {"range": (part.first, part.first + part.length)}
+        found = await obstore.get_async(self._store, self._prefix + key, options=options)
         async for piece in found.stream(min_chunk_size=PIECE):
             yield bytes(piece)
 

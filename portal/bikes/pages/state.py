@@ -12,7 +12,8 @@ from portal.bikes.pages.battery_passport import BatteryPassportView, battery_pas
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import shows_field
-from portal.frontend.state import Loadable, Question
+from portal.frontend.load import Question
+from portal.frontend.state import Loadable
 from portal.reflex_adapter.state import assign_changed
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")

@@ -10,8 +10,10 @@ from portal.cases.api import LONGEST_CASE_NOTE
 from portal.cases.desk.case_parts import (
     assignment,
     bike_panel,
+    corrections_panel,
     customer_panel,
     handover_panel,
+    hidden_panel,
     next_step,
     others_panel,
     timeline_panel,
@@ -21,10 +23,12 @@ from portal.cases.desk.queue import promise
 from portal.cases.desk.queue_state import QUEUE, CaseQueue
 from portal.conversations.desk.parts import talk
 from portal.desk.registry import DeskRoute
+from portal.desk.viewer import file_tile
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import _, choice, localized, moment
-from portal.ui import action_button, anchor, badge, notice
+from portal.staff.desk.revealing import Reveal, hides_on_leaving
+from portal.ui import badge, notice
 from portal.vocabulary.cases import CASE_LABELS
 
 
@@ -32,13 +36,22 @@ def case() -> rx.Component:
     """The page."""
     shown = CasePage.case
     return desk_page(
+        hides_on_leaving(),
         desk_loaded(
             CasePage,
             rx.fragment(
                 _changed(),
                 split(
-                    [_request(), _viewer(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
-                    [assignment(), customer_panel(), bike_panel(), handover_panel(), others_panel()],
+                    [_request(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
+                    [
+                        assignment(),
+                        customer_panel(),
+                        bike_panel(),
+                        hidden_panel(),
+                        corrections_panel(),
+                        handover_panel(),
+                        others_panel(),
+                    ],
                     first=next_step(),
                 ),
             ),
@@ -112,13 +125,34 @@ def _changed() -> rx.Component:
 
 def _request() -> rx.Component:
     """What the customer told us, and what the customer was told."""
-    account = CasePage.case.account
+    shown = CasePage.case
+    account = shown.account
     return panel(
         localized(account.title),
-        rx.cond(localized(account.meaning) != "", rx.el.p(localized(account.meaning), class_name="mb-3 text-ink-600")),
+        rx.cond(
+            localized(account.meaning) != "",
+            rx.el.p(
+                _("The customer reads in the portal:"),
+                " ",
+                rx.el.q(localized(account.meaning)),
+                class_name="mb-3 text-sm text-ink-600",
+            ),
+        ),
+        rx.cond(
+            shown.phase_number.to(int) > 0,
+            rx.el.p(
+                _(
+                    "The customer sees phase {x} of {y}: {name}",
+                    x=shown.phase_number,
+                    y=shown.phases,
+                    name=localized(shown.phase),
+                ),
+                class_name="mb-3 text-sm text-ink-600",
+            ),
+        ),
         account_facts(account),
-        rx.cond(CasePage.case.files.length() > 0, _files()),
-        amounts_box(account),
+        _files(),
+        amounts_box(account, _("Amounts")),
         rx.cond(
             account.next_steps.length() > 0,
             rx.el.details(
@@ -134,65 +168,28 @@ def _request() -> rx.Component:
 
 
 def _files() -> rx.Component:
-    """Small pictures of the files; a picture opens in the viewer, everything else in a tab of its own."""
+    """Small pictures of the files; those that staff took of what arrived stand apart."""
 
-    def one(file: Any) -> rx.Component:
-        small = rx.cond(
-            file.preview != "",
-            rx.el.img(src=file.preview, alt="", loading="lazy", class_name="h-20 w-28 rounded-control object-cover"),
-            rx.el.span(
-                _("No preview"),
-                class_name="flex h-20 w-28 items-center justify-center rounded-control bg-paper-2 text-sm text-ink-600",
+    def group(heading: rx.Var[str], files: Any) -> rx.Component:
+        return rx.cond(
+            files.length() > 0,
+            rx.el.div(
+                rx.el.h3(heading, class_name="mt-4 font-normal text-ink-600"),
+                rx.el.ul(
+                    rx.foreach(
+                        files, lambda file: rx.el.li(file_tile(file.address, file.preview, file.name, file.kind))
+                    ),
+                    class_name="mt-2 flex flex-wrap gap-3",
+                ),
             ),
         )
-        name = rx.el.span(file.name, class_name="block max-w-28 truncate text-sm")
-        return rx.el.li(
-            rx.cond(
-                file.picture,
-                rx.el.button(
-                    small, name, type="button", on_click=CasePage.open_file(file.address), class_name="text-left"
-                ),
-                anchor(small, name, href=file.address, target="_blank", class_name="block text-ink"),
-            )
-        )
 
-    return rx.el.div(
-        rx.el.h3(_("Photos and other files"), class_name="mt-4 font-normal text-ink-600"),
-        rx.el.ul(rx.foreach(CasePage.case.files, one), class_name="mt-2 flex flex-wrap gap-3"),
-    )
-
-
-def _viewer() -> rx.Component:
-    """The chosen picture, which can be turned and shown in full size."""
-    file = CasePage.shown_file
-    turned: Any = rx.match(CasePage.turns, (1, "rotate-90"), (2, "rotate-180"), (3, "-rotate-90"), "")
-    return rx.cond(
-        file.address != "",
-        panel(
-            file.name,
-            rx.el.div(
-                action_button(_("Turn"), CasePage.turn),
-                action_button(rx.cond(CasePage.large, _("Smaller"), _("Larger")), CasePage.zoom),
-                anchor(_("Open in a tab"), href=file.address, target="_blank", class_name="btn btn-secondary"),
-                action_button(_("Close"), CasePage.close_file, "text"),
-                class_name="mb-3 flex flex-wrap gap-2",
-            ),
-            rx.el.div(
-                rx.el.img(
-                    src=file.address,
-                    alt=_("{name}. If it cannot be shown, open it in a tab.", name=file.name),
-                    class_name=rx.cond(CasePage.large, "max-w-none ", "mx-auto max-h-[28rem] max-w-full ").to(str)
-                    + turned.to(str),
-                ),
-                class_name="overflow-auto rounded-control bg-paper-2 p-2",
-                tab_index=0,
-                role="region",
-                aria_label=_("Picture"),
-            ),
-        ),
+    return rx.fragment(
+        group(_("Photos and other files"), CasePage.case.files),
+        group(_("Photos of what arrived"), CasePage.case.received),
     )
 
 
 PAGES = [
-    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[CasePage.load, CasePage.watch]),
+    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[Reveal.hide, CasePage.load, CasePage.watch]),
 ]

@@ -6,13 +6,18 @@ from typing import Any
 
 import reflex as rx
 
-from portal.cases.desk.case_state import GIVE, HAND_OVER, MOVE, PLAN, CasePage
+from portal.cases.desk.case_state import CANCEL, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, keep_typed, pairs, panel
+from portal.frontend.accounts import chosen_way
 from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
-from portal.ui import anchor, badge, event_form, notice_on_failure, submit_button
+from portal.staff.desk.correcting import FRAME, FRAME_FIELDS, frame_errors, frame_form, reason_field, told
+from portal.staff.desk.customer_state import CUSTOMERS
+from portal.staff.desk.revealing import hidden_pairs
+from portal.ui import anchor, badge, error_summary, event_form, notice_on_failure, submit_button
+from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, WORKSHOP
 from portal.vocabulary.staff import Right
 
@@ -56,12 +61,7 @@ def next_step() -> rx.Component:
             name="move",
             sent=CasePage.saved,
         ),
-        rx.el.p(
-            rx.cond(step.mailed, _("The customer is mailed and reads:"), _("The customer reads in the portal:")),
-            " ",
-            rx.el.q(rx.cond(localized(step.sentence) != "", localized(step.sentence), localized(step.label))),
-            class_name="text-sm text-ink-600",
-        ),
+        rx.el.p(_told_by(step), class_name="text-sm text-ink-600"),
         submit_button(choice(step.status, _ACTIONS)),
         on_send=CasePage.move,
         answered=CasePage.answered,
@@ -125,9 +125,6 @@ def assignment() -> rx.Component:
         answered=CasePage.answered,
         class_name="mt-3 space-y-2",
     )
-    in_workshop = rx.Var.create(False)
-    for kind in WORKSHOP:
-        in_workshop = in_workshop | (shown.kind == kind.value)
     elsewhere = rx.el.details(
         rx.el.summary(_("Hand over to another store"), class_name="cursor-pointer py-1"),
         event_form(
@@ -160,7 +157,7 @@ def assignment() -> rx.Component:
         ),
         rx.cond(
             may(Right.WORK_ON_CASES) & ~shown.done,
-            rx.fragment(give, rx.cond(in_workshop, elsewhere)),
+            rx.fragment(give, rx.cond(_in_workshop(), elsewhere)),
         ),
         anchor(
             _("Job card with code"),
@@ -203,7 +200,18 @@ def customer_panel() -> rx.Component:
         rx.cond(
             customer.known,
             rx.fragment(
-                rx.el.p(customer.name, class_name="font-semibold"),
+                rx.el.p(
+                    rx.cond(
+                        may(Right.ACT_FOR_CUSTOMERS),
+                        rx.el.a(
+                            customer.name,
+                            to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
+                            class_name="underline",
+                        ),
+                        customer.name,
+                    ),
+                    class_name="font-semibold",
+                ),
                 rx.cond(
                     customer.phone != "",
                     rx.el.p(anchor(customer.phone, href=customer.call, class_name="underline")),
@@ -291,6 +299,115 @@ def bike_panel() -> rx.Component:
     )
 
 
+def hidden_panel() -> rx.Component:
+    """Numbers that stay hidden until somebody shows them."""
+    shown = CasePage.case
+    return rx.cond(
+        shown.hidden.length() > 0, panel(_("Hidden data"), pairs(*hidden_pairs(shown.hidden, shown.key.to(str))))
+    )
+
+
+def corrections_panel() -> rx.Component:
+    """What staff put right: the frame number, the store, and a case that the customer no longer wants."""
+    shown = CasePage.case
+    frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.known
+    # A case of the workshop is handed over, which tells the customer where to bring the bike.
+    store = may(Right.CORRECT_CUSTOMERS) & ~_in_workshop() & ~shown.done
+    cancel = may(Right.CORRECT_CUSTOMERS) & (shown.cancelled.status != "")
+    errors = {**frame_errors(CasePage), **{name: _correction_error(name) for name in _CORRECTION_LABELS}}
+    return rx.cond(
+        frame | store | cancel,
+        panel(
+            _("Corrections"),
+            error_summary(errors, CasePage.attempt),
+            rx.cond(
+                frame,
+                _correction(
+                    FRAME,
+                    _("Correct the frame number"),
+                    frame_form(CasePage, shown.bike.frame_number, CasePage.correct_frame, CasePage.saved),
+                ),
+            ),
+            rx.cond(store, _correction(STORE, _("Wrong store"), _store_form())),
+            rx.cond(cancel, _correction(CANCEL, _("Cancel for the customer"), _cancel_form())),
+        ),
+    )
+
+
+_CORRECTION_LABELS: dict[str, Text] = {
+    "store-store_id": _("Store"),
+    "store-reason": _("Reason"),
+    "cancel-reason": _("Reason"),
+}
+
+
+def _correction_error(name: str) -> rx.Var[str]:
+    codes = (Code.INVALID_CHOICE, Code.TOO_LONG)
+    return field_message(CasePage.errors.get(name, "").to(str), _CORRECTION_LABELS[name], *codes)
+
+
+def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
+    """A form that opens below its name, and stays open while it has errors."""
+    failed = rx.Var.create(False)
+    for name in (*FRAME_FIELDS, *_CORRECTION_LABELS):
+        if name.startswith(f"{form}-"):
+            failed = failed | CasePage.errors.contains(name)
+    return rx.el.details(
+        rx.el.summary(text, class_name="cursor-pointer py-1"),
+        rx.el.div(content, class_name="mt-2"),
+        open=failed,
+    )
+
+
+def _store_form() -> rx.Component:
+    error = _correction_error("store-store_id")
+    control = rx.el.select(
+        rx.el.option(_("Choose a store"), value=""),
+        rx.foreach(CasePage.stores, lambda store: rx.el.option(store.text, value=store.value)),
+        name="store-store_id",
+        class_name=f"{_FIELD} select",
+        custom_attrs=described("store-store_id", None, error, required=True),
+    )
+    return event_form(
+        rx.el.p(rx.cond(CasePage.case.store != "", _("Now: {store}", store=CasePage.case.store), _("Now: no store"))),
+        labelled("store-store_id", _("Store"), control, error=error),
+        keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.saved),
+        told(_("The customer is not told: it only changes who handles the case.")),
+        submit_button(_("Move to this store"), style="secondary"),
+        on_send=CasePage.correct_store,
+        answered=CasePage.answered,
+        class_name="space-y-3",
+    )
+
+
+def _cancel_form() -> rx.Component:
+    step = CasePage.case.cancelled
+    return event_form(
+        keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.saved),
+        told(_told_by(step)),
+        submit_button(_("Cancel this case"), style="secondary"),
+        on_send=CasePage.cancel_for_customer,
+        answered=CasePage.answered,
+        class_name="space-y-3",
+    )
+
+
+def _told_by(step: Any) -> rx.Component:
+    """What the customer is told by a step."""
+    return rx.fragment(
+        rx.cond(step.mailed, _("The customer is mailed and reads:"), _("The customer reads in the portal:")),
+        " ",
+        rx.el.q(rx.cond(localized(step.sentence) != "", localized(step.sentence), localized(step.label))),
+    )
+
+
+def _in_workshop() -> rx.Var[bool]:
+    found = rx.Var.create(False)
+    for kind in WORKSHOP:
+        found = found | (CasePage.case.kind == kind.value)
+    return found
+
+
 def handover_panel() -> rx.Component:
     """How the bike or the items come and go."""
     way = CasePage.case.account.handover
@@ -298,8 +415,12 @@ def handover_panel() -> rx.Component:
         way.known,
         panel(
             _("Handover"),
-            rx.el.p(localized(way.how), class_name="font-semibold"),
-            rx.el.p(way.place.join(", "), class_name="text-ink-600"),
+            rx.el.p(chosen_way(way), class_name="font-semibold empty:hidden"),
+            rx.el.p(
+                way.place.join(", "),
+                rx.cond(localized(way.country) != "", rx.el.span(", ", localized(way.country))),
+                class_name="text-ink-600",
+            ),
             rx.cond(localized(way.when) != "", rx.el.p(localized(way.when))),
         ),
     )

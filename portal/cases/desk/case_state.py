@@ -20,7 +20,7 @@ from portal.cases.api import (
     Presence,
 )
 from portal.cases.desk.queue_state import QUEUE
-from portal.cases.desk.views import CaseView, EventView, FileView, OptionView, StepView, case_view
+from portal.cases.desk.views import CaseView, EventView, OptionView, StepView, case_view
 from portal.contract.changes import Changes
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
@@ -31,15 +31,17 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
+from portal.staff.api import CancelEntry, CustomersApi, StoreEntry
+from portal.staff.desk.correcting import FRAME
+from portal.staff.desk.customer_state import frame_entry
+from portal.vocabulary.cases import KIND_OF_PATH
 from portal.vocabulary.staff import Right
 
-MOVE, PLAN, GIVE, HAND_OVER = "move", "plan", "give", "hand_over"
-"""Forms of the page; also the prefix of their errors."""
+MOVE, PLAN, GIVE, HAND_OVER, STORE, CANCEL = "move", "plan", "give", "hand_over", "store", "cancel"
+"""Forms of the page, besides that of the frame number; also the prefix of their errors."""
 
 _WAIT_SECONDS = 15
 """How often the page tells that the person still has the case open; less than `PRESENT` of the provider."""
-
-NO_FILE = FileView("", "", "", False)
 
 _Change = Callable[[str, str, str], Awaitable[Any]]
 
@@ -57,9 +59,6 @@ class CasePage(CaseConversing, rx.State):
         changed: what somebody else changed meanwhile.
         answered, attempt: number of changes, and of those that were refused.
         saved: number of changes that were made, so that kept texts are forgotten.
-        shown_file: the file in the viewer.
-        turns: quarter turns of the picture in the viewer.
-        large: whether it fills the page.
     """
 
     case: rx.Field[CaseView] = rx.field(default_factory=CaseView)
@@ -73,9 +72,6 @@ class CasePage(CaseConversing, rx.State):
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     saved: rx.Field[int] = rx.field(0)
-    shown_file: rx.Field[FileView] = rx.field(default_factory=lambda: NO_FILE)
-    turns: rx.Field[int] = rx.field(0)
-    large: rx.Field[bool] = rx.field(False)
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
@@ -160,8 +156,51 @@ class CasePage(CaseConversing, rx.State):
 
         return rx.redirect(QUEUE) if await self._change(HAND_OVER, change, N_("Handed over")) else None
 
+    @rx.event(background=True)
+    @staff(Right.CORRECT_FRAME_NUMBER)
+    async def correct_frame(self, form: dict[str, Any]) -> None:
+        """Set the frame number of the bike of the case, or that it is unknown."""
+        async with self:
+            bike_id = self.case.bike.bike_id
+        entry = frame_entry(form)
+
+        async def change(token: str, _kind: str, _reference: str) -> None:
+            await ask(CustomersApi).correct_frame_number(token, bike_id, entry)
+
+        await self._change(FRAME, change, N_("Frame number saved"))
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_store(self, form: dict[str, Any]) -> Any:
+        """Move a case that went to the wrong store. Who may no longer see it goes back to the queue."""
+        store, reason = text_in(form, "store-store_id")[:40], text_in(form, "store-reason")
+        if not store:
+            await self._refuse_fields(STORE, {"store_id": Code.REQUIRED})
+            return None
+
+        async def change(token: str, kind: str, reference: str) -> None:
+            entry = {"kind": KIND_OF_PATH[kind], "reference": reference[:40], "store_id": store, "reason": reason}
+            await ask(CustomersApi).correct_store(token, StoreEntry.model_validate(entry))
+
+        return rx.redirect(QUEUE) if await self._change(STORE, change, N_("Moved to the other store")) else None
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def cancel_for_customer(self, form: dict[str, Any]) -> None:
+        """Cancel the case at the customer's request."""
+        reason = text_in(form, "cancel-reason")
+
+        async def change(token: str, kind: str, reference: str) -> None:
+            entry = {"kind": KIND_OF_PATH[kind], "reference": reference[:40], "reason": reason}
+            await ask(CustomersApi).cancel_for_customer(token, CancelEntry.model_validate(entry))
+
+        await self._change(CANCEL, change, N_("Cancelled for the customer"))
+
     def _case(self) -> tuple[str, str]:
         return self._named()
+
+    def _is_unread(self) -> bool:
+        return self.case.unread or bool(self.talk.unread)
 
     async def _add_note(self, token: str, text: str) -> None:
         async with self:
@@ -169,31 +208,6 @@ class CasePage(CaseConversing, rx.State):
         if len(text) > LONGEST_CASE_NOTE:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
         await ask(CasesApi).add_note(token, *name, CaseNoteEntry(text=text))
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def open_file(self, address: str) -> None:
-        """Show a file in the viewer."""
-        self.shown_file = next((file for file in self.case.files if file.address == address), self.shown_file)
-        self.turns, self.large = 0, False
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def close_file(self) -> None:
-        """Close the viewer."""
-        self.shown_file, self.turns, self.large = NO_FILE, 0, False
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def turn(self) -> None:
-        """Turn the picture by a quarter."""
-        self.turns = (self.turns + 1) % 4
-
-    @rx.event
-    @staff(Right.SEE_CASES)
-    def zoom(self) -> None:
-        """Show the picture in full size, or fit it into the page again."""
-        self.large = not self.large
 
     async def _change(self, form: str, change: _Change, done: str) -> bool:
         """Make a change, and show the case as it is after it.
@@ -283,7 +297,6 @@ class CasePage(CaseConversing, rx.State):
         self.step = same or next(iter(self.case.steps), StepView())
         if before != self.case.key:
             self._forget()
-            self.shown_file, self.turns, self.large = NO_FILE, 0, False
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:
         async with self:

@@ -162,6 +162,14 @@ def _filters() -> rx.Component:
                 ),
             ),
         ),
+        rx.cond(
+            may(Right.EXPORT),
+            anchor(
+                _("Download as CSV"),
+                href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
+                class_name="chip inline-flex items-center",
+            ),
+        ),
         class_name="mb-4 flex flex-wrap items-start gap-2",
         role="group",
         aria_label=_("Filters"),
@@ -276,7 +284,7 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
     reference = rx.fragment(
         rx.cond(row.urgent, badge(_("Urgent"), "err")),
         rx.el.span(
-            open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.new),
+            open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.unread),
             class_name="block whitespace-nowrap",
         ),
     )
@@ -301,6 +309,7 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
         chosen=page.chosen.contains(row.key),
         on_choose=lambda chosen: page.choose(row.key, chosen),
         name=_("Choose {reference}", reference=row.reference),
+        unread=row.unread,
     )
 
 

@@ -6,7 +6,17 @@ from urllib.parse import urlencode
 import reflex as rx
 from pydantic import ValidationError
 
-from portal.cases.api import Batch, CaseChoices, CaseName, CasesApi, Queue, QueuePage, SavedViewEntry
+from portal.cases.api import (
+    FILTERS,
+    Batch,
+    CaseChoices,
+    CaseName,
+    CasesApi,
+    Queue,
+    QueuePage,
+    SavedViewEntry,
+    case_filter,
+)
 from portal.cases.desk.views import OptionView, RowView, row_view
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
@@ -17,12 +27,10 @@ from portal.frontend.load import Question, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import KIND_OF_PATH, STATUSES_OF, CaseKind, CaseView, kind_path
+from portal.vocabulary.cases import KIND_OF_PATH, STATUSES_OF, CaseKind, kind_path
 from portal.vocabulary.staff import Right
 
 QUEUE = "/cases"
-FILTERS = ("view", "kind", "store", "status", "days", "person")
-"""Filters in the address of the queue."""
 
 
 class CaseRows(LiveDeskPage, mixin=True):
@@ -203,15 +211,8 @@ def _name(row: RowView) -> CaseName:
 
 
 def _asked(given: dict[str, str], page: int) -> QueuePage:
-    """The filter of an address; values that mean nothing are left out."""
-    known: dict[str, Any] = {name: given.get(name, "") for name in ("store", "status", "person")}
-    if given.get("view") in set(CaseView):
-        known["view"] = given["view"]
-    if given.get("kind") in set(CaseKind) - {CaseKind.UNKNOWN}:
-        known["kind"] = given["kind"]
-    if given.get("days", "").isdecimal():
-        known["days"] = min(int(given["days"]), 365)
-    return QueuePage.model_validate({**known, "page": page})
+    """A page of the queue with the filters of an address."""
+    return QueuePage.model_validate({**case_filter(given).model_dump(), "page": page})
 
 
 def _address(filters: dict[str, str]) -> str:

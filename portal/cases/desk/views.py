@@ -19,13 +19,10 @@ from portal.cases.api import (
 from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.validation import in_groups
 from portal.settings import settings
-from portal.vocabulary.cases import CaseState, kind_path
-from portal.vocabulary.files import FileKind
+from portal.vocabulary.cases import CANCELLED_AS, CaseState, kind_path
 
 PROMISED, LATE, SOON, STILL, NOTHING = "promised", "late", "soon", "still", ""
 """How a promise stands: kept so far, late, today, standing still, or none was given."""
-
-PICTURES = frozenset(kind.value for kind in FileKind if kind.photo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class RowView:
     key: str
     kind: str
     reference: str
-    new: bool
+    unread: bool
     urgent: bool
     status: dict[str, str]
     tone: str
@@ -63,12 +60,12 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """A file; `address` opens it, `preview` is a small picture of it, or empty."""
+    """A file; `address` opens it, `preview` is a small picture of it, or empty, `kind` a value of `FileKind`."""
 
     name: str
     address: str
     preview: str
-    picture: bool
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +110,7 @@ class CustomerView:
     """The customer of a case."""
 
     known: bool = False
+    customer_id: str = ""
     name: str = ""
     email: str = ""
     phone: str = ""
@@ -127,6 +125,7 @@ class BikeView:
     """The bike of a case; days are ISO 8601."""
 
     known: bool = False
+    bike_id: str = ""
     name: str = ""
     details: str = ""
     frame_number: str = ""
@@ -151,7 +150,13 @@ class OrderView:
 
 @dataclass(frozen=True, slots=True)
 class CaseView:
-    """One case, ready to show."""
+    """One case, ready to show.
+
+    Attributes:
+        phase: the current one of `phases`; without phases, `phase_number` is 0.
+        hidden: values of `HiddenNumber` that can be revealed.
+        cancelled: the step that cancels it at the customer's request; without a status if it cannot be cancelled.
+    """
 
     key: str = ""
     kind: str = ""
@@ -160,6 +165,7 @@ class CaseView:
     tone: str = ""
     done: bool = False
     urgent: bool = False
+    unread: bool = False
     version: int = 0
     promise: str = NOTHING
     promised_at: str = ""
@@ -172,11 +178,17 @@ class CaseView:
     store_id: str = ""
     account: AccountView = field(default_factory=AccountView)
     files: list[FileView] = field(default_factory=list)
+    received: list[FileView] = field(default_factory=list)
     customer: CustomerView = field(default_factory=CustomerView)
     bike: BikeView = field(default_factory=BikeView)
     order: OrderView = field(default_factory=OrderView)
     steps: list[StepView] = field(default_factory=list)
+    cancelled: StepView = field(default_factory=StepView)
     can_plan: bool = False
+    hidden: list[str] = field(default_factory=list)
+    phase: dict[str, str] = field(default_factory=dict)
+    phase_number: int = 0
+    phases: int = 0
     events: list[EventView] = field(default_factory=list)
     others: list[LinkView] = field(default_factory=list)
 
@@ -187,7 +199,7 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
         key=f"{kind_path(entry.kind)}/{entry.reference}",
         kind=entry.kind.value,
         reference=in_groups(entry.reference),
-        new=entry.state is CaseState.NEW,
+        unread=entry.unread,
         urgent=entry.urgent,
         status=texts_of(entry.status_label),
         tone=entry.tone,
@@ -208,7 +220,9 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
 
 def case_view(case: CaseDetail) -> CaseView:
     """Map a case."""
-    key = f"{kind_path(case.kind)}/{case.reference}"
+    key, phases, at = f"{kind_path(case.kind)}/{case.reference}", case.account.phases, case.account.phase
+    # After the last phase all of them are done.
+    number = 0 if at is None else min(at + 1, len(phases))
     return CaseView(
         key=key,
         kind=case.kind.value,
@@ -217,6 +231,7 @@ def case_view(case: CaseDetail) -> CaseView:
         tone=case.tone,
         done=case.state is CaseState.DONE,
         urgent=case.urgent,
+        unread=case.unread,
         version=case.version,
         promise=_promise(case.state, case.promised_at, case.now),
         promised_at=_moment(case.promised_at),
@@ -228,12 +243,18 @@ def case_view(case: CaseDetail) -> CaseView:
         store=case.store.name if case.store else "",
         store_id=case.store.store_id if case.store else "",
         account=account_view(case.account),
-        files=[_file(key, file) for file in case.files],
+        files=[_file(key, file) for file in case.files if not file.by_staff],
+        received=[_file(key, file) for file in case.files if file.by_staff],
         customer=_customer(case.customer),
         bike=_bike(case.bike),
         order=_order(case.order),
         steps=[_step(step) for step in case.steps],
+        cancelled=next((_step(step) for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), StepView()),
+        hidden=[what.value for what in case.hidden],
         can_plan=case.can_plan,
+        phase=texts_of(phases[number - 1]) if number else {},
+        phase_number=number,
+        phases=len(phases),
         events=[_event(event) for event in reversed(case.events)],
         others=[link_view(link) for link in case.others],
     )
@@ -273,7 +294,7 @@ def _moment(value: datetime | None) -> str:
 
 def _file(key: str, file: CaseFile) -> FileView:
     address = f"/files/cases/{key}/{file.file_id}"
-    return FileView(file.name, address, f"{address}/preview" if file.has_preview else "", file.kind in PICTURES)
+    return FileView(file.name, address, f"{address}/preview" if file.has_preview else "", file.kind)
 
 
 def _customer(customer: CaseCustomer | None) -> CustomerView:
@@ -281,6 +302,7 @@ def _customer(customer: CaseCustomer | None) -> CustomerView:
         return CustomerView()
     return CustomerView(
         known=True,
+        customer_id=customer.customer_id,
         name=customer.name,
         email=customer.email,
         phone=customer.phone,
@@ -296,6 +318,7 @@ def _bike(bike: CaseBike | None) -> BikeView:
         return BikeView()
     return BikeView(
         known=True,
+        bike_id=bike.bike_id,
         name=bike.name,
         details=bike.details,
         frame_number=bike.frame_number,

@@ -31,10 +31,11 @@ from portal.cases.api import (
     StoreName,
 )
 from portal.cases.provider.subjects import SUBJECTS
-from portal.contract.account import LocalizedText
+from portal.contract.account import Account, LocalizedText
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
+from portal.staff.provider.reveal import hidden_numbers
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
 from portal.tables.customers import CustomerRow
@@ -46,6 +47,9 @@ from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
+
+CONCEALED = "••••"
+"""Stands where a number is that has to be revealed."""
 
 MOST_OTHERS = 20
 """Most other cases of a customer or bike that the page lists."""
@@ -65,6 +69,7 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow]) -> list[QueueE
             kind=row.kind,
             reference=row.reference,
             urgent=row.urgent,
+            unread=row.unread_since is not None,
             state=row.state,
             status=row.status,
             status_label=line.label,
@@ -135,14 +140,16 @@ async def detail(
     customer = await session.get(CustomerRow, row.customer_id) if row.customer_id else None
     bike = await session.get(BikeRow, content.line.bike_id) if content.line.bike_id else None
     links = await _others(session, member, row, bike)
+    hidden = await hidden_numbers(session, row)
     return CaseDetail(
         kind=row.kind,
         reference=row.reference,
         state=row.state,
         status=row.status,
-        status_label=content.line.label,
+        status_label=content.account.status,
         tone=content.line.tone,
         urgent=row.urgent,
+        unread=row.unread_since is not None,
         version=row.version,
         opened_at=row.opened_at,
         changed_at=row.changed_at,
@@ -153,27 +160,43 @@ async def detail(
         opened_by=people.get(row.opened_by),
         person=people.get(row.assigned_to),
         store=(await store_names(session, {row.partner_id})).get(row.partner_id),
-        account=content.account,
+        account=_without(content.account, hidden.values()),
         files=[_file(upload) for upload in await uploads(session, row, content)],
         customer=_customer(customer) if customer else None,
         bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
         order=await _order(session, row, content.order_number),
         steps=_steps(row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
-        events=[_event(row.kind, event, people) for event in events],
+        events=[_event(row.kind, event, people, content.labels) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
         others=[link for link, _ in links],
         also_here=await also_here(session, row, member, now),
+        hidden=list(hidden),
         now=now,
     )
 
 
+def _without(account: Account, numbers: Iterable[str]) -> Account:
+    """The account without what staff see only when they reveal it."""
+
+    def concealed(value: Any) -> Any:
+        if isinstance(value, str):
+            for number in numbers:
+                value = value.replace(number, CONCEALED)
+            return value
+        if isinstance(value, dict):
+            return {name: concealed(entry) for name, entry in value.items()}
+        return [concealed(entry) for entry in value] if isinstance(value, list) else value
+
+    return Account.model_validate(concealed(account.model_dump()))
+
+
 async def uploads(session: AsyncSession, row: CaseRow, content: CaseContent) -> Sequence[UploadRow]:
-    """The files of a request, in the order in which they were sent."""
-    if not content.draft_key or not row.customer_id:
+    """The files of a request, in the order in which they were sent, then those that staff took."""
+    if not row.customer_id:
         return ()
     query = select(UploadRow).where(
-        UploadRow.request_key == content.draft_key,
+        col(UploadRow.request_key).in_([key for key in content.file_keys if key]),
         UploadRow.customer_id == row.customer_id,
         UploadRow.state == UploadState.COMPLETE,
     )
@@ -210,23 +233,25 @@ def _who(people: Mapping[int | None, StaffName], key: int | None) -> str:
     return person.name if person else ""
 
 
-def _event(kind: CaseKind, row: CaseEventRow, people: Mapping[int | None, StaffName]) -> CaseEvent:
+def _event(
+    kind: CaseKind, row: CaseEventRow, people: Mapping[int | None, StaffName], labels: Mapping[str, LocalizedText]
+) -> CaseEvent:
     return CaseEvent(
         type=row.type,
         label=LocalizedText.of(EVENT_LABELS[row.type]),
-        text=_text(kind, row),
+        text=_text(kind, row, labels),
         who=_who(people, row.staff_id),
         by_customer=row.by_customer,
         happened_at=row.happened_at,
     )
 
 
-def _text(kind: CaseKind, row: CaseEventRow) -> LocalizedText:
+def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]) -> LocalizedText:
     """What happened in words: the new status, the planned day, the store or the person."""
     details: Mapping[str, Any] = row.details
     parts: list[LocalizedText] = []
     if status := details.get("status"):
-        parts.append(LocalizedText.of(status_label(kind, str(status))))
+        parts.append(labels.get(str(status)) or LocalizedText.of(status_label(kind, str(status))))
     if planned := details.get("planned_date"):
         parts.append(localized_day(date.fromisoformat(str(planned))))
     if store := details.get("store"):
@@ -245,6 +270,7 @@ def _file(row: UploadRow) -> CaseFile:
         media_type=row.media_type,
         size=row.stored_size,
         has_preview=row.has_preview,
+        by_staff=row.staff_id is not None,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import segno
 
+from portal.backend.account_values import handover_values
 from portal.backend.letter import clock, day
 from portal.backend.pdf import Exact, Long, render
 from portal.cases.api import CaseDetail
@@ -46,6 +47,7 @@ async def job_cards_pdf(cases: Sequence[CaseDetail], address: str, locale: Local
 
 def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
     _ = gettext_for(locale)
+    way = handover_values(case.account.handover, locale) if case.account.handover else None
     code = segno.make_qr(f"{address}/cases/{kind_path(case.kind)}/{case.reference}", error="m")
     facts = [
         (_("Customer"), [case.customer.name, case.customer.phone] if case.customer else []),
@@ -55,6 +57,7 @@ def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
         (_("Planned for"), [day(case.planned_date, locale)] if case.planned_date else []),
         (_("Promised until"), [_moment(case.promised_at, locale)] if case.promised_at else []),
         (_("Assigned to"), [case.person.name] if case.person else []),
+        (_("Handover"), [way["how"], *way["place"], way["when"]] if way else []),
     ]
     answers = [
         {"label": fact.label.text(locale), "lines": [Long(line.text(locale)) for line in fact.lines]}

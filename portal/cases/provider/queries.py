@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, and_, case, false, func, or_, true
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.names import named
 from portal.backend.staff import StaffMember
 from portal.cases.api import NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
 from portal.cases.rules import Search, read_search
@@ -29,11 +30,7 @@ MOST_COUNTED = 1_000
 MOST_CUSTOMERS = 500
 """Most customers whose cases a search shows."""
 
-_NAMES: sql.Table = CustomerRow.__table__  # type: ignore[attr-defined]
-
 OPEN_STATES = (CaseState.NEW, CaseState.OPEN, CaseState.WAITING)
-_AFTER_ANY = "\uffff"
-"""Sorts after every letter of a name."""
 
 
 def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool]:
@@ -42,6 +39,8 @@ def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool
     match view:
         case CaseView.NEW:
             return col(CaseRow.state) == CaseState.NEW
+        case CaseView.UNREAD:
+            return col(CaseRow.unread_since).is_not(None)
         case CaseView.MINE:
             return is_open & (col(CaseRow.assigned_to) == member_id)
         case CaseView.WAITING:
@@ -128,37 +127,12 @@ async def _customers(session: AsyncSession, search: Search) -> list[int]:
         here = col(CustomerRow.post_code).in_(codes) & (col(CustomerRow.house_number) == number)
         queries.append(select(CustomerRow.id).where(here))
     if search.names:
-        queries += _by_name(session.get_bind().dialect.name, search.names)
+        found = named(session.get_bind().dialect.name, search.names)
+        queries += [select(CustomerRow.id).where(condition) for condition in found]
     keys: dict[int, None] = {}
     for query in queries:
         keys |= dict.fromkeys(key for key in await session.exec(query.limit(MOST_CUSTOMERS + 1)) if key)
     return list(keys)
-
-
-def _by_name(dialect: str, names: Sequence[str]) -> list[Any]:
-    """Customers by beginnings of names: of either name, or 'first last', where a prefix such as 'van' may stand."""
-    first, last = _NAMES.c.first_name_lower, _NAMES.c.last_name_lower
-    if len(names) == 1:
-        return [select(CustomerRow.id).where(_begins(dialect, name, names[0])) for name in (last, first)]
-    of_last = _begins(dialect, last, names[-1])
-    prefix = func.lower(col(CustomerRow.prefix)) == " ".join(names[:-1])
-    return [
-        select(CustomerRow.id).where(of_last, _begins(dialect, first, names[0])),
-        # Without the first name, and last names of several words.
-        select(CustomerRow.id).where(of_last, prefix),
-        select(CustomerRow.id).where(_begins(dialect, last, " ".join(names))),
-    ]
-
-
-def _begins(dialect: str, column: Any, beginning: str) -> ColumnElement[bool]:
-    """Whether a name in small letters begins so. PostgreSQL finds a pattern by the index, SQLite a range.
-
-    SQLite makes only the letters of English small, so a name such as Özlem keeps its capital there.
-    """
-    if dialect != "sqlite":
-        return column.startswith(beginning, autoescape=True)
-    forms = {beginning} if beginning[:1].isascii() else {beginning, beginning[:1].upper() + beginning[1:]}
-    return or_(*[(column >= form) & (column < form + _AFTER_ANY) for form in sorted(forms)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +182,7 @@ class Counted:
 
 
 async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> Counted:
-    """Count the open cases of all views and kinds in one statement. What is done is not counted."""
+    """Count the cases of all views and kinds. Done ones count only while they are unread."""
     ones = [_sum(of_view(view, member.id, now)) for view in COUNTED_VIEWS]
     query = (
         sql.select(col(CaseRow.kind), *ones)
@@ -222,10 +196,13 @@ async def counted(session: AsyncSession, member: StaffMember, store: str, now: d
         found = dict(zip(COUNTED_VIEWS, (int(number or 0) for number in numbers), strict=True))
         views = {view: views[view] + found[view] for view in COUNTED_VIEWS}
         kinds[kind], late[kind] = found[CaseView.OPEN], found[CaseView.OVERDUE]
+    # Also of cases that are done, which are too many to be looked at one by one.
+    unread = and_(member.visible_cases(), of_view(CaseView.UNREAD, member.id, now), await _of_store(session, store))
+    (views[CaseView.UNREAD],) = await count_each(session, [unread])
     return Counted(views, kinds, late)
 
 
-COUNTED_VIEWS = tuple(view for view in CaseView if view is not CaseView.DONE)
+COUNTED_VIEWS = tuple(view for view in CaseView if view not in {CaseView.UNREAD, CaseView.DONE})
 
 
 def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:

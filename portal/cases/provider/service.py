@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
@@ -17,6 +16,7 @@ from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.cases import CaseContent, add_event
 from portal.backend.context import Context
 from portal.backend.files.store import Store, store_of
+from portal.backend.live import EVERY_SECONDS
 from portal.backend.pdf import DocumentError
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
@@ -50,13 +50,14 @@ from portal.cases.api import (
     StaffName,
     ViewCount,
 )
-from portal.cases.provider import content, queries, watching
+from portal.cases.provider import content, listing, queries, watching
 from portal.cases.provider.job_card import job_cards_pdf
 from portal.cases.provider.subjects import HANDED_OVER, SUBJECTS
 from portal.contract.changes import NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
-from portal.contract.models import Content, Document
-from portal.flow.provider.cleanup import PREVIEW
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
+from portal.contract.operations import CSV
+from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import in_groups
@@ -64,6 +65,7 @@ from portal.tables.cases import CaseNoteRow, CasePresenceRow, CaseRow, CaseViewR
 from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
 from portal.vocabulary.staff import STORE_ROLES
 
@@ -80,7 +82,7 @@ class CasesService(Service, CasesApi):
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
-        self._hub = watching.CaseHub(context.database)
+        self._hub = watching.CaseHub(context.database, EVERY_SECONDS)
         self._store: Store = store_of(context.settings)
 
     @override
@@ -112,10 +114,20 @@ class CasesService(Service, CasesApi):
             now=now,
         )
 
+    @override
+    async def case_list(self, token: str, wanted: CaseFilter) -> Content:
+        now = self._context.clock()
+        async with self._staff.changing(token, CasesApi.case_list) as (member, session):
+            asked = wanted.model_dump(mode="json", exclude_defaults=True)
+            await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
+            condition = await queries.of_filter(session, member, wanted, now)
+        chunks = listing.case_list(self._context, condition)
+        return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
+
     async def _audit_search(self, token: str, found: int) -> None:
         """Write that the person searched; what they typed may name a customer, so it is not kept."""
         async with self._staff.changing(token, CasesApi.queue) as (member, session):
-            await audit.write(session, member, "search_cases", details={"found": found})
+            await audit.write(session, member, AuditAction.SEARCH_CASES, details={"found": found})
 
     @override
     async def counts(self, token: str, asked: CountsFilter) -> Counts:
@@ -200,7 +212,7 @@ class CasesService(Service, CasesApi):
 
     @override
     async def case(self, token: str, kind: str, reference: str) -> CaseDetail:
-        async with self._staff.changing(token, CasesApi.case) as (member, session):
+        async with self._staff.changing(token, CasesApi.case, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "case")
             await self._audit_view(session, member, row)
             return await self._detail(session, member, row)
@@ -208,7 +220,7 @@ class CasesService(Service, CasesApi):
     @override
     async def presence(self, token: str, kind: str, reference: str, entry: Presence) -> list[StaffName]:
         now = self._context.clock()
-        async with self._staff.changing(token, CasesApi.presence) as (member, session):
+        async with self._staff.changing(token, CasesApi.presence, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "presence")
             own = {"case_id": row.id or 0, "staff_id": member.id}
             if not entry.here:
@@ -276,6 +288,7 @@ class CasesService(Service, CasesApi):
                 # Nobody has worked on it there.
                 row.assigned_to = None
                 row.state = CaseState.NEW if row.state is CaseState.OPEN else row.state
+                row.unread_since = row.unread_since or self._context.clock()
                 await session.flush()
 
     @override
@@ -309,18 +322,14 @@ class CasesService(Service, CasesApi):
         return BatchResult(kind=each.kind, reference=each.reference)
 
     @override
-    async def case_file(self, token: str, kind: str, reference: str, file_id: str) -> Content:
-        row = await self._upload(token, kind, reference, file_id, "case_file")
-        return Content(name=row.name, media_type=row.media_type, size=row.stored_size, chunks=self._read(row.key))
+    async def case_file(
+        self, token: str, kind: str, reference: str, file_id: str, part: FilePart = WHOLE_FILE
+    ) -> Content:
+        return content_of(self._store, await self._upload(token, kind, reference, file_id, "case_file"), part)
 
     @override
     async def case_preview(self, token: str, kind: str, reference: str, file_id: str) -> Document:
-        row = await self._upload(token, kind, reference, file_id, "case_preview")
-        if not row.has_preview:
-            raise NotFound
-        async with aclosing(self._read(row.key + PREVIEW)) as chunks:
-            found = b"".join([chunk async for chunk in chunks])
-        return Document(name="preview.jpg", media_type="image/jpeg", content=found)
+        return await preview_of(self._store, await self._upload(token, kind, reference, file_id, "case_preview"))
 
     @override
     async def job_cards(self, token: str, asked: JobCards) -> Document:
@@ -331,7 +340,7 @@ class CasesService(Service, CasesApi):
                 if len(name) != 2:
                     raise NotFound
                 row = await self._get(session, member, *name, "job_cards")
-                await audit.write(session, member, "print_job_card", row.kind.value, row.reference)
+                await audit.write(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
                 found.append(await self._detail(session, member, row))
         settings = self._context.settings
         try:
@@ -395,7 +404,7 @@ class CasesService(Service, CasesApi):
             col(AuditRow.happened_at) > self._context.clock() - SEEN_AGAIN,
         )
         if (await session.exec(known.limit(1))).first() is None:
-            await audit.write(session, member, "view_case", row.kind.value, row.reference)
+            await audit.write(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
 
     async def _move(
         self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
@@ -410,7 +419,7 @@ class CasesService(Service, CasesApi):
                 details["planned_date"] = planned.isoformat()
             if request.partner:
                 details["store"] = request.partner
-            await audit.write(session, member, "move_case", row.kind.value, row.reference, details=details)
+            await audit.write(session, member, AuditAction.MOVE_CASE, row.kind.value, row.reference, details=details)
         return moved
 
     async def _assign(self, session: AsyncSession, member: StaffMember, row: CaseRow, person: str) -> None:
@@ -430,7 +439,7 @@ class CasesService(Service, CasesApi):
             row.state = CaseState.OPEN
         details = {"person": chosen.name if chosen else ""}
         await add_event(session, row, CaseEventType.ASSIGNED, now, details=details)
-        await audit.write(session, member, "assign_case", row.kind.value, row.reference, details=details)
+        await audit.write(session, member, AuditAction.ASSIGN_CASE, row.kind.value, row.reference, details=details)
 
     async def _note(self, session: AsyncSession, member: StaffMember, row: CaseRow, text: str) -> None:
         text = text.strip()
@@ -442,7 +451,7 @@ class CasesService(Service, CasesApi):
         session.add(CaseNoteRow(case_id=row.id or 0, staff_id=member.id, text=text, written_at=now))
         row.changed_at = now
         await add_event(session, row, CaseEventType.NOTE_ADDED, now)
-        await audit.write(session, member, "add_note", row.kind.value, row.reference)
+        await audit.write(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
 
     async def _upload(self, token: str, kind: str, reference: str, file_id: str, operation: str) -> UploadRow:
         async with self._staff.reading(token, getattr(CasesApi, operation)) as (member, session):
@@ -452,15 +461,6 @@ class CasesService(Service, CasesApi):
         if found is None:
             raise NotFound
         return found
-
-    async def _read(self, key: str) -> AsyncGenerator[bytes, None]:
-        try:
-            async for chunk in self._store.read(key):
-                yield chunk
-        except ProviderError:
-            raise
-        except Exception as error:
-            raise Unavailable from error
 
     def _future(self, day: date | None) -> date | None:
         """A planned day that is not over.

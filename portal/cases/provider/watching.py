@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 import sqlalchemy as sql
-import structlog
 from sqlalchemy import func, or_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
-from portal.backend.database import Database
-from portal.backend.live import EVERY_SECONDS
+from portal.backend.live import Hub, Waiter
 from portal.backend.staff import StaffMember
-from portal.contract.errors import Unavailable
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.vocabulary.cases import KINDS_OF, CaseEventType, CaseKind
 from portal.vocabulary.staff import STORE_ROLES
 
 _MOVED = CaseEventType.MOVED_TO_STORE
-log = structlog.get_logger(__name__)
 
 
 async def newest(session: AsyncSession) -> int:
@@ -59,63 +55,22 @@ class _Event:
         return here and self.kind in KINDS_OF[member.role]
 
 
-@dataclass(eq=False, slots=True)
-class _Waiter:
+@dataclass(eq=False, slots=True, kw_only=True)
+class _StaffWaiter(Waiter):
     member: StaffMember
-    since: int
-    answer: asyncio.Future[int]
 
 
-class CaseHub:
-    """Reads new events for all waiting requests; idle while there are none."""
+class CaseHub(Hub[_StaffWaiter]):
+    """Waits for new events of cases."""
 
-    def __init__(self, database: Database, every_seconds: float = EVERY_SECONDS) -> None:
-        self._database = database
-        self._every_seconds = every_seconds
-        self._waiters: set[_Waiter] = set()
-        self._looking: asyncio.Task[None] | None = None
-        self._seen = 0
-        self._closed = False
+    _seen = 0
 
     async def wait(self, member: StaffMember, since: int, seconds: float) -> int:
         """Wait until an event after `since` concerns a person, or the time is up. Returns the number to go on with."""
-        if self._closed:
-            return since
-        waiter = _Waiter(member, since, asyncio.get_running_loop().create_future())
-        if not self._waiters:
-            self._seen = since
-        self._seen = min(self._seen, since)
-        self._waiters.add(waiter)
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(), name="cases")
-        try:
-            async with asyncio.timeout(seconds):
-                return await waiter.answer
-        except TimeoutError:
-            return since
-        finally:
-            self._waiters.discard(waiter)
+        self._seen = min(self._seen, since) if self._waiters else since
+        return await self._wait(_StaffWaiter(member=member, mark=since), seconds)
 
-    async def close(self) -> None:
-        """Complete all waiting requests."""
-        self._closed = True
-        for waiter in self._waiters:
-            if not waiter.answer.done():
-                waiter.answer.set_result(waiter.since)
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
-
-    async def _look(self) -> None:
-        while self._waiters:
-            await asyncio.sleep(self._every_seconds)
-            try:
-                await self._ask()
-            except Unavailable:
-                continue  # The database has logged it; try again in a second.
-            except Exception as error:
-                log.warning("changes of cases could not be read", error=type(error).__name__)
-
+    @override
     async def _ask(self) -> None:
         query = (
             sql.select(col(CaseEventRow.id), col(CaseEventRow.type), col(CaseRow.kind), col(CaseRow.partner_id))
@@ -130,10 +85,10 @@ class CaseHub:
             _Event(number, kind, partner, what is CaseEventType.MOVED_TO_STORE) for number, what, kind, partner in rows
         ]
         for waiter in self._waiters:
-            newer = (event for event in events if event.number > waiter.since)
+            newer = (event for event in events if event.number > waiter.mark)
             found = next((event.number for event in newer if event.concerns(waiter.member)), None)
-            if found is not None and not waiter.answer.done():
-                waiter.answer.set_result(found)
+            if found is not None:
+                waiter.tell(found)
         self._seen = max([self._seen, *(event.number for event in events)])
 
 

@@ -5,85 +5,25 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.contracts.pages.parts import withdrawing
-from portal.i18n import _, choice, day, localized, moment
+from portal.frontend.accounts import amounts_box
+from portal.i18n import _
 from portal.kernel.codes import Code
-from portal.links.pages import DECLARATION, FollowUp, LinkWording, MailedLink, link_page
-from portal.ui import Fact, Option, choice_cards, error_summary
-from portal.vocabulary.contracts import END_LABELS, EndKind, EndStatus
-from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.withdrawals import DeclarationAnswer
+from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
 
-_FACTS = MailedLink.facts
-_KIND = _FACTS["ending"].to(str)
-_TAKEN_BACK = _FACTS["status"] == EndStatus.TAKEN_BACK.value
-_CONTRACT = FollowUp(_("See your contract"), f"/contracts/{_FACTS['contract']}")
+_KIND = MailedLink.facts["ending"].to(str)
+_CONTRACT = FollowUp(_("See your contract"), f"/contracts/{MailedLink.facts['contract']}")
 
-
-def _question() -> rx.Component:
-    error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
-    yes = withdrawing(_KIND, _("Yes, I withdraw from this contract"), _("Yes, I cancel this contract"))
-    return rx.fragment(
-        error_summary({DECLARATION: error}, MailedLink.failures),
-        choice_cards(
-            DECLARATION,
-            _("Do you want to end this contract?"),
-            [
-                Option(DeclarationAnswer.CONFIRM.value, yes),
-                Option(DeclarationAnswer.TAKE_BACK.value, _("No, I take it back, or it was not me")),
-            ],
-            error=error,
-            columns="",
-        ),
-    )
-
-
-WORDING = LinkWording(
+WORDING = declaration_wording(
     ask=withdrawing(_KIND, _("Confirm your withdrawal"), _("Confirm your cancellation")),
-    promise=_("We have received it. Nothing changes for your contract until you confirm it."),
-    button=_("Send answer"),
-    facts=[
-        Fact(
-            _("Contract"),
-            localized(rx.Var.create({"nl": _FACTS["product_nl"], "en": _FACTS["product_en"]})),
-            shown=_FACTS["product_nl"] != "",
-        ),
-        Fact(_("Bike"), _FACTS["bike"], shown=_FACTS["bike"] != ""),
-        Fact(_("Received on"), moment(_FACTS["received_at"]), shown=_FACTS["received_at"] != ""),
-        Fact(_("Last day"), day(_FACTS["ends_on"]), shown=(_FACTS["ends_on"] != "") & ~_TAKEN_BACK),
-        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
-        Fact(
-            _("Status"),
-            choice(_FACTS["status"], END_LABELS, STATUS_UNKNOWN),
-            shown=(_FACTS["status"] != "") & (_FACTS["status"] != EndStatus.RECEIVED.value),
-        ),
-    ],
-    done=rx.cond(
-        _TAKEN_BACK,
-        _("Your contract goes on"),
-        withdrawing(_KIND, _("Your withdrawal is confirmed"), _("Your cancellation is confirmed")),
-    ).to(str),
-    received=rx.cond(
-        _TAKEN_BACK,
-        _("Nothing has changed for your contract."),
-        _("You get the receipt with the amounts by email."),
-    ).to(str),
-    next_steps=[],
-    follow=_CONTRACT,
-    used=rx.cond(_TAKEN_BACK, _("This was taken back"), _("You have already confirmed this")).to(str),
+    question=_("Do you want to end this contract?"),
+    yes=withdrawing(_KIND, _("Yes, I withdraw from this contract"), _("Yes, I cancel this contract")),
+    done=withdrawing(_KIND, _("Your withdrawal is confirmed"), _("Your cancellation is confirmed")),
+    used=_("You have already confirmed this"),
+    taken_back=withdrawing(_KIND, _("Your withdrawal was taken back"), _("Your cancellation was taken back")),
     nothing=_("We have received it, but it is not confirmed."),
-    failure=_("Your answer could not be sent."),
+    follow=_CONTRACT,
     refusals={Code.STATUS_CHANGED: _CONTRACT},
-    works=_("A link works for {withdrawal_link_days} days."),
-    question=_question(),
-    answered=rx.cond(
-        _TAKEN_BACK,
-        rx.el.p(_("Your contract goes on as before. You can still end it later.")),
-        rx.cond(
-            _KIND == EndKind.WITHDRAWAL.value,
-            rx.el.p(_("Your contract has ended. What you paid comes back the way you paid.")),
-            rx.el.p(_("Your contract runs until {day}.", day=day(_FACTS["ends_on"]))),
-        ),
-    ),
+    more=amounts_box(MailedLink.account, _("Your money")),
 )
 
 

@@ -11,8 +11,6 @@ from portal.contracts.pages.parts import (
     check,
     contract_card,
     contract_facts,
-    end_label,
-    end_meaning,
     name_form,
     refused,
     state_badge,
@@ -21,11 +19,12 @@ from portal.contracts.pages.parts import (
 )
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
-from portal.frontend.accounts import amounts_box, fact_rows, next_steps
+from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
+from portal.frontend.legal_links import privacy_note
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
@@ -167,10 +166,10 @@ def _ended() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2(localized(_END.account.title)),
-            badge(end_label(_END.status), _END.tone),
+            badge(localized(_END.account.status), _END.tone),
             class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
-        rx.el.p(end_meaning(_END.status), class_name="mt-2"),
+        rx.el.p(localized(_END.account.meaning), class_name="mt-2"),
         _account(_END.account),
         rx.cond(counts, rx.el.div(rx.el.h3(_("What happened")), _timeline(), class_name="mt-6")),
         rx.cond(
@@ -237,14 +236,10 @@ def _check() -> rx.Component:
 
 
 def _account(account: Any) -> rx.Component:
-    """The facts and amounts of an account; without amounts, the sentence that says so."""
+    """The facts and amounts of an account."""
     return rx.fragment(
-        card(fact_rows(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
-        rx.cond(
-            account.total != "",
-            amounts_box(account),
-            rx.el.p(localized(account.note), class_name="mt-4 max-w-form empty:hidden"),
-        ),
+        card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
+        amounts_box(account, _("Your money")),
     )
 
 
@@ -276,7 +271,7 @@ def guest_end() -> rx.Component:
             (DECLARE, _guest_declare()),
             (CHECK, check(_PAGE, _FOUND.offered, _guest_facts())),
             (RECEIPT, _guest_receipt()),
-            guest_form(_PAGE, "reference", _GUEST, refused(_PAGE)),
+            guest_form(_PAGE, "reference", _GUEST, refused(_PAGE), privacy_note()),
         ),
         narrow=True,
     )
@@ -308,13 +303,9 @@ def _guest_receipt() -> rx.Component:
         rx.el.div(print_button(_("Print this page")), class_name="mt-4"),
         section(
             _("What you declared"),
-            card(fact_list([*_guest_facts(), Fact(_("Name"), _FOUND.name)]), class_name="py-2 [&_dl]:border-t-0"),
+            card(account_facts(_FOUND.account), class_name="py-2 [&_dl]:border-t-0"),
         ),
-        to_confirm(
-            _("Open the email that we sent to {email}, and confirm it there.", email=_FOUND.email),
-            _("Until then nothing changes for the contract. The moment of your declaration counts."),
-            _("Then you read what you get back or what is still collected."),
-        ),
+        to_confirm(_FOUND.account),
         rx.el.div(action_button(_("End another contract"), _PAGE.again), class_name="mt-10"),
     )
 

@@ -26,8 +26,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import step_heading
-from portal.vocabulary.contracts import END_KIND_NAMES, END_LABELS, END_STATUSES, EndKind
-from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.contracts import END_KIND_NAMES, EndKind
 
 _STEPS = 2
 _REFUSALS = (Code.CONTRACT_NOT_FOUND, Code.STATUS_CHANGED, Code.TOO_MANY_REQUESTS)
@@ -38,23 +37,13 @@ def withdrawing(kind: rx.Var[str], withdrawal: Text, cancellation: Text) -> rx.V
     return rx.cond(kind == EndKind.WITHDRAWAL.value, withdrawal, cancellation).to(str)
 
 
-def end_label(status: rx.Var[str]) -> rx.Var[str]:
-    """The label of a status."""
-    return choice(status, END_LABELS, STATUS_UNKNOWN)
-
-
-def end_meaning(status: rx.Var[str]) -> rx.Var[str]:
-    """What a status means for the customer."""
-    return choice(status, {known: row.meaning for known, row in END_STATUSES.items()})
-
-
 def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     """Whether a contract runs, or how far its end is."""
     end = contract.end.to(EndView)
     kind = choice(end.kind, END_KIND_NAMES)
     return rx.cond(
         (end.reference != "") & (end.status != "taken_back"),
-        badge(_("{kind}: {status}", kind=kind, status=end_label(end.status)), end.tone),
+        badge(_("{kind}: {status}", kind=kind, status=localized(end.account.status)), end.tone),
         badge(_("Running"), "ok"),
     )
 
@@ -90,7 +79,7 @@ def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
         rx.el.div(fact_list(contract_facts(contract)), class_name="mt-3"),
         rx.el.p(
             rx.el.a(
-                _("View or end this contract"),
+                rx.cond(contract.offered != "", _("View or end this contract"), _("View this contract")),
                 rx.el.span(" ", contract.reference_in_groups, class_name="sr-only"),
                 to=f"/contracts/{contract.reference}",
                 class_name=f"{LINK} inline-flex min-h-11 items-center",

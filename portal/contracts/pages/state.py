@@ -16,9 +16,9 @@ from portal.contracts.pages.views import (
 )
 from portal.frontend.declaring import CHECK, DECLARE, EMAIL, FIND, NAME, RECEIPT, Declaring, GuestDeclaring
 from portal.frontend.live import Live
+from portal.frontend.load import Question, last_part
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Question, last_part
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
 

@@ -57,8 +57,8 @@ class FoundView:
     bike: str = ""
     offered: str = ""
     ends_on: str = ""
+    account: AccountView = field(default_factory=AccountView)
     end_reference: str = ""
-    name: str = ""
     received_at: str = ""
     email: str = ""
 
@@ -98,12 +98,9 @@ def found_view(found: FoundContract) -> FoundView:
 def declared_view(found: DeclaredEnd) -> FoundView:
     """The view of the receipt of a guest."""
     return FoundView(
-        product=texts_of(found.product),
-        bike=found.bike,
         offered=found.ending.value,
-        ends_on=found.ends_on.isoformat(),
+        account=account_view(found.account),
         end_reference=in_groups(found.reference),
-        name=found.name,
         received_at=found.received_at.isoformat(),
         email=found.email,
     )

@@ -33,28 +33,35 @@ def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Acc
         reference=contract.reference,
         title=end_title(ending.kind, contract.product),
         status=LocalizedText(),
-        facts=[_fact(N_("Ends on"), _day(ending.ends_on))],
+        facts=[_fact(N_("Last day"), _day(ending.ends_on))],
         money=money(ending),
         next_steps=[*_own_text(settings)],
     )
 
 
-def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings) -> Account:
-    """What is said about a withdrawal or cancellation in its current status."""
+def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, named: bool = True) -> Account:
+    """What is said about a withdrawal or cancellation in its current status.
+
+    Args:
+        contract: what ends.
+        row: how it ends.
+        settings: of the shop.
+        named: whether it says who declared it. Whoever has the mailed link need not be the customer.
+    """
     ending = Ending(row.ending, row.ends_on, row.refund, row.last_payment, row.last_from)
-    ends = N_("Ends on") if row.ending is EndKind.CANCELLATION else N_("Ended on")
     counts = row.status is not EndStatus.TAKEN_BACK
     return Account(
-        reference=row.reference,
+        reference=in_groups(row.reference),
         title=end_title(row.ending, contract.product),
         status=_T(END_STATUSES[row.status].label),
+        meaning=_T(END_STATUSES[row.status].meaning),
         facts=[
             _fact(N_("Contract"), contract.product),
             _fact(N_("Bike"), LocalizedText.same(contract.bike.name)),
             _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
-            _fact(N_("Declared by"), LocalizedText.same(row.name)),
+            *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named else []),
             _fact(N_("Received on"), _moment(row.received_at)),
-            *([_fact(ends, _day(row.ends_on))] if counts else []),
+            *([_fact(N_("Last day"), _day(row.ends_on))] if counts else []),
         ],
         # Without a login nobody is told an amount before the customer confirms.
         money=money(ending) if row.status in (EndStatus.CONFIRMED, EndStatus.PROCESSED) else AccountMoney(),
@@ -105,10 +112,11 @@ def _next_steps(row: ContractEndRow, settings: Settings) -> list[LocalizedText]:
         return [
             _T(N_("Confirm it with the link in the email, or log in and confirm it at your contract.")),
             _T(N_("Until then nothing changes for your contract. The moment of your declaration counts.")),
+            _T(N_("Then you read what you get back or what is still collected.")),
             *_own_text(settings),
         ]
     if row.status is EndStatus.TAKEN_BACK:
-        return [_T(END_STATUSES[row.status].meaning)]
+        return [_T(N_("You can still end it later."))]
     over = row.ending is EndKind.WITHDRAWAL or row.ended_at is not None
     text = N_("Your contract ended on {day}.") if over else N_("Your contract runs until {day}.")
     steps = [_T(text, day=_day(row.ends_on))]

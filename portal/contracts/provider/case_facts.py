@@ -12,6 +12,7 @@ from portal.kernel.terms import REFUND_DAYS
 from portal.tables.contracts import ContractEndRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.contracts import CONTRACT_ENDS, EndKind, EndStatus
+from portal.vocabulary.links import LinkPurpose, lifetime
 
 _REFUND = timedelta(days=REFUND_DAYS)
 
@@ -25,6 +26,7 @@ def facts_of(row: ContractEndRow) -> CaseFacts:
         status=row.status.value,
         final=row.status in CONTRACT_ENDS.ends,
         waiting=row.status is EndStatus.RECEIVED,
+        waiting_until=row.received_at + lifetime(LinkPurpose.CONTRACT_END),
         promised_at=_promised(row) if row.status is EndStatus.CONFIRMED else None,
     )
 

@@ -6,15 +6,17 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.contract.errors import Refused
 from portal.contracts.provider import ends
+from portal.contracts.provider.account import end_account
 from portal.contracts.provider.queries import ContractRepository
 from portal.kernel.codes import Code
-from portal.kernel.texts import LOCALES
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
 from portal.tables.contracts import ContractEndRow
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.withdrawals import DeclarationAnswer
 
@@ -26,19 +28,16 @@ async def _row(session: AsyncSession, subject: Subject) -> ContractEndRow:
     return row
 
 
-async def describe(_context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the name."""
     row = await _row(session, subject)
     contract = await ContractRepository(session, subject.customer_id).get(row.contract)
     return {
         "reference": row.reference,
         "contract": row.contract,
-        **{f"product_{locale}": contract.product.text(locale) for locale in LOCALES},
-        "bike": contract.bike.name,
         "ending": row.ending.value,
-        "ends_on": row.ends_on.isoformat(),
-        "received_at": row.received_at.isoformat(),
         "status": row.status.value,
+        "account": end_account(contract, row, context.settings, named=False).model_dump(mode="json"),
     }
 
 
@@ -67,7 +66,9 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     row = await _row(session, subject)
     if row.status is not EndStatus.RECEIVED:
         raise Refused(Code.LINK_USED)
-    return await ends.send_link(context, session, row)
+    sent = await ends.send_link(context, session, row)
+    await wait_for_link(session, CaseKind.CONTRACT_END, row.reference, sent.expires_at, context.clock())
+    return sent
 
 
 LINK_HANDLER = LinkHandler(describe, answer_link, renew)

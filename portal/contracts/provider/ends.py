@@ -251,6 +251,7 @@ def mail_details(account: Account, contract: str, locale: Locale) -> dict[str, A
         "subject": subject_line(account).text(locale),
         "title": account.title.text(locale),
         "status": account.status.text(locale),
+        "meaning": account.meaning.text(locale),
         "reference": account.reference,
         "contract": contract,
         "facts": [

@@ -113,11 +113,8 @@ class ContractsService(Service, ContractsApi):
                 return DeclaredEnd(
                     reference=row.reference,
                     ending=row.ending,
-                    product=found.product,
-                    bike=found.bike.name,
-                    name=row.name,
+                    account=end_account(found, row, self._context.settings),
                     received_at=row.received_at,
-                    ends_on=row.ends_on,
                     email=row.email,
                 )
         raise Refused(Code.CONTRACT_NOT_FOUND)

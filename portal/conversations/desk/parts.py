@@ -12,6 +12,7 @@ import reflex as rx
 from portal.conversations.desk.state import (
     BY_TEXT_MESSAGE,
     DAY,
+    FILES,
     NOTE,
     NOTE_TEXT,
     TEMPLATE,
@@ -22,14 +23,15 @@ from portal.conversations.desk.state import (
     TalkView,
     TemplateView,
 )
+from portal.desk.viewer import file_tile
 from portal.desk.views import keep_typed, panel
 from portal.frontend.file_views import FileView
 from portal.frontend.messages import field_message
+from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, localized, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
-    anchor,
     badge,
     error_summary,
     event_form,
@@ -39,6 +41,7 @@ from portal.ui import (
     text_area,
 )
 from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
+from portal.vocabulary.files import StaffFileUse
 
 _PROBLEMS = (Code.CASE_CLOSED, Code.CUSTOMER_UNREACHABLE, Code.NOT_FOUND, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
 """Why a message as a whole can be refused."""
@@ -122,26 +125,9 @@ def _entry(page: Any, entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
 
 
 def _file(page: Any, file: rx.vars.ObjectVar[FileView]) -> rx.Component:
-    place = f"/files/messages/{page.case_path}/{file.id}"
-    return rx.el.li(
-        anchor(
-            rx.cond(
-                file.photo,
-                rx.el.img(
-                    src=f"{place}/preview",
-                    alt=_("Photo {name}", name=file.name),
-                    width="112",
-                    height="84",
-                    loading="lazy",
-                    class_name="h-21 w-28 rounded-control bg-paper-2 object-cover",
-                ),
-                rx.el.span(file.name, " (", number(file.amount, 1), "\u00a0", file.unit, ")", class_name="underline"),
-            ),
-            href=place,
-            download=True,
-            class_name="block",
-        )
-    )
+    place = rx.Var.create(f"/files/messages/{page.case_path}/{file.id}").to(str)
+    size = rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-sm text-ink-600")
+    return rx.el.li(file_tile(place, rx.cond(file.photo, place + "/preview", "").to(str), file.name, file.kind, size))
 
 
 def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
@@ -219,8 +205,11 @@ def _mode(page: Any, mode: str, text: rx.Var[str]) -> rx.Component:
 def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     error = field_message(page.text_error, _("Message"), Code.TOO_LONG)
     waits = page.asks != Asks.NOTHING.value
+    files_error = field_message(
+        page.files_error, _("Photos or files"), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
+    )
     return rx.fragment(
-        error_summary({TEXT: error}, page.tell_failures),
+        error_summary({TEXT: error, FILES: files_error}, page.tell_failures),
         keep_typed(
             event_form(
                 rx.el.div(
@@ -235,6 +224,18 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
                     ),
                     # A new message, or a text taken over from a template, begins with a new field.
                     key=f"{page.messages_sent}/{page.prefill}",
+                ),
+                upload_field(
+                    FILES,
+                    _("Photos or files"),
+                    kinds=StaffFileUse.MESSAGE.kinds,
+                    maximum=StaffFileUse.MESSAGE.most,
+                    draft=page.message_draft,
+                    known=page.message_files,
+                    error=files_error,
+                    on_changed=page.message_files_changed,
+                    last_text=_("If you remove {name}, the message goes without a file."),
+                    optional=True,
                 ),
                 rx.cond(
                     ~found.done,

@@ -19,21 +19,26 @@ from portal.conversations.api import (
     TemplateChoice,
     TemplateEntry,
 )
+from portal.desk.counts import DeskCounts
 from portal.desk.state import LiveDeskPage
+from portal.flow.api import StaffFilesApi
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseState
-from portal.vocabulary.conversations import Asks, Way
+from portal.vocabulary.conversations import MOST_FILES, Asks, Way
+from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 
 TO_CUSTOMER, NOTE, TEMPLATE = "customer", "note", "template"
 """Values of `CaseConversing.mode`."""
 
 TEXT, NOTE_TEXT, DAY, BY_TEXT_MESSAGE = "message", "note", "day", "by-text-message"
+FILES = f"{StaffFileUse.MESSAGE}-files"
 """Names of the form fields."""
 
 _LONGEST = 20_000
+_MOST_NAMED = 4 * MOST_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,9 @@ class CaseConversing(LiveDeskPage, mixin=True):
         tell_failures: counts those with an error.
         messages_sent, notes_sent: count what was sent and kept.
         case_path: kind and reference of the case, as in the addresses of its files.
+        message_draft: what the files of the message that is being written belong to, as in an address.
+        message_files: the files that were uploaded for it.
+        files_error: code of what is wrong with them.
     """
 
     talk: rx.Field[TalkView] = rx.field(default_factory=TalkView)
@@ -205,6 +213,9 @@ class CaseConversing(LiveDeskPage, mixin=True):
     messages_sent: rx.Field[int] = rx.field(0)
     notes_sent: rx.Field[int] = rx.field(0)
     case_path: rx.Field[str] = rx.field("")
+    message_draft: rx.Field[str] = rx.field("")
+    message_files: rx.Field[list[FileView]] = rx.field(default_factory=list)
+    files_error: rx.Field[str] = rx.field("")
     _key: str = ""
 
     def _case(self) -> tuple[str, str]:
@@ -221,7 +232,11 @@ class CaseConversing(LiveDeskPage, mixin=True):
 
     def _show_conversation(self, found: LoadedConversation, notes: Iterable[Note]) -> None:
         """Show the conversation. What is being written stays."""
-        self.talk, self.case_path = talk_view(found.conversation, notes), "/".join(self._case())
+        path = "/".join(self._case())
+        self.talk = talk_view(found.conversation, notes)
+        if path != self.case_path:
+            self.case_path = path
+            self._begin_message()
         self.templates = [
             TemplateView(entry.name, {"nl": entry.title.nl, "en": entry.title.en}, entry.needs_day)
             for entry in found.templates
@@ -235,7 +250,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Choose between a message, a template and an internal note. Each keeps what was typed."""
         if mode in (TO_CUSTOMER, NOTE, TEMPLATE):
             self.mode = mode
-            self.text_error = self.note_error = self.day_error = self.talk_problem = ""
+            self._forget_errors()
 
     @rx.event
     @staff(Right.SEND_TEMPLATES)
@@ -286,8 +301,11 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Send a text to the customer. After a refusal the field keeps it."""
         async with self:
             case, asks, key = self._case(), Asks(self.asks), self._message_key()
+        chosen = form.get(FILES, [])
+        files = [str(entry)[:16] for entry in (chosen if isinstance(chosen, list) else [chosen]) if entry]
         entry = MessageEntry(
             text=str(form.get(TEXT, ""))[:_LONGEST],
+            files=files[:_MOST_NAMED],
             asks=asks,
             by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
             key=key,
@@ -312,17 +330,45 @@ class CaseConversing(LiveDeskPage, mixin=True):
             await self._tell_customer(lambda token: ask(StaffConversationsApi).send_template(token, *case, entry))
         )
 
+    @rx.event(background=True)
+    @staff(Right.WRITE_TO_CUSTOMERS)
+    async def message_files_changed(self) -> None:
+        """Load the list of the files of the message that is being written."""
+        async with self:
+            key = self._key
+        if not key or not (token := await self._token()):
+            return
+        try:
+            found = await ask(StaffFilesApi).staff_files(token, key)
+        except NotAuthenticated:
+            await self._ended()
+            return
+        except ProviderError:
+            return
+        async with self:
+            if self._key == key:
+                self.message_files = [file_view({**file.model_dump(), "id": file.upload_id}) for file in found]
+
     def _message_key(self) -> str:
         """The key of the message that is being written: a second press has the same one."""
-        self._key = self._key or secrets.token_urlsafe(16)
+        if not self._key:
+            self._begin_message()
         return self._key
+
+    def _begin_message(self) -> None:
+        self._key = secrets.token_hex(16)
+        self.message_draft, self.message_files = f"messages/{self.case_path}/{self._key}", []
+
+    def _forget_errors(self) -> None:
+        self.text_error = self.note_error = self.day_error = self.files_error = self.talk_problem = ""
 
     async def _sent(self, found: StaffConversation | None) -> None:
         if found is None:
             return
         async with self:
             self._show_messages(found)
-            self._key, self.prefill, self.asks = "", "", Asks.NOTHING.value
+            self._begin_message()
+            self.prefill, self.asks = "", Asks.NOTHING.value
             self.chosen, self.preview, self.template_day = "", "", ""
             self.messages_sent += 1
         await self._ask()
@@ -356,21 +402,27 @@ class CaseConversing(LiveDeskPage, mixin=True):
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
-    async def read_messages(self) -> None:
-        """Record that staff have read what the customer wrote."""
+    async def read_messages(self) -> Any:
+        """Record that staff have read what the customer sent."""
         async with self:
             case = self._case()
         if not (token := await self._token()):
-            return
+            return None
         try:
             await ask(StaffConversationsApi).mark_case_read(token, *case)
         except NotAuthenticated:
             await self._ended()
+            return None
         except ProviderError:
-            return
+            return None
+        return DeskCounts.count
 
     async def _after_load(self, *, shown: bool) -> Any:
-        return self.__class__.read_messages if shown and self.talk.unread else None
+        return self.__class__.read_messages if shown and self._is_unread() else None
+
+    def _is_unread(self) -> bool:
+        """Whether the customer sent something that nobody of staff has opened."""
+        raise NotImplementedError
 
     async def _tell_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
         """Run an operation, and show why it was refused.
@@ -392,7 +444,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         except ProviderError as error:
             problem = error
         async with self:
-            self.text_error = self.note_error = self.day_error = self.talk_problem = ""
+            self._forget_errors()
             self.told += 1
             if problem is not None:
                 self._refuse_message(problem, note=note)
@@ -401,13 +453,15 @@ class CaseConversing(LiveDeskPage, mixin=True):
     def _refuse_message(self, problem: ProviderError, *, note: bool) -> None:
         self.tell_failures += 1
         fields = problem.fields if isinstance(problem, InvalidInput) else {}
-        wrong, day = fields.get("text"), fields.get("day")
+        wrong, day, files = fields.get("text"), fields.get("day"), fields.get("files")
         if note and wrong:
             self.note_error = wrong.value
         elif wrong:
             self.text_error = wrong.value
         elif day:
             self.day_error = day.value
+        elif files:
+            self.files_error = files.value
         else:
             self.talk_problem = (Code.NOT_FOUND if isinstance(problem, NotFound) else problem.code).value
 

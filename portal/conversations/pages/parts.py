@@ -8,11 +8,11 @@ import reflex as rx
 
 from portal.conversations.flow import ANSWER, FILES_FIELD
 from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, MessageView
-from portal.flow.pages.fields import upload_field
 from portal.flow.rules import Files
 from portal.frontend.file_views import FileView
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
+from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
@@ -205,8 +205,11 @@ def _form(page: Any) -> rx.Component:
                 on_change=page.keep_answer.debounce(TYPING_MILLISECONDS),
             ),
             upload_field(
-                entry,
-                rule,
+                FILES_FIELD,
+                _(entry.label),
+                kinds=rule.kinds,
+                minimum=rule.minimum,
+                maximum=rule.maximum,
                 draft=talk.draft,
                 known=talk.files,
                 error=files_error,

@@ -14,7 +14,7 @@ from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.live import Live
-from portal.frontend.session import customer
+from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

@@ -102,7 +102,14 @@ class Dispatch:
         self._texts = TextMessages(context)
 
     async def send(
-        self, session: AsyncSession, case: CaseRow, row: CaseMessageRow, to: Receiver, *, by_text_message: bool
+        self,
+        session: AsyncSession,
+        case: CaseRow,
+        row: CaseMessageRow,
+        to: Receiver,
+        *,
+        by_text_message: bool,
+        files: int = 0,
     ) -> None:
         """Mail a message, and send a text message if it is asked for and possible.
 
@@ -112,6 +119,7 @@ class Dispatch:
             row: the message; what went out is recorded in it.
             to: who gets it.
             by_text_message: whether staff chose a text message.
+            files: how many files it has; they are on the page only.
         """
         ways, customer = to.ways(self._context.settings), to.customer
         if customer is None:
@@ -130,6 +138,7 @@ class Dispatch:
                     "author": row.author,
                     "store": row.store,
                     "text": row.text,
+                    "files": files,
                     "asks": "" if row.asks is Asks.NOTHING else row.asks.value,
                     "page": to.page,
                 },

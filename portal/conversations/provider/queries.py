@@ -151,7 +151,9 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
 
 
 async def mark_read(session: AsyncSession, case: CaseRow, now: datetime, *, by_customer: bool) -> None:
-    """Record that one side has read what the other wrote."""
+    """Record that one side has read what the other wrote; staff have then seen the whole case."""
+    if not by_customer:
+        case.unread_since = None
     await session.exec(
         update(CaseMessageRow)
         .where(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import date
 from typing import Any
 
@@ -18,7 +18,7 @@ from portal.backend.live import publish
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.contract.models import Content, Document
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.conversations.api import (
     MessageEntry,
     MessageTemplate,
@@ -41,8 +41,11 @@ from portal.conversations.provider.queries import (
     messages_of,
 )
 from portal.conversations.provider.service import changed, checked_text, refuse
-from portal.conversations.provider.templates import all_templates, template_of, templates_for, text_for
+from portal.conversations.provider.templates import all_templates, delivered, template_of, templates_for, text_for
 from portal.conversations.rules import DAY, filled, unknown_fields
+from portal.flow.api import UploadPlace, UploadStart
+from portal.flow.provider.queries import UploadRepository
+from portal.flow.provider.staff_files import StaffFilesService
 from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES
@@ -50,12 +53,17 @@ from portal.kernel.validation import tidy_text
 from portal.tables.cases import CaseRow
 from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseEventType, CaseState
-from portal.vocabulary.conversations import MOST_CHARACTERS, Asks
+from portal.vocabulary.conversations import MOST_CHARACTERS, MOST_FILES, Asks
+from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 
 LONGEST_TITLE = 80
 LONGEST_NAME = 40
+
+FILES = "files"
+"""Field of the files in an error."""
 
 Operation = Callable[..., Awaitable[Any]]
 
@@ -63,10 +71,11 @@ Operation = Callable[..., Awaitable[Any]]
 class StaffConversationsService(StaffConversationsApi):
     """Implements the operations of staff."""
 
-    def __init__(self, context: Context, staff: StaffSessions) -> None:
+    def __init__(self, context: Context, staff: StaffSessions, files: StaffFilesService) -> None:
         """Use the database, the clock and the mails of the context."""
         self._context = context
         self._staff = staff
+        self._files = files
         self._dispatch = Dispatch(context)
         self._store = store_of(context.settings)
 
@@ -84,10 +93,21 @@ class StaffConversationsService(StaffConversationsApi):
             case = await self._case(session, member, operation, kind, reference, lock=True)
             if not await self._sent_before(session, case, entry.key):
                 text = checked_text(entry.text)
-                if not text:
+                if not text and not entry.files:
                     refuse(TEXT, Code.REQUIRED)
-                await self._send(session, member, case, entry, text=text, asks=entry.asks)
+                await self._send(session, member, case, entry, text=text, asks=entry.asks, files=set(entry.files))
             return await self._conversation(session, member, case)
+
+    @override
+    async def begin_message_file(
+        self, token: str, kind: str, reference: str, key: str, start: UploadStart
+    ) -> UploadPlace:
+        operation = StaffConversationsApi.begin_message_file
+        async with self._staff.changing(token, operation) as (member, session):
+            case = await self._case(session, member, operation, kind, reference)
+            if not case.customer_id or start.field.partition("-")[0] != StaffFileUse.MESSAGE:
+                raise InvalidInput(Code.FILE_PARAMS_MISSING)
+            return await self._files.begin(session, member, case.customer_id, key, start)
 
     @override
     async def send_template(self, token: str, kind: str, reference: str, entry: TemplateEntry) -> StaffConversation:
@@ -122,6 +142,7 @@ class StaffConversationsService(StaffConversationsApi):
         text: str,
         asks: Asks,
         template: str = "",
+        files: Collection[str] = (),
     ) -> None:
         now = self._context.clock()
         to = await receiver_of(session, self._context.settings, case)
@@ -140,7 +161,8 @@ class StaffConversationsService(StaffConversationsApi):
             key=entry.key,
             created_at=now,
         )
-        await self._dispatch.send(session, case, row, to, by_text_message=entry.by_text_message)
+        await self._attach(session, member, entry.key, files, to.customer.id or 0)
+        await self._dispatch.send(session, case, row, to, by_text_message=entry.by_text_message, files=len(files))
         session.add(row)
         if asks is not Asks.NOTHING:
             case.state, case.waiting_since = CaseState.WAITING, case.waiting_since or now
@@ -148,11 +170,26 @@ class StaffConversationsService(StaffConversationsApi):
             case.state = CaseState.OPEN
         await mark_read(session, case, now, by_customer=False)
         changed(case, now)
-        details = {"asks": asks.value, "template": template, "state": case.state.value}
+        details = {"asks": asks.value, "template": template, "state": case.state.value, "files": len(files)}
         await add_event(session, case, CaseEventType.MESSAGE_FROM_STAFF, now, details=details)
-        name = "send_template" if template else "send_message"
-        await audit.write(session, member, name, case.kind.value, case.reference, details=details)
+        action = AuditAction.SEND_TEMPLATE if template else AuditAction.SEND_MESSAGE
+        await audit.write(session, member, action, case.kind.value, case.reference, details=details)
         await publish(session, to.customer.id or 0, Topic.MESSAGES, now)
+
+    async def _attach(
+        self, session: AsyncSession, member: StaffMember, key: str, files: Collection[str], customer_id: int
+    ) -> None:
+        """Give the files of a message to the customer; what the message leaves out is deleted.
+
+        Raises:
+            InvalidInput: a file is not there, or there are too many.
+        """
+        if len(files) > MOST_FILES:
+            refuse(FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED)
+        uploads = UploadRepository.of_staff(session, member.id, self._context.clock())
+        if await uploads.attach(key, files, key, shared_with=customer_id) != len(files):
+            refuse(FILES, Code.UNRESOLVED_FILES)
+        await uploads.remove_unsent(key)
 
     @override
     async def close_question(self, token: str, kind: str, reference: str) -> StaffConversation:
@@ -165,7 +202,9 @@ class StaffConversationsService(StaffConversationsApi):
                 changed(case, now)
                 details = {"state_before": before.value, "state": case.state.value}
                 await add_event(session, case, CaseEventType.STATUS_CHANGED, now, details=details)
-                await audit.write(session, member, "close_question", case.kind.value, case.reference, details=details)
+                await audit.write(
+                    session, member, AuditAction.CLOSE_QUESTION, case.kind.value, case.reference, details=details
+                )
                 if case.customer_id:
                     await publish(session, case.customer_id, Topic.MESSAGES, now)
             return await self._conversation(session, member, case)
@@ -210,12 +249,14 @@ class StaffConversationsService(StaffConversationsApi):
         return filled(text_for(template, to.locale), values)
 
     @override
-    async def message_file(self, token: str, kind: str, reference: str, upload_id: str) -> Content:
+    async def message_file(
+        self, token: str, kind: str, reference: str, upload_id: str, part: FilePart = WHOLE_FILE
+    ) -> Content:
         operation = StaffConversationsApi.message_file
         async with self._staff.reading(token, operation) as (member, session):
             case = await self._case(session, member, operation, kind, reference)
             row = await file_of(session, case, upload_id)
-        return content_of(self._store, row)
+        return content_of(self._store, row, part)
 
     @override
     async def message_preview(self, token: str, kind: str, reference: str, upload_id: str) -> Document:
@@ -237,14 +278,18 @@ class StaffConversationsService(StaffConversationsApi):
             values = _checked(name, change)
             query = select(MessageTemplateRow).where(MessageTemplateRow.name == name).with_for_update()
             row = (await session.exec(query)).one_or_none()
+            before = template_of(row) if row else delivered().get(name)
             if row is None:
                 row = MessageTemplateRow(name=name, changed_at=now, **values)
                 session.add(row)
             else:
                 row.sqlmodel_update({**values, "changed_at": now})
             await session.flush()
-            await audit.write(session, member, "change_template", "message_template", name)
-            return template_of(row)
+            after = template_of(row)
+            await audit.write(
+                session, member, AuditAction.CHANGE_TEMPLATE, "message_template", name, details=_changes(before, after)
+            )
+            return after
 
     async def _case(
         self,
@@ -285,6 +330,20 @@ class StaffConversationsService(StaffConversationsApi):
             unread=unread(rows, by_customer=True),
             version=case.version,
         )
+
+
+def _changes(before: MessageTemplate | None, after: MessageTemplate) -> dict[str, Any]:
+    """What changed of a template, with the former texts: the audit keeps every version.
+
+    Args:
+        before: None for a new template.
+        after: as it is now.
+    """
+    if before is None:
+        return {"new": True}
+    names = ("title", "text", "asks", "kinds", "hidden")
+    old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
+    return {name: old[name] for name in names if old[name] != new[name]}
 
 
 def _checked(name: str, change: TemplateChange) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from portal.deliveries.pages.views import ChangeView
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
+from portal.frontend.load import MISSING, READY
 from portal.frontend.load_views import date_change_link, loaded, unless_missing
 from portal.frontend.registry import PageRoute
-from portal.frontend.state import MISSING, READY
 from portal.i18n import Text, _, weekday_day
 from portal.ui import (
     LINK,

@@ -51,7 +51,7 @@ def order_status() -> rx.Component:
 
 
 def _content() -> rx.Component:
-    several = _ORDER.parts.length() + rx.cond(_ORDER.waiting.length() > 0, 1, 0).to(int) > 1
+    several = _ORDER.parts.length() + rx.cond(_ORDER.unshipped.length() > 0, 1, 0).to(int) > 1
     return rx.fragment(
         _status_block(),
         live_line(OrderStatusPage, _status()),
@@ -97,9 +97,9 @@ def _progress() -> rx.Component:
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
-    parts, waiting = _ORDER.parts.to(list[PartView]), _ORDER.waiting.to(list[ItemView])
+    parts, unshipped = _ORDER.parts.to(list[PartView]), _ORDER.unshipped.to(list[ItemView])
     return rx.cond(
-        (parts.length() > 0) | (waiting.length() > 0),
+        (parts.length() > 0) | (unshipped.length() > 0),
         section(
             rx.cond(
                 parts.length() > 1,
@@ -114,14 +114,14 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
             ),
             shipments(parts, several),
             rx.cond(
-                waiting.length() > 0,
+                unshipped.length() > 0,
                 rx.cond(
                     parts.length() > 0,
                     rx.el.div(
-                        to_come(waiting, _("Still to come"), _("This is in no shipment yet. We send it later.")),
+                        to_come(unshipped, _("Still to come"), _("This is in no shipment yet. We send it later.")),
                         class_name="mt-4",
                     ),
-                    to_come(waiting, _("What you ordered")),
+                    to_come(unshipped, _("What you ordered")),
                 ),
             ),
         ),

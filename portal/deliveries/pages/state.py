@@ -14,8 +14,9 @@ from portal.contract.registry import ask
 from portal.deliveries.api import DateChoice, DeliveriesApi, DeliveryDates, OrderStatus
 from portal.deliveries.pages.views import DatesView, OrderStatusView, dates_view, order_status_view, week_of
 from portal.frontend.live import Live
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import Question, last_part, text_in
+from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_

@@ -123,7 +123,7 @@ class OrderStatusView:
     week: str = ""
     week_from: str = ""
     parts: list[PartView] = field(default_factory=list)
-    waiting: list[ItemView] = field(default_factory=list)
+    unshipped: list[ItemView] = field(default_factory=list)
     partly: bool = False
     events: list[DeliveryEventView] = field(default_factory=list)
     refusal: str = ""
@@ -148,7 +148,7 @@ def order_status_view(order: OrderStatus) -> OrderStatusView:
         week=week,
         week_from=monday,
         parts=[_part(part) for part in order.shipments],
-        waiting=[_item(item) for item in order.waiting],
+        unshipped=[_item(item) for item in order.unshipped],
         partly=order.partly_shipped,
         events=_events(order.events),
         refusal=order.change_refusal.value if order.change_refusal else "",

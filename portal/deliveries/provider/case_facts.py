@@ -26,6 +26,7 @@ def facts_of(row: DateChangeRow) -> CaseFacts:
         status=row.status.value,
         final=row.status in _ENDS,
         waiting=row.status is _S.WAITING_FOR_CUSTOMER,
+        waiting_until=row.link_expires_at,
         promised_at=row.confirmed_at + ANSWER_WITHIN if asked and row.confirmed_at else None,
     )
 

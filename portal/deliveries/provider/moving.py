@@ -174,7 +174,7 @@ def order_status(
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
         ],
-        waiting=pending,
+        unshipped=pending,
         partly_shipped=any(left) and (not all(left) or bool(pending)),
         events=[
             DeliveryEvent(

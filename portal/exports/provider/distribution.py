@@ -22,7 +22,7 @@ from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS, CaseState
+from portal.vocabulary.cases import CASE_LABELS, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.exports import Mailbox, case_event
 
 MAIL_WORTHY = timedelta(hours=24)
@@ -94,7 +94,11 @@ class Distribution:
         )
         heading = REFUND_HEADING if boxes == {Mailbox.FINANCE} else HEADINGS.get(event.type, "")
         # Two mailboxes may share an address.
-        for recipient in sorted({address_of(settings, box, store) for box in boxes}):
+        recipients = {address_of(settings, box, store) for box in boxes}
+        if case.kind is CaseKind.BATTERY_ALARM and event.type is CaseEventType.OPENED:
+            # The mail with the number to call went there when the alarm was raised.
+            recipients.discard(settings.desk_email)
+        for recipient in sorted(recipients):
             await self._outbox.post(
                 session,
                 Template.CASE_NEWS,
@@ -121,4 +125,4 @@ def address_of(settings: Settings, box: Mailbox, store: PartnerRow | None) -> st
     if box is Mailbox.STORE and store and store.email:
         return store.email
     own = {Mailbox.FINANCE: settings.mailboxes.finance, Mailbox.WAREHOUSE: settings.mailboxes.warehouse}
-    return own.get(box) or settings.mailboxes.desk or settings.brand.email
+    return own.get(box) or settings.desk_email

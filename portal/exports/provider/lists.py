@@ -1,32 +1,23 @@
-"""Lists for spreadsheets: the hand-over to insurers, and cases."""
+"""The hand-over to insurers, for spreadsheets."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.context import Context
-from portal.backend.spreadsheet import lines
+from portal.backend.spreadsheet import BOM, lines
 from portal.contract.models import Document
-from portal.exports.api import CSV, CaseList
-from portal.exports.provider.refunds import BOM
+from portal.contract.operations import CSV
 from portal.kernel.days import AMSTERDAM
 from portal.tables.bikes import BikeRow
-from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import OrderRow, PartnerRow
-from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import CaseState
+from portal.tables.orders import OrderRow
 from portal.vocabulary.insurance import INSURING, InsuranceStatus
-
-AT_ONCE = 500
-"""Cases that are read at once."""
 
 _INSURANCE = (
     "reference", "requested_at", "insurer", "type", "premium_month", "document", "name", "email", "phone", "street",
@@ -34,10 +25,18 @@ _INSURANCE = (
     "key_number", "battery_number", "imei_number", "order_number", "ordered_on",
 )  # fmt: skip
 
-_CASE = (
-    "kind", "reference", "state", "status", "urgent", "store", "assigned_to", "opened_at", "changed_at", "promised_at",
-    "closed_at",
-)  # fmt: skip
+
+def _waiting() -> tuple[Any, ...]:
+    """SQL conditions: the request waits for the insurer."""
+    return (
+        InsuranceRequestRow.status == InsuranceStatus.CREATED,
+        col(InsuranceRequestRow.type).in_(sorted(INSURING)),
+    )
+
+
+async def waiting_insurances(session: AsyncSession) -> int:
+    """Number of insurance requests that wait for the insurer."""
+    return (await session.exec(select(func.count(col(InsuranceRequestRow.id))).where(*_waiting()))).one()
 
 
 async def insurance_list(session: AsyncSession, now: datetime) -> Document:
@@ -47,10 +46,7 @@ async def insurance_list(session: AsyncSession, now: datetime) -> Document:
         .join(BikeRow, col(BikeRow.id) == col(InsuranceRequestRow.bike_id))
         .join(CustomerRow, col(CustomerRow.id) == col(InsuranceRequestRow.customer_id))
         .join(OrderRow, col(OrderRow.id) == col(BikeRow.order_id))
-        .where(
-            InsuranceRequestRow.status == InsuranceStatus.CREATED,
-            col(InsuranceRequestRow.type).in_(sorted(INSURING)),
-        )
+        .where(*_waiting())
         .order_by(col(InsuranceRequestRow.id))
     )
     rows = [
@@ -84,47 +80,6 @@ async def insurance_list(session: AsyncSession, now: datetime) -> Document:
     ]
     name = f"insurances-{now.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
     return Document(name=name, media_type=CSV.media_type, content=(BOM + lines([_INSURANCE, *rows])).encode())
-
-
-async def case_list(context: Context, visible: ColumnElement[bool], wanted: CaseList) -> AsyncIterator[bytes]:
-    """The cases that somebody sees, read in parts so that a long list needs no more memory than a short one."""
-    yield (BOM + lines([_CASE])).encode()
-    last = 0
-    while True:
-        query: Any = (
-            select(CaseRow, PartnerRow.name, StaffRow.name)
-            .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
-            .outerjoin(StaffRow, col(StaffRow.id) == col(CaseRow.assigned_to))
-            .where(visible, col(CaseRow.id) > last)
-            .order_by(col(CaseRow.id))
-            .limit(AT_ONCE)
-        )
-        if wanted.open_only:
-            query = query.where(col(CaseRow.state) != CaseState.DONE)
-        if wanted.since:
-            query = query.where(col(CaseRow.opened_at) >= wanted.since)
-        async with context.database.session() as session:
-            found = (await session.exec(query)).all()
-        if not found:
-            return
-        last = found[-1][0].id
-        yield lines(_case(*each) for each in found).encode()
-
-
-def _case(case: CaseRow, store: str | None, person: str | None) -> tuple[object, ...]:
-    return (
-        case.kind.value,
-        case.reference,
-        case.state.value,
-        case.status,
-        "yes" if case.urgent else "",
-        store,
-        person,
-        _local(case.opened_at),
-        _local(case.changed_at),
-        _local(case.promised_at),
-        _local(case.closed_at),
-    )
 
 
 def _local(moment: datetime | None) -> str:

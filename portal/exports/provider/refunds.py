@@ -15,10 +15,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.spreadsheet import lines
+from portal.backend.spreadsheet import BOM, lines
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Document
-from portal.exports.api import CSV, XML, RefundAccount, RefundBatch, RefundToPay
+from portal.contract.operations import CSV
+from portal.exports.api import XML, RefundAccount, RefundBatch, RefundSum, RefundToPay
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, sepa_iban
@@ -34,7 +35,6 @@ MOST = 1000
 """Refunds in one list or batch."""
 
 SCHEMA = "pain.001.001.09"
-BOM = "\ufeff"
 
 
 class Payable(NamedTuple):
@@ -69,6 +69,12 @@ async def to_pay(session: AsyncSession, way: RefundWay | None = None) -> list[Pa
         entered = col(RefundAccountRow.return_id).is_not(None)
         query = query.where(entered if way is RefundWay.ACCOUNT else ~entered)
     return [Payable(*found) for found in (await session.exec(query)).all()]
+
+
+async def sum_of(session: AsyncSession, way: RefundWay) -> RefundSum:
+    """What an export would hold now."""
+    amounts = [found.row.refund_amount or Decimal(0) for found in await to_pay(session, way)]
+    return RefundSum(way=way, count=len(amounts), total=sum(amounts, Decimal(0)))
 
 
 def shown(found: Payable) -> RefundToPay:

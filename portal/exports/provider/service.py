@@ -1,4 +1,4 @@
-"""The operations on files for finance, insurers and reports."""
+"""The operations on files for finance and insurers."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from portal.backend.database import part_of
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffSessions
-from portal.contract.models import Content, Document, Page
+from portal.contract.models import Document, Page
 from portal.exports.api import (
-    CSV,
     BatchChoice,
-    CaseList,
     ExportsApi,
     RefundAccount,
     RefundBatch,
     RefundToPay,
+    WaitingExports,
 )
 from portal.exports.provider import lists, refunds
-from portal.kernel.days import local_day
+from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.exports import RefundWay
 
 BATCH = "refund batch"
 """Kind of record in the audit."""
@@ -35,6 +35,12 @@ class ExportsService(Service, ExportsApi):
         self._staff = StaffSessions(context)
 
     @override
+    async def waiting_exports(self, token: str) -> WaitingExports:
+        async with self._staff.reading(token, ExportsApi.waiting_exports) as (_, session):
+            sums = [await refunds.sum_of(session, way) for way in (RefundWay.ORIGINAL, RefundWay.ACCOUNT)]
+            return WaitingExports(refunds=sums, insurances=await lists.waiting_insurances(session))
+
+    @override
     async def refunds_to_pay(self, token: str) -> list[RefundToPay]:
         async with self._staff.reading(token, ExportsApi.refunds_to_pay) as (_, session):
             return [refunds.shown(found) for found in await refunds.to_pay(session)]
@@ -43,7 +49,7 @@ class ExportsService(Service, ExportsApi):
     async def enter_refund_account(self, token: str, reference: str, account: RefundAccount) -> None:
         async with self._staff.changing(token, ExportsApi.enter_refund_account) as (member, session):
             await refunds.enter_account(session, reference, account, self._context.clock())
-            await audit.write(session, member, "enter_refund_account", "return", reference)
+            await audit.write(session, member, AuditAction.ENTER_REFUND_ACCOUNT, "return", reference)
 
     @override
     async def refund_batches(self, token: str, page: int = 1) -> Page[RefundBatch]:
@@ -58,33 +64,25 @@ class ExportsService(Service, ExportsApi):
             batch = await refunds.export(session, choice.way, self._context.clock(), member.id)
             (made,) = await refunds.described(session, [batch])
             details = {"way": made.way.value, "count": made.count, "total": str(made.total)}
-            await audit.write(session, member, "export_refunds", BATCH, made.id, details=details)
+            await audit.write(session, member, AuditAction.EXPORT_REFUNDS, BATCH, made.id, details=details)
             return made
 
     @override
     async def refund_list(self, token: str, batch_id: str) -> Document:
         async with self._staff.changing(token, ExportsApi.refund_list) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
-            await audit.write(session, member, "refund_list", BATCH, batch.public_id)
+            await audit.write(session, member, AuditAction.REFUND_LIST, BATCH, batch.public_id)
             return await refunds.as_list(session, batch)
 
     @override
     async def refund_payment(self, token: str, batch_id: str) -> Document:
         async with self._staff.changing(token, ExportsApi.refund_payment) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
-            await audit.write(session, member, "refund_payment", BATCH, batch.public_id)
+            await audit.write(session, member, AuditAction.REFUND_PAYMENT, BATCH, batch.public_id)
             return await refunds.as_payment(session, self._settings, batch)
 
     @override
     async def insurance_list(self, token: str) -> Document:
         async with self._staff.changing(token, ExportsApi.insurance_list) as (member, session):
-            await audit.write(session, member, "insurance_list")
+            await audit.write(session, member, AuditAction.INSURANCE_LIST)
             return await lists.insurance_list(session, self._context.clock())
-
-    @override
-    async def case_list(self, token: str, wanted: CaseList) -> Content:
-        async with self._staff.changing(token, ExportsApi.case_list) as (member, session):
-            await audit.write(session, member, "case_list", details=wanted.model_dump(mode="json"))
-        chunks = lists.case_list(self._context, member.visible_cases(), wanted)
-        name = f"cases-{local_day(self._context.clock())}.csv"
-        return Content(name=name, media_type=CSV.media_type, size=0, chunks=chunks)

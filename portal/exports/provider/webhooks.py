@@ -17,10 +17,11 @@ from portal.backend.outgoing import AddressRefused, checked_url
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember, StaffSessions
-from portal.backend.webhooks import send
+from portal.backend.webhooks import JOB, send
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Page
 from portal.exports.api import (
+    DeliverySearch,
     Replay,
     Replayed,
     Webhook,
@@ -34,6 +35,8 @@ from portal.exports.provider.delivery import new_secret, resume, rotate, sealed,
 from portal.kernel.codes import Code
 from portal.settings import Settings
 from portal.tables.exports import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
+from portal.tables.messages import JobRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, DeliveryState
 
 AUDITED = "webhook"
@@ -56,7 +59,7 @@ class WebhooksService(Service, WebhooksApi):
     async def add_webhook(self, token: str, entry: WebhookEntry) -> WebhookSecret:
         async with self._staff.changing(token, WebhooksApi.add_webhook) as (member, session):
             row, secret = await add(session, self._settings, entry, self._context.clock())
-            await _record(session, member, "add_webhook", row, {"events": entry.events})
+            await _record(session, member, AuditAction.ADD_WEBHOOK, row, {"events": entry.events})
             return WebhookSecret(id=row.public_id, secret=secret)
 
     @override
@@ -64,14 +67,16 @@ class WebhooksService(Service, WebhooksApi):
         async with self._staff.changing(token, WebhooksApi.change_webhook) as (member, session):
             row = await find(session, webhook_id, lock=True)
             await change(session, self._settings, row, entry, self._context.clock())
-            await _record(session, member, "change_webhook", row, {"events": entry.events, "active": entry.active})
-            return _webhook(row, await _waiting(session))
+            await _record(
+                session, member, AuditAction.CHANGE_WEBHOOK, row, {"events": entry.events, "active": entry.active}
+            )
+            return _webhook(row, await _pending(session))
 
     @override
     async def remove_webhook(self, token: str, webhook_id: str) -> None:
         async with self._staff.changing(token, WebhooksApi.remove_webhook) as (member, session):
             row = await find(session, webhook_id, lock=True)
-            await _record(session, member, "remove_webhook", row)
+            await _record(session, member, AuditAction.REMOVE_WEBHOOK, row)
             await session.delete(row)
 
     @override
@@ -79,23 +84,25 @@ class WebhooksService(Service, WebhooksApi):
         async with self._staff.changing(token, WebhooksApi.rotate_secret) as (member, session):
             row = await find(session, webhook_id, lock=True)
             secret = await rotate(session, self._settings, row, self._context.clock())
-            await _record(session, member, "rotate_secret", row)
+            await _record(session, member, AuditAction.ROTATE_SECRET, row)
             return WebhookSecret(id=row.public_id, secret=secret, previous_until=row.previous_until)
 
     @override
     async def resume_webhook(self, token: str, webhook_id: str) -> Replayed:
         async with self._staff.changing(token, WebhooksApi.resume_webhook) as (member, session):
             row = await find(session, webhook_id, lock=True)
-            await _record(session, member, "resume_webhook", row)
+            await _record(session, member, AuditAction.RESUME_WEBHOOK, row)
             return Replayed(count=await resume(session, row, self._context.clock()))
 
     @override
     async def test_webhook(self, token: str, webhook_id: str) -> None:
-        async with self._staff.changing(token, WebhooksApi.test_webhook) as (_, session):
-            await test(session, await find(session, webhook_id), self._context.clock())
+        async with self._staff.changing(token, WebhooksApi.test_webhook) as (member, session):
+            row = await find(session, webhook_id)
+            await _record(session, member, AuditAction.TEST_WEBHOOK, row)
+            await test(session, row, self._context.clock())
 
     @override
-    async def deliveries_of_webhook(self, token: str, webhook_id: str, page: int = 1) -> Page[WebhookDelivery]:
+    async def deliveries_of_webhook(self, token: str, webhook_id: str, asked: DeliverySearch) -> Page[WebhookDelivery]:
         async with self._staff.reading(token, WebhooksApi.deliveries_of_webhook) as (_, session):
             row = await find(session, webhook_id)
             query = (
@@ -103,7 +110,9 @@ class WebhooksService(Service, WebhooksApi):
                 .where(WebhookDeliveryRow.webhook_id == row.id)
                 .order_by(col(WebhookDeliveryRow.created_at).desc(), col(WebhookDeliveryRow.id).desc())
             )
-            part = await part_of(session, query, page)
+            if asked.state is not None:
+                query = query.where(WebhookDeliveryRow.state == asked.state)
+            part = await part_of(session, query, asked.page)
             items = await _with_attempts(session, part.rows)
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
@@ -112,12 +121,16 @@ class WebhooksService(Service, WebhooksApi):
         async with self._staff.changing(token, WebhooksApi.replay) as (member, session):
             row = await find(session, webhook_id)
             count = await replay_events(session, row, replay, self._context.clock())
-            await _record(session, member, "replay", row, {"count": count})
+            await _record(session, member, AuditAction.REPLAY, row, {"count": count})
             return Replayed(count=count)
 
 
 async def _record(
-    session: AsyncSession, member: StaffMember, action: str, row: WebhookRow, details: dict[str, object] | None = None
+    session: AsyncSession,
+    member: StaffMember,
+    action: AuditAction,
+    row: WebhookRow,
+    details: dict[str, object] | None = None,
 ) -> None:
     await audit.write(session, member, action, AUDITED, row.public_id, details=details)
 
@@ -137,9 +150,9 @@ async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) ->
 
 async def all_webhooks(session: AsyncSession) -> list[Webhook]:
     """All webhooks, the oldest first."""
-    waiting = await _waiting(session)
+    pending = await _pending(session)
     rows = await session.exec(select(WebhookRow).order_by(col(WebhookRow.id)))
-    return [_webhook(row, waiting) for row in rows]
+    return [_webhook(row, pending) for row in rows]
 
 
 async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, now: datetime) -> tuple[WebhookRow, str]:
@@ -226,8 +239,8 @@ def _check(settings: Settings, entry: WebhookEntry) -> None:
         raise InvalidInput(Code.INVALID_INPUT, fields=fields)
 
 
-async def _waiting(session: AsyncSession) -> dict[int, int]:
-    """Number of waiting events by webhook."""
+async def _pending(session: AsyncSession) -> dict[int, int]:
+    """Number of pending events by webhook."""
     query = (
         select(WebhookDeliveryRow.webhook_id, func.count())
         .where(WebhookDeliveryRow.state == DeliveryState.WAITING)
@@ -236,7 +249,7 @@ async def _waiting(session: AsyncSession) -> dict[int, int]:
     return dict((await session.exec(query)).all())
 
 
-def _webhook(row: WebhookRow, waiting: dict[int, int]) -> Webhook:
+def _webhook(row: WebhookRow, pending: dict[int, int]) -> Webhook:
     return Webhook(
         id=row.public_id,
         url=row.url,
@@ -245,7 +258,7 @@ def _webhook(row: WebhookRow, waiting: dict[int, int]) -> Webhook:
         active=row.active,
         failing_since=row.failing_since,
         paused_at=row.paused_at,
-        waiting=waiting.get(row.id or 0, 0),
+        pending=pending.get(row.id or 0, 0),
         created_at=row.created_at,
     )
 
@@ -259,6 +272,10 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
                 tried_at=each.tried_at, status=each.status, milliseconds=each.milliseconds, answer=each.answer
             )
         )
+    turns = select(JobRow.reference, JobRow.due_at).where(
+        JobRow.kind == JOB, col(JobRow.reference).in_([row.id for row in rows])
+    )
+    due = dict((await session.exec(turns)).all())
     return [
         WebhookDelivery(
             id=row.message_id,
@@ -268,6 +285,7 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
             created_at=row.created_at,
             delivered_at=row.delivered_at,
             attempts=attempts.get(row.id or 0, []),
+            next_attempt_at=due.get(row.id or 0) if row.state is DeliveryState.WAITING else None,
         )
         for row in rows
     ]

@@ -25,8 +25,8 @@ from portal.flow.pages.spec import FlowPages, Part, SentPage, StepPage, SubjectP
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import step_page
 from portal.frontend.layout import title
+from portal.frontend.load import READY
 from portal.frontend.registry import PageRoute
-from portal.frontend.state import READY
 from portal.i18n import _
 
 __all__ = ["SentPage", "StepPage", "SubjectPages", "flow_pages"]

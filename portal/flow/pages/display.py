@@ -30,8 +30,8 @@ from portal.flow.pages.views import (
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
 from portal.frontend.file_views import FileView
+from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.session import session_ended
-from portal.frontend.state import FAILED, LOADING, READY
 from portal.kernel.codes import Code
 from portal.kernel.days import now, today
 from portal.reflex_adapter.state import assign_changed
@@ -195,7 +195,7 @@ class FlowDisplay(rx.State, mixin=True):
         if self.flow != page.flow.name:
             self.reset()
             self.flow = page.flow.name
-        self.wanted = page.flow.subject_in(page.query, {})
+        assign_changed(self, {"wanted": page.flow.subject_in(page.query, {})})
 
     async def _arrive(self, page: PageAddress, found: PageLookup) -> EventSpec | None:
         if found.start is not None:
@@ -234,10 +234,10 @@ class FlowDisplay(rx.State, mixin=True):
         """
         journey = journey_of(draft, today())
         flow = journey.flow
-        self._key = draft.key
         shown = {"flow": flow.name, "view_state": READY, "draft": draft.draft_id, "version": draft.version}
         shown |= journey_view(journey)
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
+        shown["_key"] = draft.key
         if as_it_is and as_it_is.name in self.marks:
             shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
@@ -263,9 +263,9 @@ class FlowDisplay(rx.State, mixin=True):
     def _stays_for_warnings(self, step: Step, saved: Draft, form: dict[str, str | list[str]]) -> bool:
         """Whether to stay on the step to show a warning. The same answers are warned about once."""
         fields = [entry.name for entry in step.fields if entry.name in saved.warnings]
-        values = [str(form.get(entry.name)) for entry in step.fields]
+        values = [str(form.get(entry.name)) for entry in step.fields] if fields else []
         if not fields or self._alerted_for == values:
-            self._alerted_for = []
+            assign_changed(self, {"_alerted_for": []})
             return False
         self._alerted_for = values
         self._forget_findings()

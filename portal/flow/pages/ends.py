@@ -9,10 +9,10 @@ import reflex as rx
 from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import next_steps
+from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import calendar_link, request_link
 from portal.frontend.problems import problem_page
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, moment
 from portal.ui import (
     LINK,

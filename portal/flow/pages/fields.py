@@ -12,111 +12,27 @@ from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.rules import Files, OneOf, SomeOf, Words
 from portal.frontend.file_views import FileView
+from portal.frontend.upload_field import upload_field
 from portal.i18n import Text, _, number
-from portal.kernel.codes import MESSAGES, Code
 from portal.ui import Option, option_card, select_field, text_area, text_field
-from portal.ui.files import file_field
 from portal.ui.flow import QUESTION
-from portal.vocabulary.files import LARGEST_FILE, FileKind
-
-_CODES = (
-    Code.UPLOAD_FAILED,
-    Code.MAX_UPLOAD_SIZE_REACHED,
-    Code.UPLOAD_QUOTA_REACHED,
-    Code.UPLOADS_TOO_MANY_AT_ONCE,
-    Code.FILE_EMPTY,
-    Code.FILE_DAMAGED,
-    Code.FILE_TOO_DETAILED,
-    Code.FILE_PROTECTED,
-    Code.DRAFT_SENT,
-    Code.REPAIR_REQUEST_INVALID_STATUS,
-    Code.EXPIRED_REPAIR_REQUEST,
-)
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
     """A field for files of the flow that the page shows."""
     return upload_field(
-        entry,
-        rule,
+        entry.name,
+        _(entry.label),
+        hint=_(entry.hint) if entry.hint else None,
+        kinds=rule.kinds,
+        minimum=rule.minimum,
+        maximum=rule.maximum,
         draft=FlowRun.draft,
         known=files_of(entry.name),
         error=error_of(entry),
         on_changed=FlowRun.files_changed,
         optional=True if entry.optional else FlowRun.optional.contains(entry.name),
         described_by=QUESTION,
-    )
-
-
-def upload_field(
-    entry: Field,
-    rule: Files,
-    *,
-    draft: rx.Var[str],
-    known: rx.Var[Any],
-    error: rx.Var[str],
-    on_changed: Any,
-    optional: rx.Var[bool] | bool,
-    described_by: str = "",
-) -> rx.Component:
-    """A field for files. It shows the limits before the customer chooses a file.
-
-    Args:
-        entry: the declaration.
-        rule: its rule.
-        draft: id of the draft that the files belong to.
-        known: the uploaded files.
-        error: text of what is wrong; empty when valid.
-        on_changed: event after a file was uploaded or removed.
-        optional: whether the label says that it may stay empty.
-        described_by: id of an element that describes the group; empty for none.
-    """
-    name = entry.name
-    kinds = [kind for kind in FileKind if kind in rule.kinds]
-    listed = ", ".join(kind.value for kind in kinds)
-    messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}
-    messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Allowed: {kinds}.", kinds=listed)
-    messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=rule.maximum)
-    mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
-    return rx.el.fieldset(
-        rx.el.legend(
-            _(entry.label),
-            mark if optional is True else rx.cond(optional, mark),
-            class_name="font-semibold",
-        ),
-        *([rx.el.p(_(entry.hint), class_name="text-ink-500")] if entry.hint else []),
-        rx.el.p(
-            _("{least} to {most} files of at most {file_megabytes} MB each.", least=rule.minimum, most=rule.maximum)
-            if rule.minimum
-            else _("At most {most} files, of at most {file_megabytes} MB each.", most=rule.maximum),
-            " ",
-            _("Allowed: {kinds}.", kinds=listed),
-            custom_attrs={"id": f"{name}-hint"},
-            class_name="text-ink-500",
-        ),
-        rx.cond(
-            error != "",
-            rx.el.p(
-                rx.el.span(_("Error: "), class_name="sr-only"),
-                error,
-                custom_attrs={"id": f"{name}-error"},
-                class_name="my-1 font-semibold text-err",
-            ),
-        ),
-        file_field(
-            name,
-            draft=draft,
-            known=known,
-            maximum=rule.maximum,
-            largest=LARGEST_FILE,
-            endings=[ending for kind in kinds for ending in kind.endings],
-            accept=",".join(part for kind in kinds for part in (*kind.endings, kind.media_type)),
-            described_by=rx.cond(error != "", f"{name}-hint {name}-error", f"{name}-hint"),
-            invalid=error != "",
-            messages=messages,
-            on_changed=on_changed,
-        ),
-        custom_attrs={"aria-describedby": described_by} if described_by else {},
     )
 
 

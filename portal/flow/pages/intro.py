@@ -12,9 +12,9 @@ from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import failed
 from portal.flow.pages.views import DraftCard
 from portal.flow.registry import FLOWS
+from portal.frontend.load import FAILED, LOADING
 from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED, LOADING
 from portal.i18n import _, choice, day
 from portal.ui import (
     action_button,

@@ -15,8 +15,9 @@ from portal.flow.pages.display import SENT, FlowDisplay, look_up
 from portal.flow.pages.form import Form, Saving, current_page, form_version, redirect_to, store_saving, take_saving
 from portal.flow.pages.views import failure, show_draft, show_refusal
 from portal.flow.rules import AnswerContext
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import READY
+from portal.frontend.load import READY
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.kernel.days import today
 from portal.reflex_adapter.state import BaseState, unwrap
 from portal.reflex_adapter.updates import send_with

@@ -13,9 +13,9 @@ from portal.flow.pages.fields import generated
 from portal.flow.pages.form import DRAFT, VERSION
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
+from portal.frontend.load import FAILED
 from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED
 from portal.i18n import _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, and_, bindparam, tuple_
@@ -23,28 +23,36 @@ from portal.vocabulary.files import FileKind
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the files of a customer use of the limits, including files that are arriving.
+    """What the files of a person use of the limits, including files that are arriving.
 
     Attributes:
         in_field: number of files of the field.
         arriving: number of files that are arriving.
         of_draft: bytes of the draft.
-        of_customer: bytes of all drafts.
+        of_owner: bytes of all drafts.
     """
 
     in_field: int
     arriving: int
     of_draft: int
-    of_customer: int
+    of_owner: int
 
 
 class UploadRepository:
-    """The uploaded files of one customer."""
+    """The uploaded files of one customer, or of one member of staff."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
+        """Use the files that a customer uploaded."""
         self._session = session
-        self._customer_id = customer_id
         self._now = now
+        self._owned = (col(UploadRow.customer_id) == customer_id, col(UploadRow.staff_id).is_(None))
+
+    @classmethod
+    def of_staff(cls, session: AsyncSession, staff_id: int, now: datetime) -> UploadRepository:
+        """The files that a person of staff uploaded."""
+        found = cls(session, 0, now)
+        found._owned = (col(UploadRow.staff_id) == staff_id,)
+        return found
 
     async def get(self, public_id: str, state: UploadState, *, lock: bool = False) -> UploadRow:
         """Get one file.
@@ -78,17 +86,17 @@ class UploadRepository:
         """Count files and bytes for the limits. Files whose upload timed out do not count."""
         arriving = and_(col(UploadRow.state) == UploadState.RECEIVING, col(UploadRow.expires_at) > self._now)
         query = select(UploadRow.draft, UploadRow.field, UploadRow.state, UploadRow.size).where(
-            UploadRow.customer_id == self._customer_id,
+            *self._owned,
             col(UploadRow.request_key).is_(None),
             or_(col(UploadRow.state) == UploadState.COMPLETE, arriving),
         )
-        # A customer has a few dozen rows at most.
+        # A person has a few dozen rows at most.
         rows = (await self._session.exec(query)).all()
         return Usage(
             in_field=sum((row_draft, row_field) == (draft, field) for row_draft, row_field, _, _ in rows),
             arriving=sum(state is UploadState.RECEIVING for _, _, state, _ in rows),
             of_draft=sum(size for row_draft, _, _, size in rows if row_draft == draft),
-            of_customer=sum(size for *_, size in rows),
+            of_owner=sum(size for *_, size in rows),
         )
 
     async def extend(self, public_id: str, until: datetime) -> None:
@@ -96,21 +104,30 @@ class UploadRepository:
         await self._session.exec(
             update(UploadRow)
             .where(
-                col(UploadRow.customer_id) == self._customer_id,
+                *self._owned,
                 col(UploadRow.public_id) == public_id,
                 col(UploadRow.state) == UploadState.RECEIVING,
             )
             .values(expires_at=until)
         )
 
-    async def attach(self, draft: str, public_ids: Collection[str], request_key: str) -> int:
-        """Assign files to a request, and return how many were assigned."""
+    async def attach(
+        self, draft: str, public_ids: Collection[str], request_key: str, *, shared_with: int | None = None
+    ) -> int:
+        """Assign files to a request, and return how many were assigned.
+
+        Args:
+            draft: what they were uploaded to.
+            public_ids: the files.
+            request_key: of the request, or of the message.
+            shared_with: for files of staff, the customer who gets them; None for nobody.
+        """
         if not public_ids:
             return 0
         statement = (
             update(UploadRow)
             .where(
-                col(UploadRow.customer_id) == self._customer_id,
+                *self._owned,
                 col(UploadRow.draft) == draft,
                 col(UploadRow.public_id).in_(public_ids),
                 col(UploadRow.state) == UploadState.COMPLETE,
@@ -118,6 +135,8 @@ class UploadRepository:
             )
             .values(request_key=request_key)
         )
+        if shared_with is not None:
+            statement = statement.where(col(UploadRow.customer_id) == shared_with).values(shared=True)
         return (await self._session.exec(statement)).rowcount
 
     async def remove_unsent(self, draft: str) -> None:
@@ -125,7 +144,7 @@ class UploadRepository:
         await self._session.exec(
             update(UploadRow)
             .where(
-                col(UploadRow.customer_id) == self._customer_id,
+                *self._owned,
                 col(UploadRow.draft) == draft,
                 col(UploadRow.request_key).is_(None),
             )
@@ -133,7 +152,31 @@ class UploadRepository:
         )
 
     def _own(self) -> Any:
-        return select(UploadRow).where(UploadRow.customer_id == self._customer_id)
+        return select(UploadRow).where(*self._owned)
+
+
+async def readable_upload(session: AsyncSession, customer_id: int, public_id: str) -> UploadRow:
+    """A complete file that a customer may open: an own one, or one that staff sent to this customer.
+
+    Raises:
+        NotFound: there is no such file.
+    """
+    if not is_short_id(public_id):
+        raise NotFound
+    query = select(UploadRow).where(
+        UploadRow.customer_id == customer_id,
+        UploadRow.public_id == public_id,
+        UploadRow.state == UploadState.COMPLETE,
+        or_(col(UploadRow.staff_id).is_(None), col(UploadRow.shared)),
+    )
+    row = (await session.exec(query)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row
+
+
+STAFF_FILES_WAIT = timedelta(days=1)
+"""How long a file of staff that was not sent is kept."""
 
 
 def fact(row: UploadRow) -> dict[str, Any]:
@@ -149,10 +192,12 @@ def fact(row: UploadRow) -> dict[str, Any]:
 
 
 async def remove_orphans(session: AsyncSession, now: datetime) -> None:
-    """Mark files as removed whose upload timed out or whose draft is gone."""
+    """Mark files as removed whose upload timed out or whose draft is gone, and those that staff did not send."""
     open_drafts = select(DraftRow.public_id).where(col(DraftRow.expires_at) > now, col(DraftRow.sent_at).is_(None))
     late = and_(col(UploadRow.state) == UploadState.RECEIVING, col(UploadRow.expires_at) < now)
-    orphan = and_(col(UploadRow.request_key).is_(None), col(UploadRow.draft).not_in(open_drafts))
+    without_draft = and_(col(UploadRow.staff_id).is_(None), col(UploadRow.draft).not_in(open_drafts))
+    unsent = and_(col(UploadRow.staff_id).is_not(None), col(UploadRow.created_at) < now - STAFF_FILES_WAIT)
+    orphan = and_(col(UploadRow.request_key).is_(None), or_(without_draft, unsent))
     await session.exec(
         update(UploadRow)
         .where(col(UploadRow.state) != UploadState.REMOVED, or_(late, orphan))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, suppress
-from datetime import timedelta
+from contextlib import aclosing
+from datetime import datetime
+from functools import partial
 from pathlib import PurePosixPath
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -14,30 +14,20 @@ from typing_extensions import override
 
 from portal.backend.context import Context
 from portal.backend.files.checks import FileFindings
-from portal.backend.files.incoming import IncomingFiles
-from portal.backend.files.inspection import Inspection
-from portal.backend.files.kinds import BadFile
-from portal.backend.files.store import Store, store_of, tidy_name
+from portal.backend.files.store import Store
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
-from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
-from portal.contract.models import Content, Document
+from portal.contract.errors import Conflict, NotFound, ProviderError, Unavailable
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
-from portal.flow.provider.cleanup import PREVIEW, delete_stored
+from portal.flow.provider.cleanup import PREVIEW
 from portal.flow.provider.facts import DRAFT_LIFETIME, handler_of, locked_draft, rule_of, set_files, upload_of
-from portal.flow.provider.queries import DraftRepository, UploadRepository, delete_uploads, fact
-from portal.flow.rules import FILES, LARGEST_TOGETHER, Files
-from portal.kernel.codes import Code
+from portal.flow.provider.queries import DraftRepository, UploadRepository, fact, readable_upload
+from portal.flow.provider.receiving import FileReceiver, arriving_or_complete, complete
+from portal.flow.rules import FILES
+from portal.kernel.ranges import Part, part_of
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
-from portal.vocabulary.files import LARGEST_FILE, FileKind
-
-RECEIVING_TIME = timedelta(seconds=60)
-"""Timeout of an upload; extended while data arrives."""
-
-MOST_ARRIVING = 10
-"""Most files of one customer that may arrive at the same time."""
-
-_RETRY_SECONDS = 10
+from portal.vocabulary.files import FileKind
 
 
 class UploadService(Service, FlowApi):
@@ -45,51 +35,28 @@ class UploadService(Service, FlowApi):
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
-        self._incoming = IncomingFiles(context.settings.data_dir)
-        self._inspection = Inspection()
-        self._store: Store = store_of(context.settings)
-        self._free_space = int(context.settings.customer_files_gb * 1024**3)
+        self._receiver = FileReceiver(context)
 
     @override
     async def close(self) -> None:
-        await self._inspection.close()
+        await self._receiver.close()
         await super().close()
 
     @override
     async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
         owner = await self._sessions.owner(token)
-        name = tidy_name(start.name)
-        if start.size == 0:
-            raise InvalidInput(Code.FILE_EMPTY)
-        if start.size > LARGEST_FILE:
-            raise InvalidInput(Code.MAX_UPLOAD_SIZE_REACHED)
-        if not await self._incoming.has_space(start.size):
-            raise Unavailable(Code.UPLOAD_FAILED)
-        now = self._context.clock()
+        await self._receiver.check_announced(start)
         async with self._context.database.transaction() as session:
             # The lock keeps two files from both passing the limits.
             draft = await self._draft(session, owner, draft_id)
-            rule = rule_of(draft, start.field)
-            uploads = UploadRepository(session, owner.customer_id, now)
-            used = await uploads.usage(draft_id, start.field)
-            if used.in_field >= rule.maximum:
-                raise Refused(Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-            if used.of_draft + start.size > LARGEST_TOGETHER or used.of_customer + start.size > self._free_space:
-                raise Refused(Code.UPLOAD_QUOTA_REACHED)
-            if used.arriving >= MOST_ARRIVING:
-                raise TooMany(Code.UPLOADS_TOO_MANY_AT_ONCE, retry_at=now + timedelta(seconds=_RETRY_SECONDS))
-            row = UploadRow(
+            row = await self._receiver.announce(
+                session,
+                UploadRepository(session, owner.customer_id, self._context.clock()),
+                draft_id,
+                start,
+                most=rule_of(draft, start.field).maximum,
                 customer_id=owner.customer_id,
-                draft=draft_id,
-                field=start.field,
-                name=name,
-                key=secrets.token_hex(16),
-                size=start.size,
-                created_at=now,
-                expires_at=now + RECEIVING_TIME,
             )
-            session.add(row)
-            await session.flush()
             return UploadPlace(upload_id=row.public_id)
 
     @override
@@ -98,35 +65,15 @@ class UploadService(Service, FlowApi):
             now = self._context.clock()
             row = await UploadRepository(session, owner.customer_id, now).get(upload_id, UploadState.RECEIVING)
             draft = await DraftRepository(session, owner.customer_id, now).get(row.draft)
+        kinds = {kind.value for kind in rule_of(draft, row.field).kinds}
+        repository = partial(_of, owner.customer_id)
         try:
-            return await self._receive(owner, row, rule_of(draft, row.field), body)
+            found = await self._receiver.receive(owner.customer_id, repository, row, kinds, body)
+            return await self._complete(owner, row, found)
         except BaseException:
             # Cleans up after a cancelled upload, too.
-            await asyncio.shield(self._discard(owner, row))
+            await asyncio.shield(self._receiver.discard(repository, row))
             raise
-
-    async def _receive(self, owner: Owner, row: UploadRow, rule: Files, body: AsyncIterator[bytes]) -> Upload:
-        async def renew() -> None:
-            now = self._context.clock()
-            async with self._context.database.transaction() as session:
-                await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + RECEIVING_TIME)
-
-        place = await self._incoming.receive(row.key, row.size, body, renew)
-        preview = place.with_suffix(".preview")
-        await renew()
-        try:
-            kinds = {kind.value for kind in rule.kinds}
-            found = await self._inspection.look(owner.customer_id, place, kinds, preview)
-        except BadFile as error:
-            raise InvalidInput(error.code) from None
-        await renew()
-        try:
-            await self._store.keep(row.key, place)
-            if found.preview:
-                await self._store.keep(row.key + PREVIEW, preview)
-        except Exception as error:
-            raise Unavailable(Code.UPLOAD_FAILED) from error
-        return await self._complete(owner, row, found)
 
     async def _complete(self, owner: Owner, row: UploadRow, found: FileFindings) -> Upload:
         now = self._context.clock()
@@ -134,8 +81,7 @@ class UploadService(Service, FlowApi):
             draft = await self._draft(session, owner, row.draft)
             uploads = UploadRepository(session, owner.customer_id, now)
             stored = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
-            stored.state, stored.kind, stored.media_type = UploadState.COMPLETE, found.kind, found.media_type
-            stored.stored_size, stored.sha256, stored.has_preview = found.size, found.sha256, found.preview
+            complete(stored, found)
             await session.flush()
             if stored.field in draft.answers:
                 # The step was answered before: the new file joins the answer.
@@ -149,10 +95,7 @@ class UploadService(Service, FlowApi):
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             uploads = UploadRepository(session, owner.customer_id, now)
-            try:
-                row = await uploads.get(upload_id, UploadState.COMPLETE, lock=True)
-            except NotFound:
-                row = await uploads.get(upload_id, UploadState.RECEIVING, lock=True)
+            row = await arriving_or_complete(uploads, upload_id)
             draft = await self._draft(session, owner, row.draft)
             row.state = UploadState.REMOVED
             await session.flush()
@@ -160,20 +103,19 @@ class UploadService(Service, FlowApi):
                 remaining = [identifier for identifier in draft.answers[row.field] if identifier != row.public_id]
                 set_files(draft, row.field, remaining)
             await self._refresh_files(session, owner, draft)
-        await self._delete(row)
+        await self._receiver.delete(row)
 
     @override
-    async def upload_content(self, token: str, upload_id: str) -> Content:
-        return content_of(self._store, await self._complete_upload(token, upload_id))
+    async def upload_content(self, token: str, upload_id: str, part: FilePart = WHOLE_FILE) -> Content:
+        return content_of(self._receiver.store, await self._readable(token, upload_id), part)
 
     @override
     async def upload_preview(self, token: str, upload_id: str) -> Document:
-        return await preview_of(self._store, await self._complete_upload(token, upload_id))
+        return await preview_of(self._receiver.store, await self._readable(token, upload_id))
 
-    async def _complete_upload(self, token: str, upload_id: str) -> UploadRow:
+    async def _readable(self, token: str, upload_id: str) -> UploadRow:
         async with self._sessions.reading(token) as (owner, session):
-            uploads = UploadRepository(session, owner.customer_id, self._context.clock())
-            return await uploads.get(upload_id, UploadState.COMPLETE)
+            return await readable_upload(session, owner.customer_id, upload_id)
 
     async def _draft(self, session: AsyncSession, owner: Owner, draft_id: str) -> DraftRow:
         """Lock and return the draft of a file.
@@ -195,31 +137,19 @@ class UploadService(Service, FlowApi):
         draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
         await session.flush()
 
-    async def _discard(self, owner: Owner, row: UploadRow) -> None:
-        await self._incoming.forget(row.key)
-        async with self._context.database.transaction() as session:
-            uploads = UploadRepository(session, owner.customer_id, self._context.clock())
-            with suppress(NotFound):
-                found = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
-                found.state = UploadState.REMOVED
-        await self._delete(row)
 
-    async def _delete(self, row: UploadRow) -> None:
-        """Delete the stored file and its row. If the store fails, the hourly cleanup tries again."""
-        try:
-            await delete_stored(self._store, row.key)
-        except Exception:
-            return
-        async with self._context.database.transaction() as session:
-            await delete_uploads(session, [row.id or 0])
+def _of(customer_id: int, session: AsyncSession, now: datetime) -> UploadRepository:
+    return UploadRepository(session, customer_id, now)
 
 
-def content_of(store: Store, row: UploadRow) -> Content:
-    """The stored content of a complete file, in chunks."""
+def content_of(store: Store, row: UploadRow, asked: FilePart = WHOLE_FILE) -> Content:
+    """The stored content of a complete file, or a part of it, in chunks."""
     name = row.name
     if row.kind == FileKind.HEIC:
         name = str(PurePosixPath(name).with_suffix(".jpg"))
-    return Content(name=name, media_type=row.media_type, size=row.stored_size, chunks=_read(store, row.key))
+    part = part_of(row.stored_size, asked.first, asked.last)
+    chunks = _read(store, row.key, part)
+    return Content(name=name, media_type=row.media_type, size=row.stored_size, chunks=chunks, part=part)
 
 
 async def preview_of(store: Store, row: UploadRow) -> Document:
@@ -235,9 +165,9 @@ async def preview_of(store: Store, row: UploadRow) -> Document:
     return Document(name="preview.jpg", media_type="image/jpeg", content=content)
 
 
-async def _read(store: Store, key: str) -> AsyncGenerator[bytes, None]:
+async def _read(store: Store, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
     try:
-        async for chunk in store.read(key):
+        async for chunk in store.read(key, part):
             yield chunk
     except ProviderError:
         raise

@@ -18,6 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.files.store import in_thread
+from portal.imports.provider.fetching import check_address, order_document
 from portal.imports.provider.invoice_documents import (
     DocumentRefused,
     check_document,
@@ -25,8 +26,9 @@ from portal.imports.provider.invoice_documents import (
     read_document,
     store_document,
 )
-from portal.imports.provider.kinds import KINDS, Kind, Reference, RowReference, Rows, Stored, execute
+from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
+from portal.imports.provider.rejections import Problem, keep_rejected
 from portal.imports.reading import RawRecord
 from portal.imports.records import OrderRecord, ShopRecord
 from portal.kernel.validation import InvalidValue, order_number
@@ -38,22 +40,6 @@ BATCH = 500
 
 PROBLEMS = 1000
 """Most problems that a report names. The counts are complete, and every rejected record is stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a record was rejected, or what it waits for.
-
-    Attributes:
-        line: line in the file, from 1; 0 when it came by API.
-        external_id: empty if the record has none.
-        field: the field, such as `lines.0.sku`; empty if it is about the whole record.
-    """
-
-    line: int
-    external_id: str
-    field: str
-    reason: str
 
 
 @dataclass(slots=True)
@@ -138,6 +124,7 @@ class Importer:
         self._source = source
         self._dry_run = dry_run
         self.folder = folder
+        self._shop = context.settings.shop_of(source)
         self._number_form = context.settings.of(source).order_number
         self._planned: set[Reference] = set()
 
@@ -222,8 +209,13 @@ class Importer:
         if isinstance(found, Problem) or not name:
             return found
         try:
+            if "://" in name:
+                check_address(self._context.settings, name)
+                if not self._dry_run:
+                    await order_document(self._context, self._source, found.record.external_id, name, found.raw.values)
+                return found
             if self.folder is None:
-                raise DocumentRefused("only files name a document; send it to the path of the invoice")
+                raise DocumentRefused("only files name a path; name an https address, or send the PDF")
             content = await in_thread(read_document, self.folder, name)
             check_document(content)
             if not self._dry_run:
@@ -296,26 +288,10 @@ class Importer:
         report.note(problem)
         if self._dry_run:
             return
-        table = table_of(RejectedRecordRow)
-        same = (table.c.source == self._source, table.c.kind == kind.name)
-        if problem.external_id:
-            same = (*same, table.c.external_id == problem.external_id)
-        else:
-            same = (*same, table.c.file == file, table.c.line == problem.line)
-        row = {
-            "source": self._source,
-            "kind": kind.name,
-            "external_id": problem.external_id[:100],
-            "file": file[:200],
-            "line": problem.line,
-            "field": problem.field[:100],
-            "reason": problem.reason[:300],
-            "record": raw.values or {"text": raw.text},
-            "rejected_at": self._context.clock(),
-        }
         async with self._context.database.transaction() as session:
-            await execute(session, delete(table).where(*same))
-            await execute(session, insert(table).values(row))
+            record = raw.values or {"text": raw.text}
+            moment = self._context.clock()
+            await keep_rejected(session, self._source, kind.name, problem, record, moment, file)
 
     async def _written(self, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
         """Store valid records in one transaction.
@@ -408,7 +384,7 @@ class Importer:
             return entries, {}
         table = table_of(kind.table)
         key = tuple_(*(table.c[name] for name in kind.natural))
-        keys = [tuple(kind.columns(entry.record, rows)[name] for name in kind.natural) for entry in entries]
+        keys = [tuple(self._columns(kind, entry, rows)[name] for name in kind.natural) for entry in entries]
         has_id = "id" in table.c
         columns = [table.c[name] for name in kind.natural] + ([table.c.id] if has_id else [])
         existing = {
@@ -435,7 +411,7 @@ class Importer:
         if not entries:
             return []
         table = table_of(kind.table)
-        columns = [kind.columns(entry.record, rows) for entry in entries]
+        columns = [self._columns(kind, entry, rows) for entry in entries]
         own = {"source": self._source} if kind.name == "customers" else {}
         values = [{**kind.generated(), **own, **entry} for entry in columns]
         if "id" in table.c:
@@ -466,6 +442,11 @@ class Importer:
             for entry, row_id, found in zip(entries, ids, columns, strict=True)
         ]
 
+    def _columns(self, kind: Kind, entry: _Entry, rows: Rows) -> Columns:
+        """The columns of a record. A price of a further shop holds for its customers only."""
+        own = {"shop": self._shop} if kind.per_shop else {}
+        return {**kind.columns(entry.record, rows), **own}
+
     def _imported_row(self, kind: Kind, entry: _Entry, row_id: int, snapshot: dict[str, Any]) -> dict[str, Any]:
         return {
             "source": self._source,
@@ -492,7 +473,7 @@ class Importer:
         merger = Merger(session, kind, self._context.clock())
         for entry in entries:
             imported = known[entry.record.external_id]
-            columns = kind.columns(entry.record, rows)
+            columns = self._columns(kind, entry, rows)
             merged = await merger.merge(entry.record, columns, imported)
             if merged is None:
                 outcome.rejected.append((entry, "", _GONE))

@@ -59,7 +59,7 @@ def check_document(content: bytes) -> None:
         raise DocumentRefused("the file is no PDF, or cut off")
 
 
-async def store_document(context: Context, source: str, external_id: str, content: bytes) -> bool:
+async def store_document(context: Context, source: str, external_id: str, content: bytes, url: str = "") -> bool:
     """Store the PDF of an invoice, or replace it.
 
     Args:
@@ -67,6 +67,7 @@ async def store_document(context: Context, source: str, external_id: str, conten
         source: the shop.
         external_id: id of the invoice at the shop; the invoice may come later.
         content: the PDF.
+        url: where it was fetched; empty if it was sent.
 
     Returns:
         Whether it was stored; False if the same content was stored before.
@@ -77,8 +78,8 @@ async def store_document(context: Context, source: str, external_id: str, conten
     check_document(content)
     sha256 = hashlib.sha256(content).hexdigest()
     async with context.database.session() as session:
-        stored = await _find(session, source, external_id)
-        if stored is not None and stored.sha256 == sha256:
+        stored = await find_document(session, source, external_id)
+        if stored is not None and (stored.sha256, stored.url) == (sha256, url):
             return False
     key = secrets.token_hex(_KEY_BYTES)
     # The bytes first: a row never names a file that is not there. A file without a row is removed by the cleanup.
@@ -87,13 +88,13 @@ async def store_document(context: Context, source: str, external_id: str, conten
     store = store_of(context.settings)
     await store.keep(key, incoming)
     async with context.database.transaction() as session:
-        row = await _find(session, source, external_id, lock=True)
+        row = await find_document(session, source, external_id, lock=True)
         replaced = row.key if row else ""
         if row is None:
             row = InvoiceDocumentRow(
                 source=source, external_id=external_id, key=key, sha256=sha256, received_at=context.clock()
             )
-        row.key, row.sha256, row.received_at = key, sha256, context.clock()
+        row.key, row.sha256, row.url, row.received_at = key, sha256, url, context.clock()
         row.invoice_id = await _invoice(session, source, external_id)
         session.add(row)
     if replaced:
@@ -119,9 +120,10 @@ async def connect_documents(session: AsyncSession, source: str, invoices: dict[s
         await session.exec(statement.values(invoice_id=invoices[external_id]))
 
 
-async def _find(
+async def find_document(
     session: AsyncSession, source: str, external_id: str, *, lock: bool = False
 ) -> InvoiceDocumentRow | None:
+    """The stored PDF of an invoice, as the shop names it; None if there is none."""
     query = select(InvoiceDocumentRow).where(
         InvoiceDocumentRow.source == source, InvoiceDocumentRow.external_id == external_id
     )

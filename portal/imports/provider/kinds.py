@@ -21,7 +21,7 @@ from portal.imports.records import (
     ServicePackageRecord,
     ShopRecord,
 )
-from portal.kernel.validation import email_key, short_id
+from portal.kernel.validation import email_key, search_key, short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
@@ -152,6 +152,11 @@ class Kind:
         """The model of its records."""
         return RECORDS[self.name]
 
+    @property
+    def per_shop(self) -> bool:
+        """Whether a further shop can have rows of its own."""
+        return "shop" in self.natural
+
 
 def _same(record: ShopRecord, _rows: Rows) -> Columns:
     return record.model_dump(exclude={"external_id"})
@@ -162,7 +167,8 @@ def _public_id() -> Columns:
 
 
 def _customer(record: CustomerRecord, rows: Rows) -> Columns:
-    return {**_same(record, rows), "email_key": email_key(record.email)}
+    keys = {f"{name}_key": search_key(getattr(record, name)) for name in ("first_name", "last_name")}
+    return {**_same(record, rows), "email_key": email_key(record.email), **keys}
 
 
 def _order(record: OrderRecord, rows: Rows) -> Columns:
@@ -295,7 +301,11 @@ _KINDS: Sequence[Kind] = (
         CustomerRow,
         _customer,
         generated=_public_id,
-        follow={"email": ("email_key",)},
+        follow={
+            "email": ("email_key",),
+            "first_name": ("first_name_key",),
+            "last_name": ("last_name_key",),
+        },
     ),
     Kind("products", ProductRow, _same, generated=_public_id),
     Kind(
@@ -329,9 +339,9 @@ _KINDS: Sequence[Kind] = (
         children=(Child("lines", InvoiceLineRow, "invoice_id", "position", _invoice_lines),),
     ),
     Kind("locations", PartnerRow, _same, generated=_public_id),
-    Kind("service-products", ServiceProductRow, _same, natural=("job", "drive", "half_price", "valid_from")),
-    Kind("service-packages", PackageTermsRow, _package, natural=("package", "valid_from")),
-    Kind("tariffs", InsuranceTariffRow, _same, natural=("insurer", "type", "kind", "valid_from")),
+    Kind("service-products", ServiceProductRow, _same, natural=("shop", "job", "drive", "half_price", "valid_from")),
+    Kind("service-packages", PackageTermsRow, _package, natural=("shop", "package", "valid_from")),
+    Kind("tariffs", InsuranceTariffRow, _same, natural=("shop", "insurer", "type", "kind", "valid_from")),
     Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
     Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
 )

@@ -11,9 +11,11 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.api import ImportProblem, ImportReport
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.invoice_documents import DocumentRefused, store_document
+from portal.imports.provider.runs import finished
 from portal.imports.reading import RawRecord
 from portal.imports.records import RECORDS
 from portal.kernel.codes import Code
+from portal.vocabulary.imports import ImportWay
 
 
 async def import_records(context: Context, kind: str, source: str, records: Sequence[dict[str, Any]]) -> ImportReport:
@@ -26,7 +28,10 @@ async def import_records(context: Context, kind: str, source: str, records: Sequ
     if kind not in RECORDS:
         raise NotFound
     raw = [RawRecord(place, values) for place, values in enumerate(records, 1)]
-    found = asdict(await Importer(context, source).store(kind, raw))
+    began = context.clock()
+    report = await Importer(context, source).store(kind, raw)
+    await finished(context, source, kind, report, began, way=ImportWay.API)
+    found = asdict(report)
     problems = [ImportProblem(record=problem.pop("line"), **problem) for problem in found.pop("problems")]
     return ImportReport(problems=problems, **found)
 

@@ -12,8 +12,9 @@ from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import Failure, fails, shows
 from portal.frontend.live import Live
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import Question
+from portal.frontend.load import Question
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOptions
 from portal.insurance.flow import DOCUMENTS, IBAN, INSURANCE, PREMIUMS, document_of, premium_of

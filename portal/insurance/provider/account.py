@@ -44,11 +44,12 @@ def insurance_account(row: InsuranceRequestRow, bike: BikeRow, now: datetime) ->
     status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
     insuring = row.type in INSURING
     asked = insuring and status is _S.WAITING_FOR_INPUT and not row.waits_for_link
+    label, meaning = status_words(row, status, asked=asked)
     return Account(
         reference=in_groups(row.reference),
         title=_title(status, insuring=insuring, asked=asked),
-        status=_status(status, insuring=insuring, asked=asked),
-        meaning=_meaning(row, status, insuring=insuring, asked=asked),
+        status=label,
+        meaning=meaning,
         phases=[LocalizedText.of(phase) for phase in INSURANCE_PHASES] if insuring and status in _PHASE else [],
         phase=(_INSURER if asked else _PHASE.get(status)) if insuring else None,
         facts=_facts(row, bike),
@@ -63,16 +64,22 @@ def _title(status: InsuranceStatus, *, insuring: bool, asked: bool) -> Localized
     return LocalizedText.of(INSURER_ASKS if asked else _TITLES[status])
 
 
-def _status(status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
-    if not insuring and status is _S.FINISHED:
-        return LocalizedText.of(N_("Passed on"))
-    return LocalizedText.of(INSURER_ASKS if asked else INSURANCE_LABELS[status])
+def status_words(
+    row: InsuranceRequestRow, status: InsuranceStatus, *, asked: bool
+) -> tuple[LocalizedText, LocalizedText]:
+    """The label of a status and what it means to the customer.
 
-
-def _meaning(row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:
-    if not insuring:
-        return LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))
-    return LocalizedText.of(INSURER_ASKS_MEANING if asked else INSURANCE_MEANINGS[status])
+    Args:
+        row: the request.
+        status: its status, or one that may follow.
+        asked: whether the insurer asks something, and not the mailed link.
+    """
+    if row.type not in INSURING:
+        label = N_("Passed on") if status is _S.FINISHED else INSURANCE_LABELS[status]
+        return LocalizedText.of(label), LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))
+    if asked:
+        return LocalizedText.of(INSURER_ASKS), LocalizedText.of(INSURER_ASKS_MEANING)
+    return LocalizedText.of(INSURANCE_LABELS[status]), LocalizedText.of(INSURANCE_MEANINGS[status])
 
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:

@@ -24,6 +24,7 @@ def facts_of(row: InsuranceRequestRow) -> CaseFacts:
         status=row.status.value,
         final=row.status in INSURANCE_REQUESTS.ends,
         waiting=row.status is InsuranceStatus.WAITING_FOR_INPUT,
+        waiting_until=row.link_expires_at if row.waits_for_link else None,
         promised_at=in_working_days(row.updated_at, INSURER_ANSWER_DAYS) if asked else None,
     )
 

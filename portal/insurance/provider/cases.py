@@ -12,19 +12,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
 from portal.contract.account import LocalizedText
-from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.account import insurance_account, status_words
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.insurance.provider.case_facts import facts_of
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.insurance import (
-    INSURANCE_LABELS,
-    INSURANCE_MEANINGS,
     INSURANCE_REQUESTS,
     INSURANCE_TYPES,
-    INSURER_ASKS,
-    INSURER_ASKS_MEANING,
     INSURING,
     InsuranceStatus,
     insurance_tone,
@@ -46,7 +42,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
     return CaseLine(
-        label=_T(INSURANCE_LABELS[row.status]),
+        label=status_words(row, row.status, asked=row.status is _ASKED and not row.waits_for_link)[0],
         tone=insurance_tone(row.status),
         what=_T(INSURANCE_TYPES[row.type]),
         item=bike.name,
@@ -72,17 +68,17 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         line=_line(row, bike),
         steps=[_step(row, status) for status in INSURANCE_REQUESTS.following(row.status)],
         order_number=order_number,
-        draft_key=row.draft_key or "",
+        file_keys=(row.draft_key or "",),
     )
 
 
 def _step(row: InsuranceRequestRow, status: InsuranceStatus) -> StatusStep:
     # Staff set this status when the insurer asks something; the mailed link is only at the beginning.
-    label = INSURER_ASKS if status is _ASKED else INSURANCE_LABELS[status]
+    label, sentence = status_words(row, status, asked=status is _ASKED)
     return StatusStep(
         status=status.value,
-        label=_T(label),
-        sentence=_T(INSURER_ASKS_MEANING if status is _ASKED else INSURANCE_MEANINGS[status]),
+        label=label,
+        sentence=sentence,
         asks_policy=status is InsuranceStatus.FINISHED and row.type in INSURING,
         ends=status in INSURANCE_REQUESTS.ends,
     )

@@ -56,7 +56,9 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
         key = owned.bike.id or 0
         refusal = insurance_refusal(owned, latest.get(key), moment)
         price = prices.get(key, ZERO)
-        monthly = {} if refusal else await premiums(session, owned.bike.kind, price, local_day(moment))
+        monthly = (
+            {} if refusal else await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(moment))
+        )
         entries.append(
             {
                 **bike_entry(owned),

@@ -33,11 +33,14 @@ from portal.vocabulary.orders import ItemKind
 log = structlog.get_logger(__name__)
 
 
-async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal, day: date) -> dict[str, Decimal]:
+async def premiums(
+    session: AsyncSession, customer_id: int, kind: ItemKind, price: Decimal, day: date
+) -> dict[str, Decimal]:
     """Return the premium of each package in euro a month, by key.
 
     Args:
         session: database session.
+        customer_id: whose insurance it would be.
         kind: the kind of bike.
         price: purchase price of the bike.
         day: the local day on which the tariffs hold.
@@ -46,7 +49,12 @@ async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal, day: d
         Unavailable: `insurance_options_failed`: an insurer has no tariff for this kind.
     """
     tariffs = await in_force(
-        session, InsuranceTariffRow, day, lambda row: (row.insurer, row.type), col(InsuranceTariffRow.kind) == kind
+        session,
+        InsuranceTariffRow,
+        day,
+        lambda row: (row.insurer, row.type),
+        col(InsuranceTariffRow.kind) == kind,
+        customer_id=customer_id,
     )
     try:
         found = {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}

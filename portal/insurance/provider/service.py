@@ -9,6 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import live
+from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
@@ -40,6 +41,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURER_NAMES, InsuranceStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
@@ -95,7 +97,9 @@ async def _renew(context: Context, session: AsyncSession, subject: Subject) -> L
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
     await live.publish(session, subject.customer_id, Topic.INSURANCES, renewed_at)
     customer = await CustomerRepository(session, subject.customer_id).get()
-    return await send_link(context, session, customer, bike, row)
+    sent = await send_link(context, session, customer, bike, row)
+    await wait_for_link(session, CaseKind.INSURANCE, row.reference, sent.expires_at, renewed_at)
+    return sent
 
 
 async def _check_bike(session: AsyncSession, bike: BikeRow) -> None:
@@ -143,7 +147,7 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owned.bike.kind, price, local_day(now))
+            monthly = await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(now))
             documents = await required_documents(session)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(

@@ -7,8 +7,8 @@ import reflex as rx
 from portal.flow import Field
 from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
+from portal.frontend.load import FAILED, LOADING
 from portal.frontend.messages import field_message
-from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION

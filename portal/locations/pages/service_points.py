@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.messages import field_message
-from portal.frontend.session import SessionState, customer
-from portal.frontend.state import FAILED, LOADING, READY, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import SessionState
 from portal.i18n import _, choice, day, distance, ngettext, number
 from portal.kernel.codes import Code
-from portal.kernel.days import now
+from portal.kernel.days import WEEKDAYS, now
 from portal.locations.api import LocationSearch, ServiceLocation
 from portal.locations.pages.state import PlaceSearchState
 from portal.locations.pages.views import OpenRun, ServicePoint, service_point
@@ -120,16 +121,6 @@ class ServicePoints(PlaceSearchState, rx.State):
     def _refused(self) -> None:
         self.attempt += 1
 
-
-_WEEKDAYS = {
-    "1": _("Monday"),
-    "2": _("Tuesday"),
-    "3": _("Wednesday"),
-    "4": _("Thursday"),
-    "5": _("Friday"),
-    "6": _("Saturday"),
-    "7": _("Sunday"),
-}
 
 _ON = {
     "1": _("on Monday"),
@@ -344,7 +335,7 @@ def _hours(point: Point) -> rx.Component:
 def _run(run: rx.vars.ObjectVar[OpenRun]) -> rx.Component:
     until = rx.cond(run.first != run.last, rx.fragment(" ", choice(run.last, _UNTIL)))
     return rx.el.div(
-        rx.el.dt(choice(run.first, _WEEKDAYS), until),
+        rx.el.dt(choice(run.first, WEEKDAYS), until),
         rx.el.dd(f"{run.opens}-{run.closes}"),
         class_name="contents",
     )

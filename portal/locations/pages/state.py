@@ -12,8 +12,9 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import shows_field
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import FAILED, LOADING, READY
+from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.days import today

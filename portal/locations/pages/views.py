@@ -10,6 +10,7 @@ from typing import Any
 from portal.kernel.address import address_lines, readable_phone, route_url, short_address
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state
+from portal.kernel.days import runs as same_hours
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time, waiting_weeks_range
 from portal.vocabulary.locations import Handover, LocationLabel, LocationType
@@ -181,14 +182,9 @@ def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
 
 def runs(days: Iterable[OpenDay]) -> list[OpenRun]:
     """Group consecutive days with the same hours."""
-    found: list[OpenRun] = []
-    for day in days:
-        before = found[-1] if found else None
-        if before and (before.opens, before.closes) == (day.opens, day.closes) and int(before.last) + 1 == day.weekday:
-            found[-1] = OpenRun(before.first, str(day.weekday), day.opens, day.closes)
-        else:
-            found.append(OpenRun(str(day.weekday), str(day.weekday), day.opens, day.closes))
-    return found
+    return [
+        OpenRun(str(first.weekday), str(last.weekday), first.opens, first.closes) for first, last in same_hours(days)
+    ]
 
 
 def _times(day: OpenDay) -> _Hours:

@@ -8,28 +8,13 @@ from reflex.vars import NumberVar
 
 from portal.frontend.layout import title
 from portal.frontend.registry import PageRoute
-from portal.i18n import _, choice, clock, ngettext
+from portal.i18n import _, clock
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
-from portal.login.pages.forms import (
-    FormAnswer,
-    alert,
-    code_note,
-    from_when,
-    login_form,
-    notification,
-    panel,
-    refusals,
-    try_again,
-)
+from portal.login.pages.code_form import ANSWER, another_code, code_form, sent_to
+from portal.login.pages.forms import code_note, notification, panel
 from portal.settings import settings
-from portal.ui import LINK, hidden_field, link_button, notice, page_frame, submit_button, text_field, text_link
-
-_NAME = "code"
-_ANSWER = FormAnswer.to(_NAME)
-_RESENT = FormAnswer.to("resend")
-_GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
-_WRONG = (Code.INVALID_CODE, Code.REQUIRED)
+from portal.ui import LINK, link_button, notice, page_frame, text_link
 
 
 def code() -> rx.Component:
@@ -40,11 +25,7 @@ def code() -> rx.Component:
             rx.el.div(
                 rx.el.h1(_("Enter your login code"), tab_index=-1),
                 rx.el.p(
-                    rx.cond(
-                        note.email != "",
-                        rx.fragment(_("We have sent a code to"), " ", rx.el.strong(note.email), ". "),
-                        rx.fragment(_("We have sent you a code by email."), " "),
-                    ),
+                    sent_to(note),
                     rx.cond(
                         (note.email != "") & ~note.expired,
                         rx.fragment(
@@ -62,10 +43,15 @@ def code() -> rx.Component:
                     class_name="mt-3 text-lg text-ink-600",
                 ),
                 rx.cond(
-                    note.expired & (_ANSWER.error == ""),
+                    note.expired & (ANSWER.error == ""),
                     notice(_(MESSAGES[Code.CODE_EXPIRED]), tone="warn", announced=True),
                 ),
-                _form(),
+                code_form(
+                    _start_again(),
+                    width="h-14 max-w-60 text-h3",
+                    class_name="mt-8 space-y-6",
+                    on_invalid=notification(MESSAGES[Code.INVALID_CODE], N_("Please try again")),
+                ),
                 _help(note.wait),
                 class_name="max-w-form",
             ),
@@ -76,56 +62,8 @@ def code() -> rx.Component:
     )
 
 
-def _form() -> rx.Component:
-    wrong = choice(
-        _ANSWER.error,
-        {
-            Code.INVALID_CODE.value: _("Invalid code. Check the code in your email."),
-            Code.REQUIRED.value: _("{label} is required.", label=_("Login code")),
-        },
-    )
-    return login_form(
-        _refusal(),
-        text_field(
-            "code",
-            _("Login code"),
-            hint=ngettext(
-                "{code_digits} digits; works for {n} minute",
-                "{code_digits} digits; works for {n} minutes",
-                settings().code_minutes,
-            ),
-            error=wrong,
-            autocomplete="one-time-code",
-            input_mode="numeric",
-            width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
-        ),
-        submit_button(_("Log in")),
-        name=_NAME,
-        action="/auth/session",
-        select="code",
-        select_on=[found.value for found in _WRONG],
-        notifications={
-            Code.INVALID_CODE.value: notification(MESSAGES[Code.INVALID_CODE], N_("Please try again")),
-            Code.REQUIRED.value: None,
-            "default": _GENERIC,
-        },
-        class_name="mt-8 space-y-6",
-    )
-
-
-def _refusal() -> rx.Component:
-    fresh = rx.el.p(_("Ask for a new code below."), class_name="mt-2")
-    again = rx.el.div(link_button(_("Ask for a new code"), "/", "secondary"), class_name="mt-4")
-    return refusals(
-        _ANSWER,
-        {
-            **{found: rx.fragment() for found in _WRONG},
-            Code.CODE_EXPIRED: alert(_ANSWER, _(MESSAGES[Code.CODE_EXPIRED]), fresh),
-            Code.CODE_USED_UP: alert(_ANSWER, _(MESSAGES[Code.CODE_USED_UP]), fresh),
-            Code.NO_CHALLENGE: alert(_ANSWER, _(MESSAGES[Code.NO_CHALLENGE]), again),
-        },
-        try_again(_ANSWER),
-    )
+def _start_again() -> rx.Component:
+    return rx.el.div(link_button(_("Ask for a new code"), "/", "secondary"), class_name="mt-4")
 
 
 def _help(wait: NumberVar[int]) -> rx.Component:
@@ -137,43 +75,7 @@ def _help(wait: NumberVar[int]) -> rx.Component:
             _("It can take a minute. Look in the folder for spam or unwanted email as well."),
             class_name="mt-2 text-ink-600",
         ),
-        login_form(
-            refusals(
-                _RESENT,
-                {
-                    # The code that was mailed still works: nothing went wrong.
-                    Code.TOO_MANY_REQUESTS: notice(
-                        rx.cond(_RESENT.retry_at != "", from_when(_RESENT), _(MESSAGES[Code.TOO_MANY_REQUESTS])),
-                        announced=True,
-                    ),
-                    Code.NO_CHALLENGE: alert(
-                        _RESENT,
-                        _(MESSAGES[Code.NO_CHALLENGE]),
-                        rx.el.div(link_button(_("Ask for a new code"), "/", "secondary"), class_name="mt-4"),
-                    ),
-                },
-                try_again(_RESENT),
-            ),
-            hidden_field("resend", "1"),
-            submit_button(_("Send a new code"), style="secondary"),
-            name="resend",
-            action="/auth/code",
-            clears=_NAME,
-            notifications={Code.TOO_MANY_REQUESTS.value: None, "default": _GENERIC},
-            class_name="mt-4 space-y-4",
-        ),
-        rx.cond(
-            wait > 0,
-            rx.el.p(
-                ngettext("A new code can be sent in {n} second.", "A new code can be sent in {n} seconds.", wait),
-                class_name="mt-2 text-ink-600 tabular-nums",
-            ),
-        ),
-        rx.el.p(
-            rx.cond(_RESENT.done > 0, _("We have sent a new code. The earlier one no longer works."), ""),
-            role="status",
-            class_name="mt-2 font-semibold text-ok",
-        ),
+        another_code(_start_again(), wait, "mt-4 space-y-4"),
         rx.el.p(
             _("Does it still not work? Call us:"),
             " ",
@@ -184,4 +86,4 @@ def _help(wait: NumberVar[int]) -> rx.Component:
     )
 
 
-PAGES = [PageRoute("login/token", code, title(_("Login code"), failed=_ANSWER.error != ""), protected=False)]
+PAGES = [PageRoute("login/token", code, title(_("Login code"), failed=ANSWER.error != ""), protected=False)]

@@ -5,12 +5,12 @@ import reflex as rx
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import title
+from portal.frontend.load import FAILED, LOADING, MISSING, last_part
 from portal.frontend.messages import field_message
 from portal.frontend.policies import public
 from portal.frontend.problems import not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.frontend.state import FAILED, LOADING, MISSING, last_part
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_

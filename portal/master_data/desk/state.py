@@ -1,7 +1,7 @@
-"""State of the page with waiting time and vacation of a store."""
+"""State of the page with waiting time, opening hours and vacation of a store."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -14,18 +14,29 @@ from portal.desk.state import DeskPage
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
+from portal.kernel import days
 from portal.kernel.texts import N_
-from portal.master_data.api import AnnouncedChange, StoreHours, StoreHoursApi, VacationEntry, WaitingEntry
+from portal.master_data.api import (
+    AnnouncedChange,
+    HoursEntry,
+    StoreHours,
+    StoreHoursApi,
+    VacationEntry,
+    WaitingEntry,
+)
 from portal.staff.api import Store
 from portal.vocabulary.staff import Right
 
 STORE_HOURS = "/store-hours"
 
-WAITING, VACATION, WITHDRAWAL = "waiting", "vacation", "withdrawal"
+WAITING, HOURS, VACATION, WITHDRAWAL = "waiting", "hours", "vacation", "withdrawal"
 """What can be changed; also the prefix of the fields and their errors."""
 
-FIELDS = ("waiting-waiting_weeks", "waiting-valid_from", "vacation-vacation_from", "vacation-vacation_until",
-          "vacation-valid_from")  # fmt: skip
+DAY_FIELDS = tuple(f"{HOURS}-{day}" for day in days.WEEKDAYS)
+"""A row of the week; its times are `hours-1-opens` and `hours-1-closes`."""
+
+FIELDS = ("waiting-waiting_weeks", "waiting-valid_from", *DAY_FIELDS, "hours-valid_from", "vacation-vacation_from",
+          "vacation-vacation_until", "vacation-valid_from")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +48,22 @@ class StoreLink:
 
 
 @dataclass(frozen=True, slots=True)
+class HoursLine:
+    """Consecutive weekdays with the same hours; 1 is Monday."""
+
+    first: str = ""
+    last: str = ""
+    opens: str = ""
+    closes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeView:
     """A change. Days are ISO 8601; `waiting_weeks` is empty when it does not change.
 
     Attributes:
         vacation: whether the vacation changes; without days it ends.
-        hours: whether the opening hours change, which another system does.
+        hours: whether the opening hours change; without lines they become unknown.
     """
 
     valid_from: str = ""
@@ -52,14 +73,17 @@ class ChangeView:
     vacation_from: str = ""
     vacation_until: str = ""
     hours: bool = False
+    lines: list[HoursLine] = field(default_factory=list)
 
 
 class StoreHoursPage(DeskPage, rx.State):
-    """Waiting time and vacation of the store in the address; without one, of the person's first store.
+    """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
     Attributes:
         stores: all stores of the person.
         store: what is shown; empty if the person has no store.
+        opens, closes: of each weekday, Monday first; empty on a day on which it is closed.
+        hours: the same, days with equal hours together.
         waiting_weeks, vacation_from, vacation_until: as they are today; days are ISO 8601.
         today: local day, the earliest from which a change holds.
         announced, made: changes by day.
@@ -71,6 +95,9 @@ class StoreHoursPage(DeskPage, rx.State):
 
     stores: rx.Field[list[StoreLink]] = rx.field(default_factory=list)
     store: rx.Field[StoreLink] = rx.field(default_factory=StoreLink)
+    opens: rx.Field[list[str]] = rx.field(default_factory=list)
+    closes: rx.Field[list[str]] = rx.field(default_factory=list)
+    hours: rx.Field[list[HoursLine]] = rx.field(default_factory=list)
     waiting_weeks: rx.Field[int] = rx.field(0)
     vacation_from: rx.Field[str] = rx.field("")
     vacation_until: rx.Field[str] = rx.field("")
@@ -91,6 +118,17 @@ class StoreHoursPage(DeskPage, rx.State):
             waiting_weeks=text_in(form, "waiting-waiting_weeks"), valid_from=text_in(form, "waiting-valid_from")
         )
         await self._change(WAITING, lambda token, store: ask(StoreHoursApi).change_waiting_time(token, store, entry))
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_STORE)
+    async def change_opening_hours(self, form: dict[str, Any]) -> None:
+        """Change the opening hours from a day on."""
+        entry = HoursEntry(
+            opens=[text_in(form, f"{name}-opens") for name in DAY_FIELDS],
+            closes=[text_in(form, f"{name}-closes") for name in DAY_FIELDS],
+            valid_from=text_in(form, "hours-valid_from"),
+        )
+        await self._change(HOURS, lambda token, store: ask(StoreHoursApi).change_opening_hours(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
@@ -158,6 +196,10 @@ class StoreHoursPage(DeskPage, rx.State):
     def _show_hours(self, hours: StoreHours) -> None:
         self.store = StoreLink(hours.store.store_id, hours.store.name)
         self.waiting_weeks = hours.waiting_weeks
+        by_day = {str(open_day.weekday): open_day for open_day in hours.opening_hours}
+        self.opens = [by_day[day].opens if day in by_day else "" for day in days.WEEKDAYS]
+        self.closes = [by_day[day].closes if day in by_day else "" for day in days.WEEKDAYS]
+        self.hours = _lines(hours.opening_hours)
         self.vacation_from, self.vacation_until = _iso(hours.vacation_from), _iso(hours.vacation_until)
         self.today = hours.today.isoformat()
         views = [_view(change) for change in hours.changes]
@@ -176,7 +218,15 @@ def _view(change: AnnouncedChange) -> ChangeView:
         values.get("vacation_from") or "",
         values.get("vacation_until") or "",
         "opening_hours" in values,
+        _lines(days.read(values.get("opening_hours") or "")),
     )
+
+
+def _lines(open_days: Iterable[days.OpenOn]) -> list[HoursLine]:
+    return [
+        HoursLine(str(first.weekday), str(last.weekday), first.opens, first.closes)
+        for first, last in days.runs(open_days)
+    ]
 
 
 def _iso(day: date | None) -> str:

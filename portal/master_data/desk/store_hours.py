@@ -1,4 +1,4 @@
-"""The page on which a manager changes waiting time and vacation of a store, each from a day on."""
+"""The page on which a manager changes waiting time, opening hours and vacation of a store, each from a day on."""
 
 from __future__ import annotations
 
@@ -10,16 +10,40 @@ from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, table_row
 from portal.desk.views import DeskLink, Pair, desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.messages import field_message, message
-from portal.i18n import Text, _, day, weekday_day
+from portal.i18n import Text, _, choice, day, weekday_day
 from portal.kernel.codes import Code
+from portal.kernel.days import WEEKDAYS
+from portal.kernel.texts import N_
 from portal.master_data.api import LONGEST_WAIT
-from portal.master_data.desk.state import FIELDS, STORE_HOURS, VACATION, WAITING, WITHDRAWAL, StoreHoursPage
+from portal.master_data.desk.state import (
+    DAY_FIELDS,
+    FIELDS,
+    HOURS,
+    STORE_HOURS,
+    VACATION,
+    WAITING,
+    WITHDRAWAL,
+    StoreHoursPage,
+)
 from portal.ui import action_button, error_summary, event_form, notice_on_failure, submit_button, text_field
+from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right
+
+_SHORT = {
+    "1": N_("Mon"),
+    "2": N_("Tue"),
+    "3": N_("Wed"),
+    "4": N_("Thu"),
+    "5": N_("Fri"),
+    "6": N_("Sat"),
+    "7": N_("Sun"),
+}
 
 _LABELS: dict[str, Text] = {
     "waiting-waiting_weeks": _("Waiting time in weeks"),
     "waiting-valid_from": _("Holds from"),
+    **{f"{HOURS}-{day}": _(name) for day, name in WEEKDAYS.items()},
+    "hours-valid_from": _("Hold from"),
     "vacation-vacation_from": _("First day of the vacation"),
     "vacation-vacation_until": _("Last day of the vacation"),
     "vacation-valid_from": _("Customers see it from"),
@@ -34,12 +58,14 @@ def store_hours() -> rx.Component:
             shown,
             rx.cond(
                 shown.store.store_id != "",
-                rx.fragment(_stores(), split([_waiting(), _vacation(), _announced(), _made()], [_today()])),
+                rx.fragment(
+                    _stores(), split([_waiting(), _opening_hours(), _vacation(), _announced(), _made()], [_today()])
+                ),
                 panel(None, rx.el.p(_("No store is assigned to you. Ask the administrator."))),
             ),
             failure=_("The store could not be loaded."),
         ),
-        heading=_("Waiting time and vacation"),
+        heading=_("Times of the store"),
         count=shown.store.name,
         above=error_summary({name: _error(name) for name in FIELDS}, shown.attempt),
     )
@@ -64,9 +90,14 @@ def _stores() -> rx.Component:
 def _today() -> rx.Component:
     shown = StoreHoursPage
     vacation = rx.cond(shown.vacation_from != "", _period(shown.vacation_from, shown.vacation_until), _("None planned"))
+    hours = rx.cond(shown.hours.length() > 0, _hours(shown.hours), _("Unknown"))
     return panel(
         _("Today"),
-        pairs(Pair(_("Waiting time"), _weeks(shown.waiting_weeks.to(str))), Pair(_("Vacation"), vacation)),
+        pairs(
+            Pair(_("Waiting time"), _weeks(shown.waiting_weeks.to(str))),
+            Pair(_("Opening hours"), hours),
+            Pair(_("Vacation"), vacation),
+        ),
     )
 
 
@@ -96,6 +127,76 @@ def _waiting() -> rx.Component:
             class_name="space-y-4",
         ),
     )
+
+
+def _opening_hours() -> rx.Component:
+    shown = StoreHoursPage
+    return panel(
+        _("Change the opening hours"),
+        rx.el.p(
+            _("Leave a day empty on which the store is closed. Customers see the hours with the store."),
+            class_name="mb-3 text-ink-600",
+        ),
+        event_form(
+            rx.el.div(*[_times_of(name, place) for place, name in enumerate(DAY_FIELDS)], class_name="space-y-2"),
+            _day_field("hours-valid_from", shown.today),
+            _failed(HOURS),
+            submit_button(_("Save the opening hours"), wide=False),
+            on_send=shown.change_opening_hours,
+            answered=shown.answered,
+            key=shown.store.store_id,
+            class_name="space-y-4",
+        ),
+    )
+
+
+def _times_of(name: str, place: int) -> rx.Component:
+    """Both times of a weekday. An error of the day stands above them, and its link leads to the first one."""
+    error = _error(name)
+
+    def time(end: str, value: Any, label: Text) -> rx.Component:
+        own = name if end == "opens" else f"{name}-{end}"
+        return rx.el.input(
+            name=f"{name}-{end}",
+            default_value=value,
+            auto_complete="off",
+            max_length=8,
+            class_name="field max-w-24",
+            custom_attrs={
+                **described(own, None, None, required=False),
+                "aria-label": label,
+                "aria-invalid": rx.cond(error != "", "true", "false"),
+                "aria-describedby": rx.cond(error != "", f"{name}-error", ""),
+            },
+        )
+
+    day = _LABELS[name]
+    return rx.el.div(
+        rx.el.span(day, class_name="inline-block w-28 font-semibold first-letter:uppercase"),
+        rx.el.div(
+            *error_line(name, error),
+            rx.el.div(
+                time("opens", StoreHoursPage.opens[place], _("{day}, open from", day=day)),
+                rx.el.span(_("to"), aria_hidden="true"),
+                time("closes", StoreHoursPage.closes[place], _("{day}, open until", day=day)),
+                class_name="flex items-center gap-3",
+            ),
+        ),
+        class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
+    )
+
+
+def _hours(lines: Any) -> rx.Component:
+    """Opening hours, days with equal hours together."""
+
+    def line(run: Any) -> rx.Component:
+        first = choice(run.first, _SHORT)
+        named = rx.cond(
+            run.first == run.last, first, _("{first} to {last}", first=first, last=choice(run.last, _SHORT))
+        )
+        return rx.el.li(named, f" {run.opens}–{run.closes}", key=run.first)
+
+    return rx.el.ul(rx.foreach(lines, line), class_name="tabular-nums")
 
 
 def _vacation() -> rx.Component:
@@ -178,7 +279,16 @@ def _what(change: Any) -> rx.Component:
                 )
             ),
         ),
-        rx.cond(change.hours, rx.el.li(_("Other opening hours"))),
+        rx.cond(
+            change.hours,
+            rx.el.li(
+                rx.cond(
+                    change.lines.length() > 0,
+                    rx.fragment(_("Opening hours:"), _hours(change.lines)),
+                    _("The opening hours become unknown"),
+                )
+            ),
+        ),
     )
 
 
@@ -209,18 +319,27 @@ def _error(name: str) -> rx.Var[str]:
             Code.INVALID_CHOICE.value: _("Choose a last day that is not before the first one.")
         },
         "vacation-vacation_from": {Code.INVALID_CHOICE.value: _("Choose a day.")},
+        **{
+            day: {
+                Code.REQUIRED.value: _("{day}: fill in both times, or none.", day=_LABELS[day]),
+                Code.INVALID_CHOICE.value: _(
+                    "{day}: enter times such as 9:00 and 17:30, the first one earlier.", day=_LABELS[day]
+                ),
+            }
+            for day in DAY_FIELDS
+        },
     }.get(name, {Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return field_message(StoreHoursPage.errors.get(name, "").to(str), _LABELS[name], **own)
 
 
-NAVIGATION = (NavigationItem(_("Waiting time and vacation"), STORE_HOURS, STORE, Right.MANAGE_STORE),)
+NAVIGATION = (NavigationItem(_("Times of the store"), STORE_HOURS, STORE, Right.MANAGE_STORE),)
 
 PAGES = [
-    DeskRoute(STORE_HOURS[1:], store_hours, title(_("Waiting time and vacation")), on_load=[StoreHoursPage.load]),
+    DeskRoute(STORE_HOURS[1:], store_hours, title(_("Times of the store")), on_load=[StoreHoursPage.load]),
     DeskRoute(
         f"{STORE_HOURS[1:]}/[store]",
         store_hours,
-        title(_("Waiting time and vacation"), StoreHoursPage.store.name),
+        title(_("Times of the store"), StoreHoursPage.store.name),
         on_load=[StoreHoursPage.load],
     ),
 ]

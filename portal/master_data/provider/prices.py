@@ -31,15 +31,23 @@ _OWN = "portal"
 """External id of a record that no shop sent."""
 
 
-async def entries(session: AsyncSession, kind_name: str, today: date) -> list[Entry]:
+async def entries(session: AsyncSession, kind_name: str, today: date, shop: str = "") -> list[Entry]:
     """Return everything of a kind, sorted by key: earlier, current and announced.
+
+    Args:
+        session: database session.
+        kind_name: such as 'service-products'.
+        today: local day.
+        shop: a further shop, whose own prices are returned; empty for the common ones.
 
     Raises:
         NotFound: staff change no such kind.
     """
     kind = _kind(kind_name)
     table = table_of(kind.table)
-    query = select(*(table.c[name] for name in _fields(kind))).order_by(*(table.c[name] for name in kind.natural))
+    query = select(*(table.c[name] for name in _fields(kind))).order_by(*(table.c[name] for name in _named(kind)))
+    if kind.per_shop:
+        query = query.where(table.c.shop == shop)
     rows = [dict(row) for row in (await execute(session, query)).mappings()]
     current: dict[tuple[Any, ...], date] = {}
     for row in rows:
@@ -55,7 +63,9 @@ async def entries(session: AsyncSession, kind_name: str, today: date) -> list[En
     ]
 
 
-async def announce(session: AsyncSession, kind_name: str, values: Mapping[str, Any], today: date) -> Entry:
+async def announce(
+    session: AsyncSession, kind_name: str, values: Mapping[str, Any], today: date, shop: str = ""
+) -> Entry:
     """Store a price or number that holds from a day on, or replace what was announced for that day.
 
     Args:
@@ -63,6 +73,7 @@ async def announce(session: AsyncSession, kind_name: str, values: Mapping[str, A
         kind_name: such as 'service-products'.
         values: the fields of a record of this kind, without `external_id`.
         today: local day; the past does not change.
+        shop: a further shop whose own price it is; empty for all shops.
 
     Raises:
         NotFound: staff change no such kind.
@@ -73,7 +84,7 @@ async def announce(session: AsyncSession, kind_name: str, values: Mapping[str, A
         record = kind.record.model_validate({**values, "external_id": _OWN})
     except ValidationError as error:
         raise InvalidInput(Code.INVALID_INPUT, fields=_problems(error)) from None
-    columns = kind.columns(record, {})
+    columns = {**kind.columns(record, {}), **_of_shop(kind, shop)}
     day = kind.natural[-1]
     if columns[day] < today:
         raise InvalidInput(Code.INVALID_INPUT, fields={day: Code.INVALID_INPUT})
@@ -88,7 +99,7 @@ async def announce(session: AsyncSession, kind_name: str, values: Mapping[str, A
     return Entry(key=_key(kind, columns), period=_period(columns[day], today, columns[day]), values=plain(columns))
 
 
-async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date) -> None:
+async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date, shop: str = "") -> None:
     """Delete a price or number that was announced and does not hold yet.
 
     Raises:
@@ -99,6 +110,8 @@ async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date)
         raise NotFound
     table = table_of(kind.table)
     query = select(table.c.id, *(table.c[name] for name in kind.natural)).where(table.c.valid_from > today)
+    if kind.per_shop:
+        query = query.where(table.c.shop == shop)
     rows = [dict(row) for row in (await execute(session, query)).mappings()]
     found = next((row["id"] for row in rows if _key(kind, row) == key), None)
     if found is None:
@@ -108,6 +121,11 @@ async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date)
     imported = table_of(ImportedRow)
     of_row = and_(imported.c.kind == kind.name, imported.c.row_id == found)
     await execute(session, update(imported).where(of_row).values(row_id=0))
+
+
+def entry_key(identity: Mapping[str, Any]) -> str:
+    """The key of a price: what it is about, and from which day it holds."""
+    return "~".join(str(value).lower() for value in plain(identity).values())
 
 
 def _kind(name: str) -> Kind:
@@ -128,12 +146,25 @@ def _day(kind: Kind, row: Mapping[str, Any]) -> date:
 
 def _about(kind: Kind, row: Mapping[str, Any]) -> tuple[Any, ...]:
     """What a row is about, whatever its day. Days of a calendar follow no other."""
-    names = kind.natural[:-1] if issubclass(kind.record, DatedRecord) else kind.natural
+    names = _named(kind)[:-1] if issubclass(kind.record, DatedRecord) else kind.natural
     return tuple(row[name] for name in names)
 
 
 def _key(kind: Kind, row: Mapping[str, Any]) -> str:
-    return "~".join(str(value).lower() for value in plain({name: row[name] for name in kind.natural}).values())
+    return entry_key({name: row[name] for name in _named(kind)})
+
+
+def _named(kind: Kind) -> tuple[str, ...]:
+    """What identifies a row within its shop."""
+    return tuple(name for name in kind.natural if name != "shop")
+
+
+def _of_shop(kind: Kind, shop: str) -> dict[str, str]:
+    if kind.per_shop:
+        return {"shop": shop}
+    if shop:
+        raise NotFound
+    return {}
 
 
 def _period(day: date, today: date, current: date | None) -> Period:

@@ -1,8 +1,9 @@
-"""The service with which staff change waiting time and vacation of a store."""
+"""The service with which staff change waiting time, opening hours and vacation of a store."""
 
 from __future__ import annotations
 
 from datetime import date
+from itertools import zip_longest
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -12,9 +13,11 @@ from portal.backend.context import Context
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day
+from portal.kernel.days import OpeningDay, clock, local_day, read, write
+from portal.locations.api import OpenDay
 from portal.master_data.api import (
     LONGEST_WAIT,
+    HoursEntry,
     LocationChange,
     StoreHours,
     StoreHoursApi,
@@ -22,9 +25,11 @@ from portal.master_data.api import (
     WaitingEntry,
 )
 from portal.master_data.provider import locations
+from portal.master_data.rules import read_day
 from portal.staff.api import Store
 from portal.staff.provider.base import all_stores
 from portal.tables.orders import PartnerRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import STORE_ROLES
 
 _STORE = "store"
@@ -52,13 +57,20 @@ class StoreHoursService(StoreHoursApi):
     async def change_waiting_time(self, token: str, store_id: str, entry: WaitingEntry) -> StoreHours:
         async with self._staff.changing(token, StoreHoursApi.change_waiting_time) as (member, session):
             row = await self._row(session, member, store_id)
-            return await self._announce(session, member, row, _waiting_time(entry), "change_waiting_time")
+            return await self._announce(session, member, row, _waiting_time(entry), AuditAction.CHANGE_WAITING_TIME)
+
+    @override
+    async def change_opening_hours(self, token: str, store_id: str, entry: HoursEntry) -> StoreHours:
+        async with self._staff.changing(token, StoreHoursApi.change_opening_hours) as (member, session):
+            row = await self._row(session, member, store_id)
+            change = _opening_hours(entry, local_day(self._context.clock()))
+            return await self._announce(session, member, row, change, AuditAction.CHANGE_OPENING_HOURS)
 
     @override
     async def change_vacation(self, token: str, store_id: str, entry: VacationEntry) -> StoreHours:
         async with self._staff.changing(token, StoreHoursApi.change_vacation) as (member, session):
             row = await self._row(session, member, store_id)
-            return await self._announce(session, member, row, _vacation(entry), "change_vacation")
+            return await self._announce(session, member, row, _vacation(entry), AuditAction.CHANGE_VACATION)
 
     @override
     async def withdraw_store_change(self, token: str, store_id: str, valid_from: str) -> StoreHours:
@@ -69,7 +81,9 @@ class StoreHoursService(StoreHoursApi):
                 raise NotFound
             await locations.withdraw(session, row.public_id, day)
             details = {"valid_from": valid_from}
-            await audit.write(session, member, "withdraw_store_change", _STORE, row.public_id, details=details)
+            await audit.write(
+                session, member, AuditAction.WITHDRAW_STORE_CHANGE, _STORE, row.public_id, details=details
+            )
             return await self._hours(session, row)
 
     async def _row(self, session: AsyncSession, member: StaffMember, store_id: str) -> PartnerRow:
@@ -86,7 +100,7 @@ class StoreHoursService(StoreHoursApi):
         return row
 
     async def _announce(
-        self, session: AsyncSession, member: StaffMember, row: PartnerRow, change: LocationChange, action: str
+        self, session: AsyncSession, member: StaffMember, row: PartnerRow, change: LocationChange, action: AuditAction
     ) -> StoreHours:
         if change.valid_from < local_day(self._context.clock()):
             raise InvalidInput(Code.INVALID_INPUT, fields={"valid_from": Code.INVALID_CHOICE})
@@ -99,6 +113,10 @@ class StoreHoursService(StoreHoursApi):
         return StoreHours(
             store=_store(row),
             waiting_weeks=row.waiting_weeks,
+            opening_hours=[
+                OpenDay(weekday=day.weekday, opens=day.opens, closes=day.closes)
+                for day in read(row.opening_hours or "")
+            ],
             vacation_from=row.vacation_from,
             vacation_until=row.vacation_until,
             changes=await locations.changes(session, row.public_id),
@@ -129,6 +147,31 @@ def _waiting_time(entry: WaitingEntry) -> LocationChange:
     if problems or day is None or weeks is None:
         raise InvalidInput(Code.INVALID_INPUT, fields=problems)
     return LocationChange(valid_from=day, waiting_weeks=weeks)
+
+
+def _opening_hours(entry: HoursEntry, today: date) -> LocationChange:
+    """Validate other opening hours; a problem of a day has the number of the weekday, 1 is Monday.
+
+    Raises:
+        InvalidInput: a time is missing or wrong, or the store closes before it opens.
+    """
+    day = read_day(entry.valid_from, today)
+    problems = {"valid_from": day} if isinstance(day, Code) else {}
+    found: list[OpeningDay] = []
+    for weekday, (opens, closes) in enumerate(zip_longest(entry.opens, entry.closes, fillvalue=""), 1):
+        if not opens.strip() and not closes.strip():
+            continue
+        try:
+            hours = OpeningDay(weekday, clock(opens), clock(closes))
+        except ValueError:
+            problems[str(weekday)] = Code.REQUIRED if not (opens.strip() and closes.strip()) else Code.INVALID_CHOICE
+            continue
+        if hours.closes <= hours.opens:
+            problems[str(weekday)] = Code.INVALID_CHOICE
+        found.append(hours)
+    if problems or isinstance(day, Code):
+        raise InvalidInput(Code.INVALID_INPUT, fields=problems)
+    return LocationChange(valid_from=day, opening_hours=write(found))
 
 
 def _vacation(entry: VacationEntry) -> LocationChange:

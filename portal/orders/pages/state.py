@@ -8,7 +8,8 @@ import reflex as rx
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.frontend.live import Live
-from portal.frontend.state import COUNTS, Loadable, Paginated, Question, page_asked
+from portal.frontend.load import COUNTS, Paginated, Question, page_asked
+from portal.frontend.state import Loadable
 from portal.orders.api import InvoiceSummary, OrdersApi, OrderSummary
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import delivery_tone

@@ -11,7 +11,7 @@ from portal.frontend.load_views import download_link
 from portal.frontend.texts import package_name, request_kind
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
 from portal.kernel.codes import Code
-from portal.overview.api import BikeDocumentKind, HappeningKind
+from portal.overview.api import BikeDocumentKind, TimelineEventKind
 from portal.overview.pages.bike_views import DocumentView, TimelineEventView
 from portal.overview.pages.state import BikeDetail
 from portal.returns.pages.texts import return_kind
@@ -22,7 +22,7 @@ from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSUR
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.work_orders import RequestKind
 
-_KIND = HappeningKind
+_KIND = TimelineEventKind
 
 Entry = rx.vars.ObjectVar[TimelineEventView]
 

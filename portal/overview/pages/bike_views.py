@@ -11,7 +11,7 @@ from portal.contract.models import Action
 from portal.frontend.actions import ActionView, action_view, contact_about
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.validation import in_groups
-from portal.overview.api import BikeDocument, BikeDocumentKind, BikeHappening, BikeHome, HappeningKind, ServiceClock
+from portal.overview.api import BikeDocument, BikeDocumentKind, BikeHome, ServiceClock, TimelineEvent, TimelineEventKind
 from portal.returns.flow.returns import RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.vocabulary.actions import Feature, Opening
@@ -24,7 +24,7 @@ from portal.work_orders.pages.views import request_path
 SHOWN_AT_ONCE = 8
 """Past events that are shown before 'earlier' is opened; future ones are always shown."""
 
-_REQUESTS = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
+_REQUESTS = (TimelineEventKind.REPAIR, TimelineEventKind.SERVICE, TimelineEventKind.CLAIM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class DocumentView:
     path: str
 
 
-def timeline(entries: Sequence[BikeHappening], order_number: str) -> list[TimelineEventView]:
+def timeline(entries: Sequence[TimelineEvent], order_number: str) -> list[TimelineEventView]:
     """Map timeline events, in the order of the provider."""
     return [_event_view(entry, order_number) for entry in entries]
 
@@ -192,7 +192,7 @@ _PATHS = {
 }
 
 
-def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
+def _event_view(entry: TimelineEvent, order_number: str) -> TimelineEventView:
     details = entry.details
     detail = details.get("km") or details.get("code") or details.get("type") or details.get("kind") or ""
     return TimelineEventView(
@@ -212,19 +212,19 @@ def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
     )
 
 
-def _page(entry: BikeHappening, order_number: str) -> str:
+def _page(entry: TimelineEvent, order_number: str) -> str:
     """Address of the page about an event; empty if there is none."""
     if entry.kind in _REQUESTS:
         return request_path(entry.reference)
-    if entry.kind is HappeningKind.ORDER:
+    if entry.kind is TimelineEventKind.ORDER:
         return f"/orders/{order_number}"
-    if entry.kind is HappeningKind.DELIVERY:
+    if entry.kind is TimelineEventKind.DELIVERY:
         return f"/order-status/{order_number}"
-    if entry.kind is HappeningKind.DATE_CHANGE:
+    if entry.kind is TimelineEventKind.DATE_CHANGE:
         return f"/delivery-date/{order_number}"
-    if entry.kind is HappeningKind.CONTRACT_END:
+    if entry.kind is TimelineEventKind.CONTRACT_END:
         return f"/contracts/{entry.details['contract']}"
-    return_id = entry.details.get("return_id", "") if entry.kind is HappeningKind.RETURN else ""
+    return_id = entry.details.get("return_id", "") if entry.kind is TimelineEventKind.RETURN else ""
     return f"/returns/{return_id}" if return_id else ""
 
 

@@ -13,8 +13,9 @@ from portal.flow.pages.views import DraftCard, draft_card
 from portal.flow.registry import FLOWS
 from portal.frontend.actions import ActionView
 from portal.frontend.live import Live
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import FAILED, READY, Question, last_part, text_in
+from portal.frontend.load import FAILED, READY, Question, last_part, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.texts import N_
 from portal.orders.api import Order, OrdersApi

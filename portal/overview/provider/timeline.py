@@ -14,7 +14,7 @@ from portal.contracts.provider.queries import TakenOut
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
-from portal.overview.api import BikeHappening, HappeningKind
+from portal.overview.api import TimelineEvent, TimelineEventKind
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.tables.bikes import MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
@@ -30,9 +30,9 @@ from portal.work_orders.provider.account import handover_of
 from portal.work_orders.provider.confirmation import title_and_description
 
 _REQUESTS = {
-    RequestKind.REPAIR: HappeningKind.REPAIR,
-    RequestKind.SERVICE: HappeningKind.SERVICE,
-    RequestKind.CLAIM: HappeningKind.CLAIM,
+    RequestKind.REPAIR: TimelineEventKind.REPAIR,
+    RequestKind.SERVICE: TimelineEventKind.SERVICE,
+    RequestKind.CLAIM: TimelineEventKind.CLAIM,
 }
 
 
@@ -59,7 +59,7 @@ class Life:
     mileages: Sequence[MileageRow] = field(default_factory=list)
 
 
-def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
+def timeline(life: Life, now: datetime, locale: Locale) -> list[TimelineEvent]:
     """Return the events of a bike, latest day first, so that future events are on top."""
     day = local_day(now)
     everything = [
@@ -70,7 +70,7 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
         *return_events(life.returns, now),
         *(
             _at(
-                HappeningKind.SERVICE_PACKAGE,
+                TimelineEventKind.SERVICE_PACKAGE,
                 row.created_at,
                 reference=row.reference,
                 details={"code": row.package.value},
@@ -79,53 +79,53 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
         ),
         *_contract_ends(life, day),
         *_mileages(life),
-        BikeHappening(kind=HappeningKind.WARRANTY, day=life.warranty_until, ahead=life.warranty_until >= day),
+        TimelineEvent(kind=TimelineEventKind.WARRANTY, day=life.warranty_until, ahead=life.warranty_until >= day),
     ]
     return sorted(everything, key=lambda entry: (entry.day, _moment(entry)), reverse=True)
 
 
-def _moment(entry: BikeHappening) -> float:
+def _moment(entry: TimelineEvent) -> float:
     return entry.happened_at.timestamp() if entry.happened_at else 0.0
 
 
-def _at(kind: HappeningKind, moment: datetime, **more: object) -> BikeHappening:
-    return BikeHappening.model_validate({"kind": kind, "day": local_day(moment), "happened_at": moment, **more})
+def _at(kind: TimelineEventKind, moment: datetime, **more: object) -> TimelineEvent:
+    return TimelineEvent.model_validate({"kind": kind, "day": local_day(moment), "happened_at": moment, **more})
 
 
-def _order(life: Life, day: date) -> Iterator[BikeHappening]:
+def _order(life: Life, day: date) -> Iterator[TimelineEvent]:
     order, number = life.owned.order, life.owned.order.order_number
-    yield _at(HappeningKind.ORDER, order.ordered_at, reference=number)
+    yield _at(TimelineEventKind.ORDER, order.ordered_at, reference=number)
     seen: set[DeliveryStatus] = set()
     for event in life.events:
         seen.add(event.status)
         yield _at(
-            HappeningKind.DELIVERY, event.happened_at, status=event.status.value, reference=number, text=event.note
+            TimelineEventKind.DELIVERY, event.happened_at, status=event.status.value, reference=number, text=event.note
         )
     # Older orders have no delivery events: derive them from the dates.
     parcel = life.shipment
     if parcel and parcel.shipped_at and not seen:
         status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
-        yield _at(HappeningKind.DELIVERY, parcel.shipped_at, status=status.value, reference=number)
+        yield _at(TimelineEventKind.DELIVERY, parcel.shipped_at, status=status.value, reference=number)
     arrived = life.owned.bike.delivered_on
     if arrived and not seen & {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP}:
         picked_up = order.delivery_status is DeliveryStatus.ORDER_PICKED_UP
         status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
-        yield BikeHappening(kind=HappeningKind.DELIVERY, day=arrived, status=status.value, reference=number)
+        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=arrived, status=status.value, reference=number)
     planned = (parcel.scheduled_day if parcel else None) or order.scheduled_day
     if not arrived and planned and planned >= day:
-        yield BikeHappening(kind=HappeningKind.DELIVERY, day=planned, ahead=True, reference=number)
+        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=planned, ahead=True, reference=number)
 
 
-def _changes(life: Life, now: datetime) -> Iterator[BikeHappening]:
+def _changes(life: Life, now: datetime) -> Iterator[TimelineEvent]:
     for row in life.changes:
         details = {"new_day": row.new_day.isoformat(), "original_day": row.original_day.isoformat()}
         status = current_status(row.status, row.link_expires_at, now)
         ended = row.link_expires_at if status is DateChangeStatus.EXPIRED else None
         moment = ended or row.decided_at or row.confirmed_at or row.created_at
-        yield _at(HappeningKind.DATE_CHANGE, moment, status=status.value, reference=row.reference, details=details)
+        yield _at(TimelineEventKind.DATE_CHANGE, moment, status=status.value, reference=row.reference, details=details)
 
 
-def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
+def _requests(life: Life, day: date, locale: Locale) -> Iterator[TimelineEvent]:
     for row in life.requests:
         kind = _REQUESTS.get(row.kind)
         if kind is None:
@@ -137,16 +137,16 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
             label = LocalizedText.of(words).model_dump()
             yield _at(kind, moment, status=status.value, reference=row.reference, text=title, label=label)
         if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
-            yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
+            yield TimelineEvent(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
 
 
-def _contract_ends(life: Life, day: date) -> Iterator[BikeHappening]:
+def _contract_ends(life: Life, day: date) -> Iterator[TimelineEvent]:
     """What ended contracts: each declaration, and the last day of a contract that was cancelled."""
     for contract in life.contracts:
         details = {"contract": contract.reference}
         for row in contract.ends:
             yield _at(
-                HappeningKind.CONTRACT_END,
+                TimelineEventKind.CONTRACT_END,
                 row.processed_at or row.confirmed_at or row.received_at,
                 status=row.status.value,
                 reference=row.reference,
@@ -155,8 +155,8 @@ def _contract_ends(life: Life, day: date) -> Iterator[BikeHappening]:
                 details=details,
             )
             if row.status in BINDING and row.ending is EndKind.CANCELLATION:
-                yield BikeHappening(
-                    kind=HappeningKind.CONTRACT_END,
+                yield TimelineEvent(
+                    kind=TimelineEventKind.CONTRACT_END,
                     day=row.ends_on,
                     ahead=row.ends_on >= day,
                     reference=row.reference,
@@ -165,16 +165,16 @@ def _contract_ends(life: Life, day: date) -> Iterator[BikeHappening]:
                 )
 
 
-def _mileages(life: Life) -> Iterator[BikeHappening]:
+def _mileages(life: Life) -> Iterator[TimelineEvent]:
     for row in life.mileages:
-        yield _at(HappeningKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"})
+        yield _at(TimelineEventKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"})
     bike = life.owned.bike
     # The mileage was set by the workshop, or before readings were stored.
     if bike.mileage is not None and bike.mileage_at and not life.mileages:
-        yield BikeHappening(kind=HappeningKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
+        yield TimelineEvent(kind=TimelineEventKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
 
 
-def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[BikeHappening]:
+def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[TimelineEvent]:
     """The events of returns: each in its current status, in the words of its account."""
     for row in rows:
         details = {"kind": row.kind.value, "return_id": row.public_id}
@@ -182,7 +182,7 @@ def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[BikeHapp
         label, _ = status_of(ReturnCase(row, status, ()))
         moment = row.updated_at if status is row.status else row.confirm_until or row.updated_at
         yield _at(
-            HappeningKind.RETURN,
+            TimelineEventKind.RETURN,
             moment,
             status=status.value,
             reference=row.reference,
@@ -191,7 +191,7 @@ def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[BikeHapp
         )
 
 
-def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
+def _insurances(life: Life, now: datetime) -> Iterator[TimelineEvent]:
     for row in life.insurances:
         details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
         status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
@@ -199,7 +199,7 @@ def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
             details["asks"] = "insurer"
         moment = row.updated_at if status is row.status else row.link_expires_at or row.updated_at
         yield _at(
-            HappeningKind.INSURANCE,
+            TimelineEventKind.INSURANCE,
             moment,
             status=status.value,
             reference=row.reference,
@@ -208,8 +208,8 @@ def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
         )
     bike = life.owned.bike
     if bike.insurance_start and not any(row.policy_number for row in life.insurances):
-        yield BikeHappening(
-            kind=HappeningKind.INSURANCE,
+        yield TimelineEvent(
+            kind=TimelineEventKind.INSURANCE,
             day=bike.insurance_start,
             status="finished",
             reference=bike.policy_number,

@@ -8,12 +8,14 @@ import reflex as rx
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.live import Live
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import Question, text_in
+from portal.frontend.load import Question, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.kernel.codes import Code
+from portal.kernel.validation import in_groups
 from portal.privacy.api import ErasureCode, PersonalData, PrivacyApi
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.privacy import ENDED_IN_CONTRACTS
+from portal.vocabulary.privacy import ENDED_IN_CONTRACTS, NAMED_BY_REFERENCE
 from portal.web.session import checks
 
 ERASED_PATH = "/data-erased"
@@ -160,7 +162,11 @@ class MyPrivacy(Live, rx.State):
             )
         )
         self.running = [
-            RunningView(entry.kind.value, entry.name, entry.until.isoformat() if entry.until else "")
+            RunningView(
+                entry.kind.value,
+                in_groups(entry.name) if entry.kind in NAMED_BY_REFERENCE else entry.name,
+                entry.until.isoformat() if entry.until else "",
+            )
             for entry in data.running
         ]
         self.has_contracts = any(entry.kind in ENDED_IN_CONTRACTS for entry in data.running)

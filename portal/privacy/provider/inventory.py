@@ -115,11 +115,10 @@ _DELETES = OnErasure.DELETES
 INVENTORY: tuple[StoredData, ...] = (
     _stored(
         customers.CustomerRow,
-        personal="first_name prefix last_name email email_key phone street house_number house_number_addon post_code "
-        "city",
+        personal="first_name prefix last_name first_name_key last_name_key email email_key phone street house_number "
+        "house_number_addon post_code city",
         plain="locale",
-        # The database computes the names in small letters from the names.
-        hidden="public_id source first_name_lower last_name_lower",
+        hidden="public_id source",
     ),
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
@@ -152,7 +151,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(
         orders.InvoiceDocumentRow,
         via=("invoice_id", orders.InvoiceRow),
-        hidden="source external_id key sha256",
+        hidden="source external_id key sha256 url",
     ),
     _stored(
         bikes.BikeRow,
@@ -258,6 +257,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "delivery_days": "the capacity of a day",
     "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
+    "import_documents": "orders to fetch a PDF, deleted when it came or after a day",
+    "import_runs": "counts, and ids at the shop of records that were not stored, deleted when their period is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "insurance_tariffs": "prices",
@@ -274,7 +275,6 @@ NOT_PERSONAL: Mapping[str, str] = {
     "recalls": "texts for everybody",
     "service_products": "articles",
     "staff": "people of the retailer",
-    "staff_looks": "up to which event people of the retailer have looked",
     "staff_sign_ons": "hashes, deleted when the login is over",
     "staff_sessions": "hashes, deleted when the session is over",
     "staff_stores": "where people of the retailer work",

@@ -21,7 +21,7 @@ from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
-from portal.tables.imports import RejectedRecordRow, WaitingRecordRow
+from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow, OrderAddressRow, OrderRow
@@ -98,6 +98,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("staff_sessions", delete(StaffSessionRow).where(col(StaffSessionRow.expires_at) < now - session_days)),
         ("staff_sign_ons", delete(StaffSignOnRow).where(col(StaffSignOnRow.expires_at) < now)),
         ("customer_visits", delete(CustomerVisitRow).where(col(CustomerVisitRow.expires_at) < now)),
+        ("import_runs", delete(ImportRunRow).where(col(ImportRunRow.began_at) < imports)),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
         ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
         (
@@ -133,6 +134,8 @@ def _finished_requests(limit: datetime) -> list[tuple[str, Update]]:
         select(table.draft_key).where(condition, col(table.draft_key).is_not(None))
         for table, condition in ((RequestRow, request), (ReturnRow, given_back), (InsuranceRequestRow, insured))
     ]
+    # Photos that staff took of what arrived.
+    keys.append(select(ReturnRow.public_id).where(given_back))
     written = col(CaseMessageRow.case_id).in_(select(CaseRow.id).where(col(CaseRow.closed_at) < limit))
     keys.append(select(CaseMessageRow.key).where(written))
     files = and_(

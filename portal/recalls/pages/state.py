@@ -7,8 +7,10 @@ import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.frontend.session import SessionState, customer, session_ended, session_token
-from portal.frontend.state import Loadable, Question, last_part, text_in
+from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import SessionState, session_ended, session_token
+from portal.frontend.state import Loadable
 from portal.kernel.address import readable_phone
 from portal.recalls.api import Recall, RecallsApi, RemedyChoice
 from portal.web.session import checks

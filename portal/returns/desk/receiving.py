@@ -9,6 +9,8 @@ import reflex as rx
 
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
+from portal.frontend.file_views import FileView
+from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.api import LONGEST_MESSAGE
@@ -24,6 +26,7 @@ from portal.ui import (
     text_area,
     text_field,
 )
+from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import (
     CONDITION_NAMES,
     DECISION_NAMES,
@@ -137,7 +140,25 @@ def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
             ),
             class_name="block sm:col-span-2",
         ),
+        rx.el.div(_photo(unit), class_name="sm:col-span-2"),
         class_name="mt-2 grid gap-3 sm:grid-cols-2",
+    )
+
+
+def _photo(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+    """The photo of a unit, taken with the camera of a phone or chosen from a disk."""
+    use = StaffFileUse.RETURNED_UNIT
+    return upload_field(
+        rx.Var.create(f"{use.value}-").to(str) + unit.number.to(str),
+        _("Photo of what arrived"),
+        kinds=use.kinds,
+        maximum=use.most,
+        draft=rx.Var.create("returns/").to(str) + ReceivePage.found.reference.to(str),
+        known=unit.photos.to(list[FileView]),
+        on_changed=ReceivePage.photos_changed,
+        optional=True,
+        camera=True,
+        last_text=_("If you remove {name}, there is no photo of this item."),
     )
 
 

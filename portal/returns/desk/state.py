@@ -1,6 +1,6 @@
 """State of the page on which staff receive a return."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -10,6 +10,8 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.desk.session import session_ended, session_token
 from portal.desk.state import DeskPage
+from portal.flow.api import StaffFilesApi, Upload
+from portal.frontend.file_views import FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
 from portal.returns.api import (
@@ -21,10 +23,18 @@ from portal.returns.api import (
     ReturnInspection,
     Settlement,
 )
+from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import UnitCondition, UnitDecision
 from portal.vocabulary.staff import Right
 
 RECEIVE = "/receive"
+
+
+def unit_field(number: str) -> str:
+    """Name of the field with the photo of a unit."""
+    return f"{StaffFileUse.RETURNED_UNIT}-{number}"
+
+
 _LONGEST_CODE = 200
 _LONGEST_NOTE = 300
 
@@ -57,6 +67,12 @@ class UnitView:
     condition: str = UnitCondition.AS_STATED.value
     decision: str = UnitDecision.ACCEPT.value
     note: str = ""
+    photos: list[FileView] = field(default_factory=list)
+
+    @property
+    def photo(self) -> str:
+        """Id of its photo; empty for none."""
+        return self.photos[0].id if self.photos else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +175,34 @@ class ReceivePage(DeskPage, rx.State):
             self.received = True
             self.answered += 1
 
+    @rx.event(background=True)
+    @staff(Right.RECEIVE_RETURNS)
+    async def photos_changed(self) -> None:
+        """Load the photos that were taken of the units."""
+        async with self:
+            token, reference = session_token(self), self.found.reference
+        try:
+            found = await ask(StaffFilesApi).staff_files(token, reference)
+        except ProviderError:
+            # Those that arrived stand in the list; it is loaded again with the next one.
+            return
+        async with self:
+            self._show_photos(found)
+
+    def _show_photos(self, found: list[Upload]) -> None:
+        photos: dict[str, list[FileView]] = {}
+        for photo in found:
+            view = file_view({**photo.model_dump(), "id": photo.upload_id})
+            photos[photo.field] = [view]
+        self.units = [replace(unit, photos=photos.get(unit_field(unit.number), [])) for unit in self.units]
+
     def _set(self, number: str, **values: Any) -> Any:
         self.units = [replace(unit, **values) if unit.number == number else unit for unit in self.units]
         return ReceivePage.preview
 
     def _inspection(self, message: str) -> ReturnInspection:
-        def found(unit: UnitView) -> tuple[str, str, str, str]:
-            return (unit.item_id, unit.condition, unit.decision, unit.note)
+        def found(unit: UnitView) -> tuple[str, str, str, str, str]:
+            return (unit.item_id, unit.condition, unit.decision, unit.note, unit.photo)
 
         arrived = sorted((unit for unit in self.units if unit.arrived), key=found)
         items = [
@@ -175,8 +212,9 @@ class ReceivePage(DeskPage, rx.State):
                 condition=UnitCondition(condition),
                 decision=UnitDecision(decision),
                 note=note,
+                photos=[photo] if photo else [],
             )
-            for (item_id, condition, decision, note), units in groupby(arrived, found)
+            for (item_id, condition, decision, note, photo), units in groupby(arrived, found)
         ]
         return ReturnInspection.model_construct(items=items, message=message, seen=self._seen)
 
@@ -199,19 +237,27 @@ class ReceivePage(DeskPage, rx.State):
         code = last_part(self)
         return "" if code == RECEIVE[1:] else code
 
-    def _question(self) -> Question[ExpectedReturn | None]:
+    def _question(self) -> Question[tuple[ExpectedReturn, list[Upload]] | None]:
         code = self._about()
 
-        async def ask_for(token: str) -> ExpectedReturn | None:
-            return await ask(ReceivingApi).expected_return(token, code) if code else None
+        async def ask_for(token: str) -> tuple[ExpectedReturn, list[Upload]] | None:
+            if not code:
+                return None
+            expected = await ask(ReceivingApi).expected_return(token, code)
+            return expected, await ask(StaffFilesApi).staff_files(token, expected.reference)
 
         return ask_for
 
-    def _show(self, answer: ExpectedReturn | None) -> None:
+    def _show(self, answer: tuple[ExpectedReturn, list[Upload]] | None) -> None:
         self.received, self.refusal, self.message_error = False, "", ""
         if answer is None:
             self.found, self.units = ReturnView(), []
             return
+        expected, photos = answer
+        self._show_return(expected)
+        self._show_photos(photos)
+
+    def _show_return(self, answer: ExpectedReturn) -> None:
         self._seen = answer.seen
         self.found = ReturnView(
             answer.reference,

@@ -12,8 +12,8 @@ from portal.flow.pages import SentPage, StepPage, SubjectPages, flow_pages
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.spec import Draft, StepFields
 from portal.flow.pages.state import FlowRun
+from portal.frontend.load import LOADING
 from portal.frontend.registry import PageRoute
-from portal.frontend.state import LOADING
 from portal.i18n import Text, _, money
 from portal.returns.flow.accessories import ACCESSORIES, CONDITION, ITEMS_STEP, METHOD_STEP, PICKUP
 from portal.returns.flow.exchange import CONDITION as EXCHANGE_CONDITION

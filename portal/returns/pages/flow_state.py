@@ -10,7 +10,7 @@ from portal.bikes.pages.state import safe_color
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import Receipt
 from portal.flow.pages.views import shows, shows_receipt
-from portal.frontend.session import customer
+from portal.frontend.policies import customer
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT

@@ -172,7 +172,7 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = 
 
 def order_view(entry: Mapping[str, Any], items: Sequence[ReturnableItemView]) -> ReturnOrderView:
     """The view of an order of the facts, with its items."""
-    pending = entry.get("waiting") or {}
+    pending = entry.get("pending") or {}
     action, href = _instead(entry["refusal"], entry["id"], pending=str(pending.get("return_id", "")))
     return ReturnOrderView(
         id=entry["id"],

@@ -9,6 +9,7 @@ from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
+from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
     COVERING,
@@ -25,7 +26,6 @@ from portal.frontend.load_views import (
     view_status,
 )
 from portal.frontend.registry import PageRoute
-from portal.frontend.state import READY
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import battery_form, unsafe_battery

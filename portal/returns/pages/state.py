@@ -10,8 +10,8 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.live import Live
-from portal.frontend.session import customer
-from portal.frontend.state import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

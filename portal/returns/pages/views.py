@@ -159,7 +159,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         status=detail.status.value,
         tone=return_tone(detail.status),
         account=account_view(detail.account),
-        unconfirmed=detail.waiting is not None,
+        unconfirmed=detail.pending is not None,
         closed=detail.status in CLOSED,
         order_number=detail.order_number,
         articles=[_item(item) for item in detail.items],
@@ -200,9 +200,9 @@ def _store(store: ReturnStore) -> StoreView:
 
 
 def _mail(detail: ReturnDetail) -> MailView:
-    waiting = detail.waiting
-    if waiting is None:
+    pending = detail.pending
+    if pending is None:
         return MailView()
     return MailView(
-        waiting.email, waiting.expires_at.isoformat(), waiting.expired, waiting.failed, over=not waiting.can_resend
+        pending.email, pending.expires_at.isoformat(), pending.expired, pending.failed, over=not pending.can_resend
     )

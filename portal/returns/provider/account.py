@@ -357,7 +357,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _name(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
         (SETTLEMENT_NAMES[SettlementKind.NEW_ITEM], LocalizedText.same(str((row.product or {}).get("name", "")))),
         (N_("Reason"), _name(REASON_NAMES[row.reason] if row.reason else "")),
-        (N_("In your words"), LocalizedText.same(row.reason_text)),
+        (N_("Explanation"), LocalizedText.same(row.reason_text)),
         (N_("State"), _name(STATE_NAMES[row.state] if row.state else "")),
         (N_("Mileage"), distance(row.mileage)),
         (N_("Battery"), _name(BATTERY_NAMES[row.battery] if row.battery else "")),

@@ -37,6 +37,7 @@ def facts_of(row: ReturnRow, since: datetime) -> CaseFacts:
         status=row.status.value,
         final=row.status in _ENDS or (row.status is _S.CLOSED and not row.refund_amount),
         waiting=row.status is _S.PENDING_CONFIRMATION,
+        waiting_until=row.confirm_until,
         partner_id=row.store_id,
         promised_at=_promised(row, since),
     )

@@ -19,6 +19,7 @@ from portal.returns.provider import queries
 from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.backoffice import RETURN, following
 from portal.returns.provider.case_facts import alarm_of, facts_of
+from portal.returns.provider.receiving import received_key
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow
@@ -86,7 +87,8 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         line=(await lines(session, [reference]))[reference],
         steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
         order_number=row.order_number,
-        draft_key=row.draft_key or "",
+        file_keys=(row.draft_key or "", received_key(row)),
+        labels={status.value: LocalizedText.of(label_of(row.kind, status)) for status in ReturnStatus},
     )
 
 

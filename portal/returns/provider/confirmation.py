@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused
@@ -38,7 +39,7 @@ from portal.returns.rules.settlement import ComputedSettlement
 from portal.settings import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType
+from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
@@ -107,6 +108,7 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
         raise Refused(Code.LINK_USED)
     sent = await send_link(context, session, row)
     row.confirm_until = sent.expires_at
+    await wait_for_link(session, CaseKind.RETURN, row.reference, sent.expires_at, context.clock())
     return sent
 
 

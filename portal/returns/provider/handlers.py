@@ -170,14 +170,14 @@ async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, An
 async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The facts of the older flow: everything that was ordered.
 
-    An order with a return that waits for confirmation is refused; `waiting` says where the link was mailed.
+    An order with a return that waits for confirmation is refused; `pending` says where the link was mailed.
     """
     facts = await return_facts(session, owner, everything)
     for row in await returns.pending(session, owner.customer_id, now()):
         for entry in facts[ORDERS]:
             if entry["id"] == row.order_number:
                 entry["refusal"] = Code.RETURN_REQUEST_ALREADY_EXISTS.value
-                entry["waiting"] = {"return_id": row.public_id, "email": masked_email(facts["email"])}
+                entry["pending"] = {"return_id": row.public_id, "email": masked_email(facts["email"])}
     return facts
 
 

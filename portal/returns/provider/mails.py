@@ -138,13 +138,12 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Mail the back office that a return has an unsafe battery: whom to call today, on which number, about what."""
     customer = await CustomerRepository(session, row.customer_id).get()
-    brand = context.settings.of(customer.source).brand
     values = await details(context, session, row, "nl")
     phones = dict.fromkeys(number for number in (row.phone, customer.phone) if number)
     await Outbox(context).post(
         session,
         Template.URGENT_BATTERY,
-        recipient=brand.email,
+        recipient=context.settings.of(customer.source).desk_email,
         locale="nl",
         details={
             "reference": row.reference,

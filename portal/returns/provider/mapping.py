@@ -11,6 +11,7 @@ from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.returns.api import (
+    PendingConfirmation,
     ReturnableItem,
     Returnables,
     ReturnDetail,
@@ -19,7 +20,6 @@ from portal.returns.api import (
     ReturnStore,
     ReturnSummary,
     Settlement,
-    WaitingForLink,
 )
 from portal.returns.provider.account import ReturnCase, account_of, pickup_place, status_of, title_of
 from portal.returns.provider.queries import ReturnedUnit
@@ -122,7 +122,7 @@ def detail(
     case: ReturnCase,
     bikes: Mapping[int, Sequence[BikeRow]],
     events: Sequence[ReturnEventRow],
-    pending: WaitingForLink | None,
+    pending: PendingConfirmation | None,
     brand: Brand,
 ) -> ReturnDetail:
     """Map a return with everything that its page shows."""
@@ -158,7 +158,7 @@ def detail(
         refunded_at=row.refunded_at,
         refund_by=case.refund_by,
         timeline=[_event(case, event) for event in events if requested and event.status not in NEVER_REQUESTED],
-        waiting=pending,
+        pending=pending,
         can_cancel=status in CANCELLABLE,
         has_label=has_label(row, status),
         battery_asked=battery_asked(row),

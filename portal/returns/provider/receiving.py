@@ -23,17 +23,27 @@ _ZERO = Decimal("0.00")
 
 @dataclass(frozen=True, slots=True)
 class InspectedUnit:
-    """A unit that arrived, with what staff found and decided; without a condition it was only counted."""
+    """A unit that arrived, with what staff found and decided; without a condition it was only counted.
+
+    Attributes:
+        photo: id of the photo that staff took of it; empty for none.
+    """
 
     unit: ReturnedUnit
     condition: UnitCondition | None = None
     decision: UnitDecision = UnitDecision.ACCEPT
     note: str = ""
+    photo: str = ""
 
     @property
     def accepted(self) -> bool:
         """Whether the retailer keeps it."""
         return self.decision is UnitDecision.ACCEPT
+
+
+def received_key(row: ReturnRow) -> str:
+    """By which the photos of what arrived are found among the files."""
+    return row.public_id
 
 
 def item_id(unit: ReturnedUnit) -> str:

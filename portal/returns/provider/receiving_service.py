@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.backoffice import TransitionRequest
 from portal.backend.context import Context
+from portal.backend.files.store import tidy_name
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.flow.api import UploadPlace, UploadStart
+from portal.flow.provider.queries import UploadRepository
+from portal.flow.provider.staff_files import StaffFilesService
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.login.provider.queries import CustomerRepository
@@ -22,12 +28,16 @@ from portal.returns.provider.receiving import (
     at_our_expense,
     held_units,
     item_id,
+    received_key,
     settled_again,
     units_of_items,
 )
 from portal.returns.rules.settlement import ComputedSettlement
+from portal.tables.drafts import UploadState
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import STORE_ROLES
 
@@ -35,16 +45,17 @@ from portal.vocabulary.staff import STORE_ROLES
 class ReceivingService(ReceivingApi):
     """Implements `ReceivingApi`."""
 
-    def __init__(self, context: Context, staff: StaffSessions) -> None:
+    def __init__(self, context: Context, staff: StaffSessions, files: StaffFilesService) -> None:
         self._context = context
         self._staff = staff
+        self._files = files
 
     @override
     async def expected_return(self, token: str, code: str) -> ExpectedReturn:
         reference = code.rpartition("/")[2].replace(" ", "").upper()
         async with self._staff.changing(token, ReceivingApi.expected_return) as (member, session):
             row = await self._row(session, member, reference)
-            await audit.write(session, member, "expected_return", CaseKind.RETURN, row.reference)
+            await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
             bikes = await ReturnRepository(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
             customer = await CustomerRepository(session, row.customer_id).get()
@@ -81,6 +92,14 @@ class ReceivingService(ReceivingApi):
             return self._outcome(row, held, _inspected(held, found))
 
     @override
+    async def begin_unit_photo(self, token: str, reference: str, start: UploadStart) -> UploadPlace:
+        async with self._staff.changing(token, ReceivingApi.begin_unit_photo) as (member, session):
+            row = await self._row(session, member, reference)
+            if not start.field.startswith(f"{StaffFileUse.RETURNED_UNIT}-"):
+                raise InvalidInput(Code.FILE_PARAMS_MISSING)
+            return await self._files.begin(session, member, row.customer_id, row.reference, start)
+
+    @override
     async def receive_return(self, token: str, reference: str, found: ReturnInspection) -> InspectionOutcome:
         async with self._staff.changing(token, ReceivingApi.receive_return) as (member, session):
             row = await self._row(session, member, reference, lock=True)
@@ -93,9 +112,31 @@ class ReceivingService(ReceivingApi):
                 raise InvalidInput(Code.INVALID_INPUT, fields={"message": Code.REQUIRED})
             request = TransitionRequest(status=outcome.status, note=found.message.strip(), seen=found.seen)
             await move_inspected(self._context, session, row, request, inspected)
-            counts = {"missing": outcome.missing, "sent_back": outcome.sent_back}
-            await audit.write(session, member, "receive_return", CaseKind.RETURN, row.reference, details=counts)
+            photos = await self._keep_photos(session, member, row, inspected)
+            counts = {"missing": outcome.missing, "sent_back": outcome.sent_back, "photos": photos}
+            await audit.write(
+                session, member, AuditAction.RECEIVE_RETURN, CaseKind.RETURN, row.reference, details=counts
+            )
             return outcome.model_copy(update={"settlement": mapping.settlement(row.settlement)})
+
+    async def _keep_photos(
+        self, session: AsyncSession, member: StaffMember, row: ReturnRow, inspected: list[InspectedUnit]
+    ) -> int:
+        """Keep the photos of the units with the return, under the names of their items. Returns how many.
+
+        Raises:
+            InvalidInput: a photo is not there.
+        """
+        uploads = UploadRepository.of_staff(session, member.id, self._context.clock())
+        taken = [each for each in inspected if each.photo]
+        for each in taken:
+            if await uploads.attach(row.reference, [each.photo], received_key(row)) != 1:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"photos": Code.UNRESOLVED_FILES})
+            photo = await uploads.get(each.photo, UploadState.COMPLETE)
+            photo.field = f"{StaffFileUse.RETURNED_UNIT}-{each.unit.unit.id}"
+            photo.name = tidy_name(f"{each.unit.line.name}.jpg")
+        await uploads.remove_unsent(row.reference)
+        return len(taken)
 
     async def _row(
         self, session: AsyncSession, member: StaffMember, reference: str, *, lock: bool = False
@@ -133,9 +174,9 @@ def _inspected(held: list[ReturnedUnit], found: ReturnInspection) -> list[Inspec
             raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
     units = iter(units_of_items(held, [(item.item_id, item.count) for item in found.items], field="items"))
     return [
-        InspectedUnit(next(units), item.condition, item.decision, item.note)
+        InspectedUnit(next(units), item.condition, item.decision, item.note, photo)
         for item in found.items
-        for _ in range(item.count)
+        for photo, _ in zip_longest(item.photos[: item.count], range(item.count), fillvalue="")
     ]
 
 

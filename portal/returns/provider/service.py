@@ -24,12 +24,12 @@ from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
 from portal.returns.api import (
     BatteryAnswer,
+    PendingConfirmation,
     Returnables,
     ReturnDetail,
     ReturnsApi,
     ReturnSummary,
     Settlement,
-    WaitingForLink,
 )
 from portal.returns.provider import confirmation, mapping
 from portal.returns.provider.account import ReturnCase, case_of, status_now
@@ -188,7 +188,7 @@ class ReturnsService(Service, ReturnsApi):
             link = await Links(self._context).pending(session, LinkPurpose.ORDER_RETURN, subject)
             # The link of an expired return may have been deleted.
             ended = row.confirm_until or row.updated_at
-            pending = WaitingForLink(
+            pending = PendingConfirmation(
                 email=link.email if link else masked_email((await addressee(session, row)).email),
                 expires_at=link.expires_at if link else ended,
                 resend_at=link.resend_at if link else ended,

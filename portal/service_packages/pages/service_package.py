@@ -10,7 +10,7 @@ from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
-from portal.frontend.state import FAILED, LOADING
+from portal.frontend.load import FAILED, LOADING
 from portal.i18n import _, choice, moment, money
 from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
 from portal.service_packages.pages.state import (

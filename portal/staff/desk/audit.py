@@ -8,31 +8,38 @@ import reflex as rx
 
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.desk.downloads import download_notice, failed_download
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.state import DeskPage
 from portal.desk.tables import cell, data_table, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
-from portal.frontend.load import Paginated, Question, page_asked, text_in
+from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
-from portal.i18n import _, moment
+from portal.i18n import _, choice, moment
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
-from portal.ui import LINK, empty_state, event_form, submit_button, text_field
+from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
+from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
+from portal.vocabulary.cases import CASE_LABELS, CaseKind, kind_path
 from portal.vocabulary.staff import Right
 
 AUDIT = "/audit"
 EXPORT = "/files/audit.csv"
 """Route of the export; its query is that of the page."""
 
+_CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UNKNOWN)
+
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """An entry in the table; `happened_at` is ISO 8601 in UTC."""
+    """An entry in the table; `happened_at` is ISO 8601 in UTC, `href` the page of the record, empty without one."""
 
     key: str = ""
     happened_at: str = ""
     actor: str = ""
     action: str = ""
-    record: str = ""
+    kind: str = ""
+    reference: str = ""
+    href: str = ""
     reason: str = ""
     details: str = ""
     address: str = ""
@@ -45,6 +52,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
         lines: entries of this page, newest first.
         reference, action, since, until: the filters, as they stand in the address.
         query: the same as a query string.
+        failed: code of the export that failed.
         answered: number of answers, so that the form notices its own answer.
     """
 
@@ -54,6 +62,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
     since: rx.Field[str] = rx.field("")
     until: rx.Field[str] = rx.field("")
     query: rx.Field[str] = rx.field("")
+    failed: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
 
     @rx.event
@@ -66,6 +75,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
         return rx.redirect(f"{AUDIT}?{query}" if query else AUDIT)
 
     def _question(self) -> Question[Page[AuditEntry]]:
+        self.failed = failed_download(self)
         asked = self.router.url.query_parameters
         values = {name: str(asked.get(name, ""))[:60] for name in AUDIT_FILTERS}
         self.reference, self.action, self.since, self.until = (values[name] for name in AUDIT_FILTERS)
@@ -79,22 +89,38 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
 
 def _line(place: int, entry: AuditEntry) -> AuditLine:
-    details = ", ".join(f"{name}: {value}" for name, value in entry.details.items())
+    details = _readable(entry.details)
     return AuditLine(
         str(place),
         entry.happened_at.isoformat(),
         entry.actor,
         entry.action,
-        f"{entry.kind} {entry.reference}".strip(),
+        entry.kind,
+        entry.reference,
+        _href(entry),
         entry.reason,
         details,
         entry.address,
     )
 
 
+def _readable(value: Any) -> str:
+    """Details as a person reads them: names and values, without brackets."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_readable(entry)}" for name, entry in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _href(entry: AuditEntry) -> str:
+    if entry.kind in _CASES:
+        return f"/cases/{kind_path(CaseKind(entry.kind))}/{entry.reference}"
+    return ""
+
+
 def audit() -> rx.Component:
     """The page."""
-    export = rx.el.a(_("Download as CSV"), href=f"{EXPORT}?" + AuditPage.query, class_name=LINK, download=True)
+    allowed = AuditPage.view_state != MISSING
+    export = anchor(_("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=LINK)
     heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))
     table = rx.cond(
         AuditPage.lines.length() > 0,
@@ -105,10 +131,11 @@ def audit() -> rx.Component:
         empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
     )
     return desk_page(
-        panel(None, _filters()),
+        download_notice(AuditPage.failed),
+        rx.cond(allowed, panel(None, _filters())),
         rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit could not be loaded.")), class_name="mt-4"),
         heading=_("Audit"),
-        beside=export,
+        beside=rx.cond(allowed, export),
     )
 
 
@@ -116,9 +143,16 @@ def _filters() -> rx.Component:
     return event_form(
         rx.el.div(
             text_field("reference", _("Reference"), value=AuditPage.reference, optional=True),
-            text_field("action", _("Operation"), value=AuditPage.action, optional=True),
-            text_field("since", _("From day"), value=AuditPage.since, optional=True, hint=_("Like 2026-03-31")),
-            text_field("until", _("Until day"), value=AuditPage.until, optional=True, hint=_("Like 2026-03-31")),
+            select_field(
+                "action",
+                _("What"),
+                [(action.value, _(text)) for action, text in AUDIT_LABELS.items()],
+                value=AuditPage.action,
+                optional=True,
+                placeholder=_("Everything"),
+            ),
+            text_field("since", _("From day"), value=AuditPage.since, optional=True, kind="date"),
+            text_field("until", _("Until day"), value=AuditPage.until, optional=True, kind="date"),
             class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4",
         ),
         submit_button(_("Filter"), wide=False, style="secondary"),
@@ -133,12 +167,17 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
-        cell(line.action, below=line.details),
-        cell(line.record),
+        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=line.details),
+        cell(_record(line)),
         cell(line.reason),
         cell(line.address),
         key=line.key,
     )
+
+
+def _record(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
+    name = rx.fragment(choice(line.kind, AUDITED_KINDS, default=line.kind), " ", line.reference)
+    return rx.cond(line.href != "", rx.el.a(name, to=line.href, class_name=LINK), name)
 
 
 NAVIGATION = (NavigationItem(_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)

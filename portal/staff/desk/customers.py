@@ -9,13 +9,14 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
 from portal.desk.session import session_ended, session_token
-from portal.desk.tables import cell, data_table, table_row
+from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import desk_page, panel, title
 from portal.frontend.load import text_in
 from portal.frontend.policies import staff
-from portal.i18n import _, choice, ngettext
+from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
+from portal.staff.desk.customer_state import CUSTOMERS
 from portal.ui import (
     action_button,
     empty_state,
@@ -80,7 +81,7 @@ class CustomersPage(rx.State):
             await self._refuse(error)
             return
         async with self:
-            self.found, self.total = [_line(each) for each in page.items], page.total
+            self.found, self.total = [customer_line(each) for each in page.items], page.total
             self.searched, self.text_error, self.refusal = True, "", ""
             self.answered += 1
 
@@ -110,7 +111,8 @@ class CustomersPage(rx.State):
                 await session_ended(self)
 
 
-def _line(found: FoundCustomer) -> CustomerLine:
+def customer_line(found: FoundCustomer) -> CustomerLine:
+    """Map a customer in the results of a search."""
     return CustomerLine(found.customer_id, found.name, found.email, found.address, found.order_number)
 
 
@@ -128,11 +130,7 @@ def customers() -> rx.Component:
                     width="max-w-96",
                     auto_focus=True,
                 ),
-                notice_on_failure(
-                    CustomersPage.refusal != "",
-                    choice(CustomersPage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
-                    CustomersPage.attempt,
-                ),
+                visit_refusal(),
                 submit_button(_("Search"), _("Searching…"), wide=False),
                 on_send=CustomersPage.find,
                 answered=CustomersPage.answered,
@@ -170,13 +168,13 @@ def _results() -> rx.Component:
 
 def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
     return table_row(
-        cell(line.name, below=line.email),
+        cell(open_link(line.name, f"{CUSTOMERS}/" + line.customer_id.to(str)), below=line.email),
         cell(line.address),
         cell(line.order_number),
         rx.el.td(
             rx.el.div(
-                _visit(line, _("Look along"), VisitMode.READ_ONLY, _("Look along with {name}", name=line.name)),
-                _visit(line, _("Act for"), VisitMode.IN_NAME, _("Act for {name}", name=line.name)),
+                visit_button(line.customer_id, _("Look along"), VisitMode.READ_ONLY, line.name),
+                visit_button(line.customer_id, _("Act for"), VisitMode.IN_NAME, line.name),
                 class_name="flex flex-wrap gap-2",
             )
         ),
@@ -184,10 +182,29 @@ def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
     )
 
 
-def _visit(
-    line: rx.vars.ObjectVar[CustomerLine], text: rx.Var[str], mode: VisitMode, name: rx.Var[str]
-) -> rx.Component:
-    return action_button(text, CustomersPage.visit(line.customer_id, mode.value), aria_label=name)
+def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx.Component:
+    """The button that opens the customers' site for a customer.
+
+    Args:
+        customer_id: of the customer.
+        text: of the button.
+        mode: what can be done there.
+        name: of the customer, for screen readers.
+    """
+    labels = {
+        VisitMode.READ_ONLY: _("Look along with {name}", name=name),
+        VisitMode.IN_NAME: _("Act for {name}", name=name),
+    }
+    return action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])
+
+
+def visit_refusal() -> rx.Component:
+    """Why the customers' site could not be opened."""
+    return notice_on_failure(
+        CustomersPage.refusal != "",
+        choice(CustomersPage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
+        CustomersPage.attempt,
+    )
 
 
 def _text_error() -> rx.Var[str]:
@@ -195,6 +212,6 @@ def _text_error() -> rx.Var[str]:
     return rx.cond(CustomersPage.text_error == "", "", choice(CustomersPage.text_error, texts, "")).to(str)
 
 
-NAVIGATION = (NavigationItem(_("Find a customer"), "/customers", CASES, Right.ACT_FOR_CUSTOMERS),)
+NAVIGATION = (NavigationItem(_("Find a customer"), CUSTOMERS, CASES, Right.ACT_FOR_CUSTOMERS),)
 
-PAGES = [DeskRoute("customers", customers, title(_("Find a customer")), on_load=[CustomersPage.open])]
+PAGES = [DeskRoute(CUSTOMERS[1:], customers, title(_("Find a customer")), on_load=[CustomersPage.open])]

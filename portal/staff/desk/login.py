@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.desk.gate import DESK_LOGIN
@@ -11,21 +9,10 @@ from portal.desk.registry import DeskRoute
 from portal.desk.views import desk_page, title
 from portal.frontend.load import FAILED, READY
 from portal.frontend.messages import field_message
-from portal.i18n import _, choice, clock, ngettext
+from portal.i18n import _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import N_
-from portal.login.pages.forms import (
-    FormAnswer,
-    alert,
-    code_note,
-    from_when,
-    later,
-    login_form,
-    notification,
-    refusals,
-    try_again,
-)
-from portal.settings import settings
+from portal.login.pages.code_form import ANSWER, another_code, code_form, sent_to
+from portal.login.pages.forms import FormAnswer, alert, code_note, later, login_form, refusals, try_again
 from portal.staff.desk.login_state import StaffLogin
 from portal.ui import (
     LINK,
@@ -33,7 +20,6 @@ from portal.ui import (
     choice_cards,
     error_block,
     error_summary,
-    hidden_field,
     notice,
     option_card,
     skeleton,
@@ -43,9 +29,7 @@ from portal.ui import (
 )
 from portal.vocabulary.staff import ROLE_LABELS
 
-_NAME, _CODE, _AGAIN = "staff", "code", "resend"
-_GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
-_WRONG = (Code.INVALID_CODE, Code.REQUIRED)
+_NAME = "staff"
 
 
 def login() -> rx.Component:
@@ -162,54 +146,11 @@ def _codes(answer: FormAnswer) -> rx.Component:
 
 def code() -> rx.Component:
     """The page on which the mailed code is entered."""
-    note, answer = code_note(), FormAnswer.to(_CODE)
-    wrong = choice(
-        answer.error,
-        {
-            Code.INVALID_CODE.value: _("Invalid code. Check the code in your email."),
-            Code.REQUIRED.value: _("{label} is required.", label=_("Login code")),
-        },
-    )
-    fresh = rx.el.p(_("Ask for a new code below."), class_name="mt-2")
-    form = login_form(
-        refusals(
-            answer,
-            {
-                **{found: rx.fragment() for found in _WRONG},
-                Code.CODE_EXPIRED: alert(answer, _(MESSAGES[Code.CODE_EXPIRED]), fresh),
-                Code.CODE_USED_UP: alert(answer, _(MESSAGES[Code.CODE_USED_UP]), fresh),
-                Code.NO_CHALLENGE: alert(answer, _(MESSAGES[Code.NO_CHALLENGE]), _start_again()),
-            },
-            try_again(answer),
-        ),
-        text_field(
-            "code",
-            _("Login code"),
-            hint=ngettext(
-                "{code_digits} digits; works for {n} minute",
-                "{code_digits} digits; works for {n} minutes",
-                settings().code_minutes,
-            ),
-            error=wrong,
-            autocomplete="one-time-code",
-            input_mode="numeric",
-            width="max-w-48 text-h2 tracking-[0.3em] tabular-nums",
-        ),
-        submit_button(_("Log in")),
-        name=_CODE,
-        action="/auth/session",
-        select="code",
-        select_on=[found.value for found in _WRONG],
-        notifications={Code.REQUIRED.value: None, Code.INVALID_CODE.value: None, "default": _GENERIC},
-        class_name="space-y-5",
-    )
+    note = code_note()
+    form = code_form(_start_again(), width="max-w-48 text-h2", class_name="space-y-5")
     return desk_page(
         rx.el.p(
-            rx.cond(
-                note.email != "",
-                rx.fragment(_("We have sent a code to"), " ", rx.el.strong(note.email), ". "),
-                rx.fragment(_("We have sent you a code by email."), " "),
-            ),
+            sent_to(note),
             rx.cond(
                 (note.email != "") & ~note.expired,
                 _("It works until {until}.", until=clock(note.expires_at)),
@@ -220,7 +161,12 @@ def code() -> rx.Component:
             class_name="mb-4 text-ink-600",
         ),
         rx.el.div(form, class_name="card md:p-6"),
-        _another_code(note.wait),
+        rx.el.section(
+            rx.el.h2(_("No code received?")),
+            rx.el.p(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),
+            another_code(_start_again(), note.wait, "mt-3 space-y-3"),
+            class_name="mt-6",
+        ),
         heading=_("Enter your login code"),
         centred=True,
     )
@@ -230,49 +176,7 @@ def _start_again() -> rx.Component:
     return rx.el.p(rx.el.a(_("Ask for a new code"), to=DESK_LOGIN, class_name=LINK), class_name="mt-2")
 
 
-def _another_code(wait: Any) -> rx.Component:
-    answer = FormAnswer.to(_AGAIN)
-    return rx.el.section(
-        rx.el.h2(_("No code received?")),
-        rx.el.p(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),
-        login_form(
-            refusals(
-                answer,
-                {
-                    # The code that was mailed still works: nothing went wrong.
-                    Code.TOO_MANY_REQUESTS: notice(
-                        rx.cond(answer.retry_at != "", from_when(answer), _(MESSAGES[Code.TOO_MANY_REQUESTS])),
-                        announced=True,
-                    ),
-                    Code.NO_CHALLENGE: alert(answer, _(MESSAGES[Code.NO_CHALLENGE]), _start_again()),
-                },
-                try_again(answer),
-            ),
-            hidden_field("resend", "1"),
-            submit_button(_("Send a new code"), style="secondary"),
-            name=_AGAIN,
-            action="/auth/code",
-            clears=_CODE,
-            notifications={Code.TOO_MANY_REQUESTS.value: None, "default": _GENERIC},
-            class_name="mt-3 space-y-3",
-        ),
-        rx.cond(
-            wait > 0,
-            rx.el.p(
-                ngettext("A new code can be sent in {n} second.", "A new code can be sent in {n} seconds.", wait),
-                class_name="mt-2 text-ink-600 tabular-nums",
-            ),
-        ),
-        rx.el.p(
-            rx.cond(answer.done > 0, _("We have sent a new code. The earlier one no longer works."), ""),
-            role="status",
-            class_name="mt-2 font-semibold text-ok",
-        ),
-        class_name="mt-6",
-    )
-
-
 PAGES = [
     DeskRoute("login", login, title(_("Log in")), on_load=[StaffLogin.load], protected=False),
-    DeskRoute("login/code", code, title(_("Login code"), failed=FormAnswer.to(_CODE).error != ""), protected=False),
+    DeskRoute("login/code", code, title(_("Login code"), failed=ANSWER.error != ""), protected=False),
 ]

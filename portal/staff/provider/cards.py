@@ -5,20 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, false, func
 from sqlmodel import and_, col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.names import named
+from portal.backend.staff import StaffMember
+from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.kernel import validation
 from portal.kernel.address import address_lines
 from portal.kernel.texts import known_locale
-from portal.kernel.validation import InvalidValue
+from portal.kernel.validation import InvalidValue, search_key
 from portal.login.provider.queries import to_customer
-from portal.staff.api import CustomerBike, CustomerCard, FoundCustomer
+from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer
+from portal.staff.provider.reveal import hidden_of_bike
 from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow
+from portal.vocabulary.cases import status_label
+
+MOST_CASES = 50
+"""Most cases on the card of a customer."""
 
 _HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
 
@@ -36,10 +45,12 @@ async def customer_row(session: AsyncSession, customer_id: str, *, lock: bool = 
     return row
 
 
-async def to_card(session: AsyncSession, row: CustomerRow) -> CustomerCard:
-    """The card of a customer, with order numbers and bikes, newest first."""
+async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) -> CustomerCard:
+    """The card of a customer, with order numbers, bikes, and the cases that a person may see, newest first."""
     orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
     bikes = select(BikeRow).where(BikeRow.customer_id == row.id).order_by(col(BikeRow.id).desc())
+    cases = select(CaseRow).where(member.visible_cases(), CaseRow.customer_id == row.id)
+    newest = cases.order_by(col(CaseRow.opened_at).desc(), col(CaseRow.id).desc()).limit(MOST_CASES)
     customer = to_customer(row)
     return CustomerCard(
         customer_id=row.public_id,
@@ -51,12 +62,23 @@ async def to_card(session: AsyncSession, row: CustomerRow) -> CustomerCard:
         locale=known_locale(row.locale),
         orders=list(await session.exec(orders)),
         bikes=[to_bike(bike) for bike in await session.exec(bikes)],
+        cases=[
+            CustomerCase(
+                kind=case.kind,
+                reference=case.reference,
+                status_label=LocalizedText.of(status_label(case.kind, case.status)),
+                opened_at=case.opened_at,
+            )
+            for case in await session.exec(newest)
+        ],
     )
 
 
 def to_bike(bike: BikeRow) -> CustomerBike:
     """A bike on the card of its customer."""
-    return CustomerBike(bike_id=bike.public_id, name=bike.name, frame_number=bike.frame_number or "")
+    return CustomerBike(
+        bike_id=bike.public_id, name=bike.name, frame_number=bike.frame_number or "", hidden=hidden_of_bike(bike)
+    )
 
 
 def to_found(row: CustomerRow, order_number: str) -> FoundCustomer:
@@ -80,10 +102,11 @@ async def newest_orders(session: AsyncSession, rows: Sequence[CustomerRow]) -> d
     return {customer_id: number for customer_id, number in await session.exec(query) if customer_id is not None}
 
 
-def matching(text: str) -> tuple[str, ColumnElement[bool]]:
+def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
     """What a search looks for, and the condition on `customers`.
 
     Args:
+        dialect: of the database.
         text: e-mail address, order number, postcode with house number, frame number, or name; without double spaces.
     """
     if "@" in text:
@@ -94,16 +117,7 @@ def matching(text: str) -> tuple[str, ColumnElement[bool]]:
         plain = re.sub(r"\s", "", found[1]).upper()
         same = func.replace(CustomerRow.post_code, " ", "") == plain
         return "address", and_(same, col(CustomerRow.house_number) == found[2])
-    by_name = and_(
-        *[
-            or_(
-                func.lower(CustomerRow.last_name).startswith(word, autoescape=True),
-                func.lower(CustomerRow.first_name).startswith(word, autoescape=True),
-                func.lower(CustomerRow.prefix) == word,
-            )
-            for word in text.casefold().split()
-        ]
-    )
+    by_name = or_(*named(dialect, words)) if (words := search_key(text).split()) else false()
     if number := _valid(validation.frame_number, text):
         return "frame number", or_(_has(BikeRow.customer_id, BikeRow.frame_number, number), by_name)
     return "name", by_name

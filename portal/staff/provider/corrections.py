@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlmodel import col, select
@@ -20,7 +20,7 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember
-from portal.contract.errors import Conflict, NotFound
+from portal.contract.errors import Conflict, InvalidInput
 from portal.contracts.provider.backoffice import CONTRACT_END
 from portal.deliveries.provider.date_backoffice import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
@@ -38,42 +38,45 @@ from portal.staff.api import (
     CustomersApi,
     EmailEntry,
     FrameNumberEntry,
+    MergedSide,
     MergeEntry,
     StoreEntry,
 )
-from portal.staff.provider.base import all_stores, given_reason, refuse_field
+from portal.staff.provider.base import given_reason, refuse_field
 from portal.staff.provider.cards import customer_row, to_bike, to_card
 from portal.staff.provider.merging import merge
 from portal.staff.provider.reveal import RevealService
-from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import WORKSHOP, CaseEventType, CaseKind, CaseState
-from portal.vocabulary.contracts import EndStatus
-from portal.vocabulary.deliveries import DateChangeStatus
-from portal.vocabulary.insurance import InsuranceStatus
-from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.cases import CANCELLED_AS, WORKSHOP, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import Right
-from portal.vocabulary.withdrawals import DeclarationStatus
-from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
 
-_CANCELLED_WORK = (WORK_ORDER, WorkOrderStatus.CANCELLED.value)
-
-CANCELLED: Mapping[CaseKind, tuple[BackOfficeCase, str]] = {
-    CaseKind.REPAIR: _CANCELLED_WORK,
-    CaseKind.SERVICE: _CANCELLED_WORK,
-    CaseKind.CLAIM: _CANCELLED_WORK,
-    CaseKind.RETURN: (RETURN, ReturnStatus.CANCELLED.value),
-    CaseKind.INSURANCE: (INSURANCE, InsuranceStatus.CANCELLED.value),
-    CaseKind.DATE_CHANGE: (DATE_CHANGE, DateChangeStatus.CANCELLED.value),
-    CaseKind.WITHDRAWAL: (WITHDRAWAL, DeclarationStatus.TAKEN_BACK.value),
-    CaseKind.CONTRACT_END: (CONTRACT_END, EndStatus.TAKEN_BACK.value),
+CANCELLED_BY: Mapping[CaseKind, BackOfficeCase] = {
+    CaseKind.REPAIR: WORK_ORDER,
+    CaseKind.SERVICE: WORK_ORDER,
+    CaseKind.CLAIM: WORK_ORDER,
+    CaseKind.RETURN: RETURN,
+    CaseKind.INSURANCE: INSURANCE,
+    CaseKind.DATE_CHANGE: DATE_CHANGE,
+    CaseKind.WITHDRAWAL: WITHDRAWAL,
+    CaseKind.CONTRACT_END: CONTRACT_END,
 }
-"""How a case is cancelled, by kind. A battery alarm is not: somebody has to look at the battery."""
+"""What moves a case to its status of `CANCELLED_AS`, by kind."""
+
+_TAKEN = {
+    "name_of": ("first_name", "prefix", "last_name"),
+    "email_of": ("email", "email_key"),
+    "address_of": (
+        "street", "house_number", "house_number_addon", "post_code", "city", "country_code", "phone",
+    ),
+}  # fmt: skip
+"""The columns of each choice of a merge."""
 
 
 class CorrectionsService(RevealService):
@@ -87,13 +90,12 @@ class CorrectionsService(RevealService):
     async def correct_frame_number(self, token: str, bike_id: str, entry: FrameNumberEntry) -> CustomerBike:
         operation = CustomersApi.correct_frame_number
         async with self._staff.changing(token, operation) as (member, session):
-            bike = await self._bike(session, member, bike_id)
-            try:
-                number = validation.frame_number(entry.frame_number)
-            except InvalidValue as refusal:
-                raise refuse_field("frame_number", refusal.code) from None
+            bike = await self._bike(session, member, bike_id, Right.CORRECT_CUSTOMERS, operation)
+            number = None if entry.unknown else _frame_number(entry.frame_number)
             reason = given_reason(entry.reason, needed=False)
-            known = bool(bike.frame_number)
+            if number == bike.frame_number:
+                return to_bike(bike)
+            details = {"known_before": bool(bike.frame_number), "known": bool(number)}
             bike.frame_number = number
             cases = (
                 select(CaseRow)
@@ -103,31 +105,10 @@ class CorrectionsService(RevealService):
             for case in await session.exec(cases):
                 await self._corrected(session, member, case, "frame_number")
             await publish(session, bike.customer_id, Topic.REQUESTS, member.called_at)
-            details = {"known_before": known}
             await audit.write(
-                session, member, operation.__name__, "bike", bike.public_id, reason=reason, details=details
+                session, member, AuditAction(operation.__name__), "bike", bike.public_id, reason=reason, details=details
             )
             return to_bike(bike)
-
-    async def _bike(self, session: AsyncSession, member: StaffMember, bike_id: str) -> BikeRow:
-        """A bike by public id. Who may not correct customers finds only bikes of the cases that they see.
-
-        Raises:
-            NotFound: there is none, or none that the person may correct.
-        """
-        query = select(BikeRow).where(BikeRow.public_id == bike_id)
-        if not member.may(Right.CORRECT_CUSTOMERS):
-            visible = (
-                select(RequestRow.bike_id)
-                .join(CaseRow, col(CaseRow.reference) == col(RequestRow.reference))
-                .where(member.visible_cases())
-            )
-            query = query.where(col(BikeRow.id).in_(visible))
-        bike = (await session.exec(query.with_for_update())).first()
-        if bike is None:
-            self._staff.refused(member, CustomersApi.correct_frame_number.__name__)
-            raise NotFound
-        return bike
 
     async def _corrected(self, session: AsyncSession, member: StaffMember, case: CaseRow, what: str) -> None:
         case.version += 1
@@ -139,29 +120,32 @@ class CorrectionsService(RevealService):
         operation = CustomersApi.correct_email
         async with self._staff.changing(token, operation) as (member, session):
             row = await customer_row(session, customer_id, lock=True)
-            reason = given_reason(entry.reason, needed=True)
-            try:
-                email = validation.email(entry.email)
-            except InvalidValue as refusal:
-                code = Code.REQUIRED if refusal.code is Code.REQUIRED else Code.INVALID_EMAIL
-                raise refuse_field("email", code) from None
-            if validation.email_key(email) == row.email_key:
-                raise refuse_field("email", Code.SAME_EMAIL)
-            old, customer = row.email, row.id or 0
+            email, reason = _email(entry, row)
+            old = row.email
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
-            await queries.replace_all(session, customer, member.called_at)
-            await queries.end_sessions(session, customer, member.called_at)
-            for recipient in (old, email):
-                await self._outbox.post(
-                    session,
-                    Template.EMAIL_CHANGED,
-                    recipient=recipient,
-                    locale=known_locale(row.locale),
-                    customer_id=row.id,
-                    details={"new_email": email},
-                )
-            await audit.write(session, member, operation.__name__, "customer", row.public_id, reason=reason)
-            return await to_card(session, row)
+            await self._log_out(session, row, member)
+            await self._tell_address(session, row, (old, email))
+            await audit.write(
+                session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
+            )
+            return await to_card(session, row, member)
+
+    async def _log_out(self, session: AsyncSession, row: CustomerRow, member: StaffMember) -> None:
+        """End the sessions of a customer whose address changed, and codes that are on their way to the former one."""
+        await queries.replace_all(session, row.id or 0, member.called_at)
+        await queries.end_sessions(session, row.id or 0, member.called_at)
+
+    async def _tell_address(self, session: AsyncSession, row: CustomerRow, recipients: Iterable[str]) -> None:
+        """Mail with which e-mail address the customer logs in from now on."""
+        for recipient in filter(None, recipients):
+            await self._outbox.post(
+                session,
+                Template.EMAIL_CHANGED,
+                recipient=recipient,
+                locale=known_locale(row.locale),
+                customer_id=row.id,
+                details={"new_email": row.email},
+            )
 
     @override
     async def correct_address(self, token: str, customer_id: str, entry: AddressEntry) -> CustomerCard:
@@ -177,9 +161,15 @@ class CorrectionsService(RevealService):
             row.updated_at = member.called_at
             details = {"fields": changed}
             await audit.write(
-                session, member, operation.__name__, "customer", row.public_id, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                "customer",
+                row.public_id,
+                reason=reason,
+                details=details,
             )
-            return await to_card(session, row)
+            return await to_card(session, row, member)
 
     @override
     async def correct_store(self, token: str, entry: StoreEntry) -> None:
@@ -187,7 +177,10 @@ class CorrectionsService(RevealService):
         async with self._staff.changing(token, operation) as (member, session):
             case = await self._case(session, member, entry.kind, entry.reference, operation)
             reason = given_reason(entry.reason, needed=False)
-            store = next((row for row in await all_stores(session) if row.public_id == entry.store_id), None)
+            open_stores = select(PartnerRow).where(
+                PartnerRow.public_id == entry.store_id, col(PartnerRow.closed).is_(False)
+            )
+            store = (await session.exec(open_stores)).first()
             if store is None:
                 raise refuse_field("store_id", Code.INVALID_CHOICE)
             if case.partner_id == store.id:
@@ -201,7 +194,13 @@ class CorrectionsService(RevealService):
             details = {"from": before, "to": store.id}
             await add_event(session, case, CaseEventType.MOVED_TO_STORE, member.called_at, details=details)
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
 
     @override
@@ -210,13 +209,19 @@ class CorrectionsService(RevealService):
         async with self._staff.changing(token, operation) as (member, session):
             case = await self._case(session, member, entry.kind, entry.reference, operation)
             reason = given_reason(entry.reason, needed=True)
-            if entry.kind not in CANCELLED:
+            if entry.kind not in CANCELLED_BY:
                 raise Conflict(Code.STATUS_NOT_ALLOWED)
-            subject, status = CANCELLED[entry.kind]
-            moved = await subject.move(self._context, session, case.reference, TransitionRequest(status=status))
+            request = TransitionRequest(status=CANCELLED_AS[entry.kind])
+            moved = await CANCELLED_BY[entry.kind].move(self._context, session, case.reference, request)
             details: dict[str, Any] = {"before": moved.before, "status": moved.status}
             await audit.write(
-                session, member, operation.__name__, case.kind, case.reference, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                case.kind,
+                case.reference,
+                reason=reason,
+                details=details,
             )
 
     @override
@@ -231,11 +236,65 @@ class CorrectionsService(RevealService):
             merged = (await session.exec(query.with_for_update())).first()
             if merged is None or merged.id == kept.id:
                 raise refuse_field("merged_id", Code.INVALID_CHOICE)
+            addresses = dict.fromkeys((kept.email, merged.email))
+            taken = {
+                name: getattr(merged, name)
+                for choice, names in _TAKEN.items()
+                if getattr(entry, choice) is MergedSide.MERGED
+                for name in names
+            }
+            moved_address = taken.get("email_key", kept.email_key) != kept.email_key
             counts = await merge(session, kept, merged)
+            kept.sqlmodel_update({**taken, "updated_at": member.called_at})
+            if moved_address:
+                await self._log_out(session, kept, member)
+            if len(addresses) > 1:
+                await self._tell_address(session, kept, addresses)
             for topic in Topic:
                 await publish(session, kept.id or 0, topic, member.called_at)
-            details = {"merged": entry.merged_id, "rows": counts}
+            details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}
             await audit.write(
-                session, member, operation.__name__, "customer", kept.public_id, reason=reason, details=details
+                session,
+                member,
+                AuditAction(operation.__name__),
+                "customer",
+                kept.public_id,
+                reason=reason,
+                details=details,
             )
-            return await to_card(session, kept)
+            return await to_card(session, kept, member)
+
+
+def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:
+    """The new e-mail address of a customer, and the reason.
+
+    Raises:
+        InvalidInput: about `email` and `reason`.
+    """
+    wrong: dict[str, Code] = {}
+    email = reason = ""
+    try:
+        email = validation.email(entry.email)
+        if validation.email_key(email) == row.email_key:
+            wrong["email"] = Code.SAME_EMAIL
+    except InvalidValue as refusal:
+        wrong["email"] = Code.REQUIRED if refusal.code is Code.REQUIRED else Code.INVALID_EMAIL
+    try:
+        reason = given_reason(entry.reason, needed=True)
+    except InvalidInput as refusal:
+        wrong |= refusal.fields
+    if wrong:
+        raise InvalidInput(next(iter(wrong.values())), fields=wrong)
+    return email, reason
+
+
+def _frame_number(text: str) -> str:
+    """A frame number as it is stored.
+
+    Raises:
+        InvalidInput: about the field `frame_number`.
+    """
+    try:
+        return validation.frame_number(text)
+    except InvalidValue as refusal:
+        raise refuse_field("frame_number", refusal.code) from None

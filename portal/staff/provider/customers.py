@@ -20,6 +20,7 @@ from portal.staff.provider.cards import customer_row, matching, newest_orders, t
 from portal.staff.provider.corrections import CorrectionsService
 from portal.tables.customers import CustomerRow
 from portal.tables.staff import CustomerVisitRow
+from portal.vocabulary.audit import AuditAction
 
 LEAST = 3
 """Characters of the shortest search."""
@@ -37,17 +38,17 @@ class CustomersService(CorrectionsService):
             text = " ".join(search.text.split())
             if len(text) < LEAST:
                 raise refuse_field("text", Code.TOO_SHORT if text else Code.REQUIRED)
-            by, found = matching(text)
+            by, found = matching(session.get_bind().dialect.name, text)
             found = and_(found, col(CustomerRow.erased_at).is_(None))
             total = (await session.exec(select(func.count()).select_from(CustomerRow).where(found))).one()
             place = PagePosition.of(search.page, total)
-            names = (func.lower(CustomerRow.last_name), func.lower(CustomerRow.first_name), col(CustomerRow.id))
+            names = (col(CustomerRow.last_name_key), col(CustomerRow.first_name_key), col(CustomerRow.id))
             query = select(CustomerRow).where(found).order_by(*names).offset(place.offset).limit(PAGE_SIZE)
             rows = (await session.exec(query)).all()
             orders = await newest_orders(session, rows)
             searched = keyed_hash(self._settings, Purpose.LOG, "customer search", text.casefold())[:16]
             details = {"by": by, "searched": searched, "found": total}
-            await audit.write(session, member, "find_customers", "customer", details=details)
+            await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
             items=[to_found(row, orders.get(row.id or 0, "")) for row in rows],
             page=place.page,
@@ -59,8 +60,8 @@ class CustomersService(CorrectionsService):
     async def customer_card(self, token: str, customer_id: str) -> CustomerCard:
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
             row = await customer_row(session, customer_id)
-            await audit.write(session, member, "customer_card", "customer", row.public_id)
-            return await to_card(session, row)
+            await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
+            return await to_card(session, row, member)
 
     @override
     async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> VisitLink:
@@ -78,5 +79,5 @@ class CustomersService(CorrectionsService):
                 )
             )
             details = {"mode": entry.mode.value}
-            await audit.write(session, member, "visit_customer", "customer", row.public_id, details=details)
+            await audit.write(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
         return VisitLink(url=f"{self._settings.address}{VISIT_PATH}/{link}", expires_at=expires_at)

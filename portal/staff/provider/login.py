@@ -32,6 +32,7 @@ from portal.staff.provider import sign_on
 from portal.staff.provider.base import StaffBase, refuse_field, stores_of
 from portal.staff.provider.sign_on import SignOnRefused
 from portal.tables.staff import StaffRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import STORE_ROLES
 
 
@@ -128,7 +129,7 @@ class StaffService(StaffBase, StaffApi):
         token = await self._staff.open(session, person.id or 0)
         calling = calling_from.set(origin.address)
         try:
-            await audit.write(session, person, "open_staff_session", moment=now)
+            await audit.write(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
         finally:
             calling_from.reset(calling)
         return StaffSession(token=token, expires_at=now + LONGEST)
@@ -140,8 +141,7 @@ class StaffService(StaffBase, StaffApi):
     async def member(self, token: str) -> Member:
         async with self._staff.reading(token, StaffApi.member) as (member, session):
             stores = await stores_of(session, [member.id])
-        await self._staff.used(token, member)
-        return _to_member(member, stores)
+        return _to_member(await self._staff.used(token, member), stores)
 
     @override
     async def end_staff_session(self, token: str) -> None:
@@ -168,6 +168,7 @@ def _to_member(member: StaffMember, stores: dict[int, list]) -> Member:
         stores=stores.get(member.id, []) if member.role in STORE_ROLES else [],
         locale=member.locale,
         expires_at=member.expires_at,
+        ends_at=member.ends_at,
     )
 
 

@@ -14,17 +14,17 @@ from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.database import PagePosition
-from portal.backend.spreadsheet import lines
+from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import PAGE_SIZE, Document, Page
+from portal.contract.operations import CSV
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.staff.api import (
-    CSV,
     Activation,
     AuditEntry,
     AuditSearch,
@@ -38,6 +38,7 @@ from portal.staff.provider.base import StaffBase, all_stores, stores_of
 from portal.staff.provider.sign_on import set_stores
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow, StaffStoreRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import STORE_ROLES, Role
 
 MOST_EXPORTED = 100_000
@@ -88,7 +89,7 @@ class PeopleService(StaffBase, PeopleApi):
             await set_stores(session, row.id or 0, stores)
             after = {"role": row.role, "stores": len(stores)}
             changed = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
-            await self._note(session, member, "change_person", row, changed)
+            await self._note(session, member, AuditAction.CHANGE_PERSON, row, changed)
             return (await _to_people(session, [row]))[0]
 
     @override
@@ -100,11 +101,11 @@ class PeopleService(StaffBase, PeopleApi):
                     await _keep_an_administrator(session, row)
                     await self._staff.end_all(session, row.id or 0)
                 row.active = activation.active
-                await self._note(session, member, "set_person_active", row, {"active": row.active})
+                await self._note(session, member, AuditAction.SET_PERSON_ACTIVE, row, {"active": row.active})
             return (await _to_people(session, [row]))[0]
 
     async def _note(
-        self, session: AsyncSession, member: StaffMember, action: str, row: StaffRow, details: dict[str, Any]
+        self, session: AsyncSession, member: StaffMember, action: AuditAction, row: StaffRow, details: dict[str, Any]
     ) -> None:
         await audit.write(session, member, action, "person", row.public_id, details=details)
 
@@ -123,7 +124,7 @@ class PeopleService(StaffBase, PeopleApi):
         async with self._staff.changing(token, PeopleApi.audit_export) as (member, session):
             query = select(AuditRow).where(_recorded(search)).order_by(col(AuditRow.id)).limit(MOST_EXPORTED)
             entries = [_to_entry(row) for row in (await session.exec(query)).all()]
-            await audit.write(session, member, "audit_export", details={"entries": len(entries)})
+            await audit.write(session, member, AuditAction.AUDIT_EXPORT, details={"entries": len(entries)})
         name = f"audit-{member.called_at.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
         return Document(name=name, media_type=CSV.media_type, content=_csv(entries))
 
@@ -150,7 +151,7 @@ async def add_person(
     await set_stores(session, row.id or 0, stores)
     details = {"role": row.role, "stores": len(stores)}
     await audit.write(
-        session, member, "add_person", "person", row.public_id, details=details, actor=actor, moment=moment
+        session, member, AuditAction.ADD_PERSON, "person", row.public_id, details=details, actor=actor, moment=moment
     )
     return (await _to_people(session, [row]))[0]
 
@@ -288,10 +289,10 @@ def _to_entry(row: AuditRow) -> AuditEntry:
 
 
 def _csv(entries: Sequence[AuditEntry]) -> bytes:
-    """The entries as CSV; with a byte order mark, by which spreadsheets know that it is UTF-8."""
+    """The entries as CSV."""
     rows: list[Sequence[object]] = [_COLUMNS]
     for entry in entries:
         values = entry.model_dump(mode="json")
         values["details"] = json.dumps(values["details"], ensure_ascii=False, sort_keys=True) if entry.details else ""
         rows.append([values[name] for name in _COLUMNS])
-    return b"\xef\xbb\xbf" + lines(rows).encode()
+    return (BOM + lines(rows)).encode()

@@ -107,10 +107,11 @@ export const KeepTyped = ({ name, person, sent, children }) => {
     return listen(document, "submit", leaving, true);
   }, []);
   useEffect(() => {
-    const kept = JSON.parse(window.sessionStorage.getItem(key) ?? "{}");
-    for (const [field, value] of Object.entries(kept)) {
+    const { at, fields } = JSON.parse(window.sessionStorage.getItem(key) ?? "{}");
+    if (at < sent) return window.sessionStorage.removeItem(key); // the form closed when it was sent
+    for (const [field, value] of Object.entries(fields ?? {})) {
       const control = box.current.querySelector(`[name="${CSS.escape(field)}"]`);
-      if (control && !control.value) control.value = value;
+      if (control && control.value === control.defaultValue) control.value = value;
     }
   }, [key]);
   useEffect(() => {
@@ -118,8 +119,9 @@ export const KeepTyped = ({ name, person, sent, children }) => {
     before.current = sent;
   }, [sent, key]);
   const keep = () => {
-    const fields = [...box.current.querySelectorAll("textarea[name],input[type=text][name]")];
-    window.sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.value]))));
+    const fields = [...box.current.querySelectorAll("textarea[name],input[name]:is([type=text],[type=email],[type=tel])")];
+    const typed = Object.fromEntries(fields.map((field) => [field.name, field.value]));
+    window.sessionStorage.setItem(key, JSON.stringify({ at: sent, fields: typed }));
   };
   return h("div", { ref: box, onInput: keep }, children);
 };

@@ -63,7 +63,7 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
 };
 
 /** `known` are the files that the server lists; `onChanged` asks it for the list again. */
-export const FileField = ({ draft, field, known = NONE, maximum, largest, endings, accept, describedBy, invalid, texts, messages, onChanged }) => {
+export const FileField = ({ draft, field, known = NONE, maximum, largest, endings, accept, capture, describedBy, invalid, texts, messages, onChanged }) => {
   const language = useLanguage();
   const files = useMemo(() => filesOf(draft, field), [draft, field]);
   useStore(files.rows, NONE);
@@ -151,13 +151,13 @@ export const FileField = ({ draft, field, known = NONE, maximum, largest, ending
     h(
       "div",
       {
-        className: `flex flex-wrap items-center gap-4 rounded-card border-dashed p-5 ${over ? "border-2 border-ink bg-signal-100" : invalid === "true" ? "border-3 border-err-line bg-white" : "border-2 border-line-strong bg-white"}`,
+        className: `${maximum === 1 && done.length ? "hidden" : "flex"} flex-wrap items-center gap-4 rounded-card border-dashed p-5 ${over ? "border-2 border-ink bg-signal-100" : invalid === "true" ? "border-3 border-err-line bg-white" : "border-2 border-line-strong bg-white"}`,
         onDragOver: drag,
         onDragEnter: drag,
         onDragLeave: () => setOver(false),
         onDrop: dropped,
       },
-      h("input", { ref: input, type: "file", multiple: maximum > 1, id: field, name: field, accept, onChange: chosen, className: "peer sr-only", "aria-describedby": describedBy, "aria-invalid": invalid }),
+      h("input", { ref: input, type: "file", multiple: maximum > 1, id: field, name: field, accept, capture, onChange: chosen, className: "peer sr-only", "aria-describedby": describedBy, "aria-invalid": invalid }),
       h("label", { htmlFor: field, className: "btn btn-secondary peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-focus" }, done.length ? texts.more : texts.choose),
       h("span", { className: "text-ink-600 max-md:hidden", "aria-hidden": true }, texts.drop),
     ),

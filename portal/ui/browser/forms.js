@@ -43,12 +43,12 @@ export const post = async (url, body) => {
   }
 };
 
-/** Goes where an answer says, but never off this site. Returns whether there was somewhere to go. */
+/** Goes where an answer says: `next` never leads off this site, `away` does. Returns whether there was somewhere to go. */
 const follow = (answer) => {
-  const next = answer.success ? answer.data?.next : null;
-  if (typeof next !== "string" || !/^\/(?![/\\])/.test(next)) return false;
-  window.location.assign(next);
-  return true;
+  const { next, away } = (answer.success && answer.data) || {};
+  const to = [next, away].find((url, off) => (off ? /^https?:/ : /^\/(?![/\\])/).test(url ?? ""));
+  if (to) window.location.assign(to);
+  return Boolean(to);
 };
 
 /** A form that is posted to a route of ours. Without scripts the browser posts it itself. */

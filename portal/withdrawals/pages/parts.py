@@ -8,12 +8,12 @@ from typing import Any
 import reflex as rx
 
 from portal.frontend import declaring_views
-from portal.frontend.accounts import AccountView, next_steps
+from portal.frontend.accounts import AccountView, account_facts, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT
-from portal.frontend.declaring_views import receipt_panel, to_confirm
+from portal.frontend.declaring_views import receipt_panel
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
-from portal.i18n import Text, _, choice, day, moment, number
+from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import unsafe_battery
 from portal.returns.pages.return_parts import account_amounts
@@ -38,6 +38,7 @@ from portal.ui.blocks import Style
 from portal.ui.fields import error_line
 from portal.ui.flow import print_button, step_heading
 from portal.vocabulary.returns import BATTERY_FIRST
+from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DeclarationStatus
 from portal.withdrawals.pages.state import (
     CLOSED,
     COUNT,
@@ -226,7 +227,7 @@ def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
 def receipt(
     page: type[Withdrawal] | type[GuestWithdrawing],
     *documents: rx.Component,
-    facts: rx.Component,
+    declared: rx.Component,
     body: rx.Component,
     next_links: rx.Component,
 ) -> rx.Component:
@@ -235,7 +236,7 @@ def receipt(
     Args:
         page: the state of the page.
         *documents: links to the receipt as a PDF.
-        facts: of what was declared: order, name, day.
+        declared: what was declared: order, items, name.
         body: what follows from the declaration.
         next_links: links to other pages.
     """
@@ -253,14 +254,20 @@ def receipt(
         ),
         section(
             _("What you declared"),
-            card(
-                rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-                _declared_lines(received.lines.to(list[str])),
-                rx.el.div(facts, class_name="mt-5"),
-            ),
+            declared,
         ),
         body,
         rx.el.div(next_links, class_name="mt-10"),
+    )
+
+
+def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
+    """The declaration on the receipt of a customer."""
+    received = page.receipt
+    return card(
+        rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+        _declared_lines(received.lines.to(list[str])),
+        rx.el.div(account_facts(received.account.to(AccountView)), class_name="mt-5"),
     )
 
 
@@ -288,19 +295,6 @@ def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     )
 
 
-def guest_confirms(email: rx.Var[str]) -> rx.Component:
-    """What follows for a guest.
-
-    Args:
-        email: masked address of the mail with the link.
-    """
-    return to_confirm(
-        _("Open the email that we sent to {email}, and confirm your withdrawal there.", email=email),
-        _("Until then nothing changes for the order. The moment of your declaration counts."),
-        _("Then you read what you get back, and how and where to send it."),
-    )
-
-
 def declared_before(page: type[Withdrawal]) -> rx.Component:
     """Withdrawals of this order that were declared without a login: each can be confirmed or taken back."""
     texts = {code: MESSAGES[code] for code in (*_REFUSALS, Code.STATUS_CHANGED)}
@@ -308,9 +302,7 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
         page.declared.length() > 0,
         rx.el.section(
             rx.el.h2(_("Declared without logging in"), class_name="text-h3"),
-            rx.el.p(
-                _("We have received this. Nothing changes for your order until you confirm it."), class_name="mt-2"
-            ),
+            rx.el.p(_(DECLARATION_STATUSES[DeclarationStatus.RECEIVED].meaning), class_name="mt-2"),
             notice_on_failure(
                 page.declared_problem != "",
                 choice(page.declared_problem, texts, MESSAGES[Code.GENERAL_ERROR]),
@@ -327,11 +319,7 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
 
 def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
     return rx.el.li(
-        rx.el.p(
-            _("Received on {moment}, declared by {name}", moment=moment(entry.received_at), name=entry.name),
-            class_name="font-semibold",
-        ),
-        _declared_lines(entry.lines.to(list[str])),
+        account_facts(entry.account.to(AccountView)),
         rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),

@@ -19,9 +19,10 @@ from portal.frontend.declaring import (
     Declaring,
     GuestDeclaring,
 )
+from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Loadable, Question, last_part, text_in
+from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
@@ -65,10 +66,8 @@ class DeclarationView:
 
     reference: str = ""
     reference_in_groups: str = ""
-    order_number: str = ""
-    name: str = ""
     received_at: str = ""
-    lines: list[str] = field(default_factory=list)
+    account: AccountView = field(default_factory=AccountView)
     email: str = ""
 
 
@@ -139,10 +138,8 @@ def declaration_view(found: Declaration) -> DeclarationView:
     return DeclarationView(
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
-        order_number=found.order_number,
-        name=found.name,
         received_at=found.received_at.isoformat(),
-        lines=found.lines,
+        account=account_view(found.account),
         email=found.email,
     )
 

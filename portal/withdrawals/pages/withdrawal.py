@@ -6,14 +6,14 @@ import reflex as rx
 
 from portal.frontend.accounts import AccountView, account_facts
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
-from portal.frontend.declaring_views import GuestWording, full_name, guest_form
+from portal.frontend.declaring_views import GuestWording, full_name, guest_form, to_confirm
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
+from portal.frontend.load import READY
 from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.frontend.state import READY
 from portal.i18n import _, choice
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
@@ -21,10 +21,9 @@ from portal.returns.pages.battery import battery_form
 from portal.settings import settings
 from portal.ui import (
     LINK,
-    Fact,
     action_button,
     back_link,
-    fact_list,
+    card,
     link_button,
     page_frame,
     skeleton_cards,
@@ -38,7 +37,7 @@ from portal.withdrawals.pages.parts import (
     closed,
     declare,
     declared_before,
-    guest_confirms,
+    declared_by_customer,
     receipt,
     refused,
     to_returns,
@@ -88,7 +87,7 @@ def _receipt() -> rx.Component:
     return receipt(
         Withdrawal,
         return_summary_link(return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"),
-        facts=account_facts(Withdrawal.receipt.account.to(AccountView)),
+        declared=declared_by_customer(Withdrawal),
         body=withdrawn(Withdrawal, battery_form(Withdrawal, refused(Withdrawal))),
         next_links=rx.el.div(
             link_button(_("View your return"), f"/returns/{return_id}"),
@@ -124,12 +123,14 @@ _GUEST = GuestWording(
 def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
     again = action_button(_("Withdraw from another order"), _PAGE.again)
+    account = _PAGE.receipt.account.to(AccountView)
+    declared = card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
     return page_frame(
         rx.match(
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, facts=_guest_facts(), body=guest_confirms(_PAGE.receipt.email), next_links=again)),
+            (RECEIPT, receipt(_PAGE, declared=declared, body=to_confirm(account), next_links=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
             guest_form(
                 _PAGE,
@@ -143,11 +144,6 @@ def guest_withdrawal() -> rx.Component:
         ),
         narrow=True,
     )
-
-
-def _guest_facts() -> rx.Component:
-    received = _PAGE.receipt
-    return fact_list([Fact(_("Order number"), received.order_number), Fact(_("Name"), received.name)])
 
 
 def _title_for_guests() -> rx.Var[str]:

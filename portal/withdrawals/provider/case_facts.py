@@ -9,6 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseFacts, record
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.vocabulary.withdrawals import DeclarationStatus
 
 
@@ -21,6 +22,7 @@ def facts_of(row: WithdrawalDeclarationRow) -> CaseFacts:
         status=row.status.value,
         final=row.status is DeclarationStatus.TAKEN_BACK,
         waiting=row.status is DeclarationStatus.RECEIVED,
+        waiting_until=row.received_at + lifetime(LinkPurpose.WITHDRAWAL),
     )
 
 

@@ -11,16 +11,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Transition, TransitionRequest
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
-from portal.backend.letter import localized_moment
-from portal.contract.account import Account, AccountFact, LocalizedText
+from portal.contract.account import LocalizedText
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_groups
 from portal.returns.provider.backoffice import RETURN
 from portal.returns.provider.cases import RETURN_CASES
 from portal.tables.returns import ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
+from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.withdrawals.provider.case_facts import facts_of
 
@@ -70,21 +69,8 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     row = (await session.exec(query)).one_or_none()
     if row is None:
         return None
-    entry = DECLARATION_STATUSES[row.status]
-    facts = (
-        (N_("Order number"), [LocalizedText.same(row.order_number)]),
-        (N_("Items"), [LocalizedText.same(line) for line in row.lines]),
-        (N_("Declared by"), [LocalizedText.same(row.name)]),
-        (N_("Received on"), [localized_moment(row.received_at)]),
-    )
     return CaseContent(
-        account=Account(
-            reference=in_groups(row.reference),
-            title=_T(N_("Withdrawal")),
-            status=_T(entry.label),
-            meaning=_T(entry.meaning),
-            facts=[AccountFact(label=_T(label), lines=values) for label, values in facts],
-        ),
+        account=declaration_account(row),
         line=_line(row),
         steps=[
             StatusStep(

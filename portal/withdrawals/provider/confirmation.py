@@ -6,14 +6,17 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.contract.errors import NotFound, Refused
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
 from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.withdrawals.provider import declarations
+from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.declarations import DeclarationRepository
 
 
@@ -29,10 +32,8 @@ async def describe(_context: Context, session: AsyncSession, subject: Subject) -
     row = await _row(session, subject)
     return {
         "reference": row.reference,
-        "order_number": row.order_number,
-        "items": "\n".join(row.lines),
-        "received_at": row.received_at.isoformat(),
         "status": row.status.value,
+        "account": declaration_account(row, named=False).model_dump(mode="json"),
     }
 
 
@@ -62,7 +63,9 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     row = await _row(session, subject)
     if row.status is not DeclarationStatus.RECEIVED:
         raise Refused(Code.LINK_USED)
-    return await declarations.send_link(context, session, row)
+    sent = await declarations.send_link(context, session, row)
+    await wait_for_link(session, CaseKind.WITHDRAWAL, row.reference, sent.expires_at, context.clock())
+    return sent
 
 
 LINK_HANDLER = LinkHandler(describe, answer_link, renew)

@@ -11,15 +11,16 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.account_values import account_values
 from portal.backend.context import Context
-from portal.backend.letter import day
+from portal.backend.letter import clock, day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import masked_email
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Locale
 from portal.kernel.codes import Code
-from portal.kernel.days import AMSTERDAM
+from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
@@ -29,6 +30,7 @@ from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.withdrawals import DECLARATIONS, DeclarationStatus
 from portal.withdrawals.api import Declaration
+from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.case_facts import record_case
 from portal.withdrawals.provider.offer import chosen_units, free_units, lines_of, stock_of
 from portal.withdrawals.provider.receiving import REFERENCE_LENGTH, Declared, lock_order, receive
@@ -196,10 +198,8 @@ def declaration(row: WithdrawalDeclarationRow) -> Declaration:
     """Map a row."""
     return Declaration(
         reference=row.reference,
-        order_number=row.order_number,
-        name=row.name,
         received_at=row.received_at,
-        lines=row.lines,
+        account=declaration_account(row),
         email=row.email,
         status=row.status,
     )
@@ -211,14 +211,11 @@ async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
 
 
 def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
-    local = row.received_at.astimezone(AMSTERDAM)
     return {
-        "reference": row.reference,
+        **account_values(declaration_account(row), locale),
         "order_number": row.order_number,
-        "name": row.name,
-        "lines": row.lines,
-        "day": day(local.date(), locale),
-        "time": f"{local:%H:%M}",
+        "day": day(local_day(row.received_at), locale),
+        "time": clock(row.received_at),
     }
 
 

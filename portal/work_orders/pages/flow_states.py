@@ -12,8 +12,9 @@ from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows
-from portal.frontend.session import customer, session_ended, session_token
-from portal.frontend.state import FAILED, LOADING, READY
+from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_fours

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.flow.pages.state import FlowRun
-from portal.frontend.accounts import amounts_box, fact_rows, handover_card, phases
+from portal.frontend.accounts import account_facts, amounts_box, handover_card, phases
 from portal.i18n import _
 from portal.ui import section
 from portal.vocabulary.work_orders import PHASES, RequestKind
@@ -28,5 +28,5 @@ def sent_account() -> rx.Component:
             section(_("How your bike gets there"), handover_card(_ACCOUNT.handover)),
         ),
         amounts_box(_ACCOUNT),
-        section(_("Your answers"), fact_rows(_ACCOUNT)),
+        section(_("Your answers"), account_facts(_ACCOUNT)),
     )

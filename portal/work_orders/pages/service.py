@@ -11,7 +11,7 @@ from portal.flow.pages import SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
-from portal.frontend.state import FAILED, LOADING
+from portal.frontend.load import FAILED, LOADING
 from portal.i18n import _, choice, day, distance, lowered, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.pages.location_step import (

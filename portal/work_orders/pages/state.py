@@ -11,8 +11,8 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.live import Live
-from portal.frontend.session import customer
-from portal.frontend.state import COUNTS, MISSING, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import COUNTS, MISSING, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic

@@ -8,6 +8,7 @@ from portal.bikes.pages.state import BikeCard
 from portal.frontend.accounts import chosen_way
 from portal.frontend.layout import title
 from portal.frontend.live import live_line, request_loading
+from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
     COVERING,
@@ -23,7 +24,6 @@ from portal.frontend.load_views import (
 )
 from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
-from portal.frontend.state import READY
 from portal.i18n import _, day, localized
 from portal.ui import (
     back_link,

@@ -82,8 +82,12 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
         line=_line(row, bike),
         steps=[_step(row, bike, partner, status) for status in WORK_ORDERS[row.kind].following(row.status)],
         order_number=order_number,
-        draft_key=row.draft_key or "",
+        file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER,
+        labels={
+            status.value: LocalizedText.of(status_words(row.kind, status, handover_of(row))[0])
+            for status in WorkOrderStatus
+        },
     )
 
 

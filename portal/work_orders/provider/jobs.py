@@ -60,7 +60,7 @@ class ServiceProductRepository:
             package: the service package of the bike, if it has one.
             day: the local day on which the prices hold.
         """
-        terms = (await package_terms(self._session, day)).get(package) if package else None
+        terms = (await package_terms(self._session, self._customer_id, day)).get(package) if package else None
         return await self.offers_with(drive, terms, day)
 
     async def offers_with(self, drive: Drive, terms: PackageTermsRow | None, day: date) -> list[Offer]:
@@ -71,6 +71,7 @@ class ServiceProductRepository:
             day,
             lambda row: (row.job, row.half_price),
             col(ServiceProductRow.drive) == drive,
+            customer_id=self._customer_id,
         )
         half = terms.half_price_jobs if terms else ()
         return [
@@ -118,9 +119,9 @@ class ServiceProductRepository:
         return (await self._session.exec(query)).first() is not None
 
 
-async def package_terms(session: AsyncSession, day: date) -> dict[ServicePackage, PackageTermsRow]:
-    """Return the service packages that are offered on a local day, with their prices and contents."""
-    return await in_force(session, PackageTermsRow, day, lambda row: row.package)
+async def package_terms(session: AsyncSession, customer_id: int, day: date) -> dict[ServicePackage, PackageTermsRow]:
+    """Return the service packages that a customer is offered on a local day, with their prices and contents."""
+    return await in_force(session, PackageTermsRow, day, lambda row: row.package, customer_id=customer_id)
 
 
 def drive_of(bike: BikeRow) -> Drive:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from portal.backend.files.store import Bucket, LocalStore, Store
+from portal.kernel.ranges import Part
 from portal.settings import FileStore, Settings
 from tests.support.bucket import s3_server
 
@@ -44,6 +45,15 @@ async def test_a_file_is_given_back_as_it_was_kept(store: Store, tmp_path: Path,
     await store.remove(KEY)
     with pytest.raises(FileNotFoundError):
         await _read(store, KEY)
+
+
+@pytest.mark.parametrize("part", [Part(0, 1), Part(299_999, 1), Part(100, 290_000), Part(300_000, 0)])
+async def test_a_part_of_a_file_has_its_bytes_and_no_other(store: Store, tmp_path: Path, part: Part) -> None:
+    source, content = tmp_path / "incoming", os.urandom(300_000)
+    source.write_bytes(content)
+    await store.keep(KEY, source)
+    read = b"".join([piece async for piece in store.read(KEY, part)])
+    assert read == content[part.first : part.first + part.length]
 
 
 async def test_a_bucket_that_cannot_be_reached_is_reported_within_seconds(tmp_path: Path, server: FileStore) -> None:

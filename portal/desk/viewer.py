@@ -1,0 +1,77 @@
+"""Files on staff pages: small pictures of them, and the viewer that opens one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+from portal.ui import anchor
+from portal.ui.browser import module
+from portal.vocabulary.files import FileKind
+
+PLAYED = (FileKind.MP4.value, FileKind.MOV.value)
+"""Kinds of video that browsers play; others are saved."""
+
+
+class _OpenFile(rx.Component):
+    library = module("desk_viewer")
+    tag = "OpenFile"
+
+    address: rx.Var[str]
+    name: rx.Var[str]
+    video: rx.Var[str]
+    texts: rx.Var[dict[str, str]]
+
+
+def file_tile(
+    address: rx.Var[str], preview: rx.Var[str], name: rx.Var[str], kind: rx.Var[str], note: Any = None
+) -> rx.Component:
+    """A small picture of a file with its name. A photo or a video opens in the viewer, a PDF in a tab of its own.
+
+    Args:
+        address: of the file.
+        preview: address of its small picture; empty for none.
+        name: of the file.
+        kind: a value of `FileKind`.
+        note: what stands below the name; none for nothing.
+    """
+    video = rx.Var.create(list(PLAYED)).to(list[str]).contains(kind)
+    inside = (
+        rx.cond(
+            preview != "",
+            rx.el.img(src=preview, alt="", loading="lazy", class_name="h-20 w-28 rounded-control object-cover"),
+            rx.el.span(
+                rx.cond(video, _("Video"), kind),
+                class_name=(
+                    "flex h-20 w-28 items-center justify-center rounded-control bg-paper-2 text-sm font-semibold "
+                    "text-ink-700"
+                ),
+            ),
+        ),
+        rx.el.span(name, class_name="block max-w-28 truncate text-sm"),
+        *([] if note is None else [note]),
+    )
+    texts: dict[str, Text] = {
+        "larger": _("Larger"),
+        "smaller": _("Smaller"),
+        "turn": _("Turn"),
+        "tab": _("Open in a tab"),
+        "close": _("Close"),
+        "picture": _("Picture"),
+        "keys": _("Keys: + and - for larger and smaller, 0 for the whole picture, r and l to turn."),
+        "broken": _("This file cannot be shown here. Open it in a tab."),
+    }
+    return rx.cond(
+        (preview != "") | video,
+        _OpenFile.create(
+            *inside,
+            address=address,
+            name=name,
+            video=rx.cond(video, "true", "false"),
+            texts=rx.Var.create(texts).to(dict[str, str]),
+            class_name="block text-left",
+        ),
+        anchor(*inside, href=address, target="_blank", class_name="block text-ink"),
+    )

@@ -1,0 +1,255 @@
+"""The page of exports: refunds to pay, the hand-over to insurers, and cases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.downloads import download_link, download_notice
+from portal.desk.registry import SHOP, DeskRoute, NavigationItem
+from portal.desk.session import may
+from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.views import desk_loaded, desk_page, panel, title
+from portal.exports.desk.exports_state import FIELDS, HOLDER, IBAN, MOST_LISTED, REFUND, ExportsPage
+from portal.frontend.messages import field_message, message
+from portal.i18n import Text, _, choice, day, moment, money, ngettext
+from portal.kernel.codes import Code
+from portal.ui import (
+    LINK,
+    anchor,
+    confirm_button,
+    error_summary,
+    event_form,
+    notice,
+    notice_on_failure,
+    submit_button,
+    text_field,
+    text_link,
+)
+from portal.ui.fields import described, labelled
+from portal.vocabulary.cases import CASE_VIEWS, CaseView
+from portal.vocabulary.exports import REFUND_WAYS
+from portal.vocabulary.staff import Right
+
+EXPORTS = "/exports"
+_LABELS: dict[str, Text] = {REFUND: _("Refund"), HOLDER: _("Account holder"), IBAN: _("IBAN")}
+_WAYS = {way.value: _(label) for way, label in REFUND_WAYS.items()}
+
+
+def exports() -> rx.Component:
+    """The page."""
+    page = ExportsPage
+    return desk_page(
+        download_notice(page.failed),
+        desk_loaded(
+            page,
+            rx.el.div(_refunds(), _batches(), _insurances(), _cases(), class_name="space-y-4"),
+            failure=_("The exports could not be loaded."),
+        ),
+        heading=_("Exports"),
+        above=error_summary({name: _error(name) for name in FIELDS}, page.attempt),
+    )
+
+
+def _refunds() -> rx.Component:
+    page = ExportsPage
+    heads = (_("Return"), _("Order"), _("Decided"), _("Paid by"), _("To account"), _("Amount"))
+    return panel(
+        _("Refunds to pay"),
+        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        rx.cond(page.made != "", _made()),
+        rx.cond(
+            page.refunds.length() > 0,
+            rx.el.div(
+                rx.el.div(rx.foreach(page.sums, _sum), class_name="mb-4 grid gap-3 md:grid-cols-2"),
+                data_table(heads, page.refunds, _refund, label=_("Refunds to pay"), numbers={5}),
+                rx.cond(
+                    page.more,
+                    rx.el.p(
+                        _("The oldest {most} are listed; the sums above are of all.", most=MOST_LISTED),
+                        class_name="mt-2 text-ink-600",
+                    ),
+                ),
+                rx.cond(may(Right.RELEASE_REFUNDS), _account()),
+            ),
+            rx.el.p(_("All decided refunds are exported."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _sum(line: Any) -> rx.Component:
+    make = confirm_button(
+        _("Make the file"),
+        _("Export these refunds?"),
+        _("Each refund is exported once. The file can be downloaded again, but the refunds go into no other."),
+        _("Make the file"),
+        _("Not yet"),
+        ExportsPage.make(line.way),
+        "primary",
+    )
+    return rx.el.div(
+        rx.el.div(
+            rx.el.p(choice(line.way, _WAYS), class_name="font-semibold"),
+            rx.el.p(
+                ngettext("{n} refund", "{n} refunds", line.count.to(int)),
+                " · ",
+                rx.el.span(money(line.total), class_name="tabular-nums"),
+            ),
+        ),
+        rx.cond(line.count > 0, make),
+        class_name="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line p-3",
+        key=line.way,
+    )
+
+
+def _made() -> rx.Component:
+    return notice(
+        rx.el.p(
+            _("Download it below and pay it."),
+            " ",
+            text_link(_("To the export"), "#" + ExportsPage.made.to(str)),
+        ),
+        title=_("The file is made."),
+        tone="ok",
+        announced=True,
+    )
+
+
+def _refund(line: Any) -> rx.Component:
+    return table_row(
+        cell(open_link(line.name, line.address)),
+        cell(line.order_number),
+        cell(day(line.decided_at)),
+        cell(line.method),
+        cell(line.account),
+        cell(money(line.amount), number=True),
+        key=line.reference,
+    )
+
+
+def _account() -> rx.Component:
+    """The form for a refund that cannot be paid back the way it was paid."""
+    page = ExportsPage
+    choices = rx.el.select(
+        rx.el.option(_("Choose a refund"), value=""),
+        rx.foreach(
+            page.refunds,
+            lambda line: rx.el.option(line.name, " · ", line.order_number, value=line.reference),
+        ),
+        name=REFUND,
+        class_name="field select",
+        custom_attrs=described(REFUND, None, _error(REFUND), required=True),
+    )
+    return rx.el.details(
+        rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
+        rx.el.p(
+            _("For an order that cannot be paid back the way it was paid. Ask the customer for the account."),
+            class_name="text-ink-600",
+        ),
+        event_form(
+            labelled(REFUND, _LABELS[REFUND], choices, error=_error(REFUND)),
+            text_field(HOLDER, _LABELS[HOLDER], error=_error(HOLDER)),
+            text_field(IBAN, _LABELS[IBAN], error=_error(IBAN)),
+            submit_button(_("Save the account"), wide=False, style="secondary"),
+            on_send=page.enter_account,
+            answered=page.answered,
+            key=page.entered.to(str),
+            class_name="mt-3 max-w-form space-y-4",
+        ),
+        class_name="mt-4",
+    )
+
+
+def _batches() -> rx.Component:
+    page = ExportsPage
+    heads = (_("When"), _("Paid back"), _("By"), _("Refunds"), _("Total"), _("Files"))
+    return panel(
+        _("Earlier exports of refunds"),
+        rx.cond(
+            page.batches.length() > 0,
+            rx.el.div(
+                data_table(heads, page.batches, _batch, label=_("Earlier exports of refunds"), numbers={3, 4}),
+                table_pages(page, lambda number: rx.Var.create(f"{EXPORTS}?page=").to(str) + number.to(str)),
+            ),
+            rx.el.p(_("Nothing was exported yet."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _batch(line: Any) -> rx.Component:
+    address = rx.Var.create("/files/refunds/").to(str) + line.batch_id.to(str)
+    of = rx.el.span(" ", _("of {moment}", moment=moment(line.exported_at)), class_name="sr-only")
+    return table_row(
+        cell(rx.el.span(moment(line.exported_at), custom_attrs={"id": line.batch_id})),
+        cell(choice(line.way, _WAYS)),
+        cell(rx.cond(line.made_by != "", line.made_by, _("Command line"))),
+        cell(line.count, number=True),
+        cell(money(line.total), number=True),
+        cell(
+            rx.el.span(
+                anchor("CSV", of, href=address + ".csv", class_name=f"{LINK} mr-3 inline-flex min-h-8 items-center"),
+                rx.cond(
+                    line.payment,
+                    anchor(
+                        _("File for the bank"),
+                        of,
+                        href=address + ".xml",
+                        class_name=f"{LINK} inline-flex min-h-8 items-center",
+                    ),
+                ),
+            )
+        ),
+        key=line.batch_id,
+    )
+
+
+def _insurances() -> rx.Component:
+    count = ExportsPage.insurances
+    return panel(
+        _("Hand over to insurers"),
+        rx.cond(
+            count > 0,
+            rx.el.div(
+                rx.el.p(
+                    ngettext(
+                        "{n} request waits for the insurer. The file holds personal data and account numbers.",
+                        "{n} requests wait for the insurer. The file holds personal data and account numbers.",
+                        count,
+                    ),
+                    class_name="mb-3",
+                ),
+                download_link(_("Download as CSV"), "/files/insurances.csv"),
+            ),
+            rx.el.p(_("No request waits for the insurer."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _cases() -> rx.Component:
+    views = (CaseView.OPEN, CaseView.OVERDUE, CaseView.DONE)
+    return panel(
+        _("Cases"),
+        rx.el.p(
+            _(
+                "Each button downloads a CSV file. For another choice, open the queue, set its filters, and download "
+                "there."
+            ),
+            " ",
+            text_link(_("To the queue"), "/cases"),
+            class_name="mb-3",
+        ),
+        rx.el.div(
+            *[download_link(_(CASE_VIEWS[view]), f"/files/cases.csv?view={view.value}") for view in views],
+            class_name="flex flex-wrap gap-2",
+        ),
+    )
+
+
+def _error(name: str) -> rx.Var[str]:
+    return field_message(ExportsPage.errors.get(name, "").to(str), _LABELS[name], Code.TOO_LONG, Code.INVALID_IBAN)
+
+
+NAVIGATION = (NavigationItem(_("Exports"), EXPORTS, SHOP, Right.EXPORT),)
+
+PAGES = [DeskRoute(EXPORTS[1:], exports, title(_("Exports")), on_load=[ExportsPage.load])]

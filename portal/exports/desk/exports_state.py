@@ -1,0 +1,227 @@
+"""State of the page of exports."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.models import Page
+from portal.contract.registry import ask
+from portal.desk.downloads import failed_download
+from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskPage
+from portal.exports.api import (
+    LONGEST_HOLDER,
+    BatchChoice,
+    ExportsApi,
+    RefundAccount,
+    RefundBatch,
+    RefundToPay,
+    WaitingExports,
+)
+from portal.frontend.load import Paginated, Question, page_asked, text_in
+from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
+from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.staff import Right
+
+REFUND, HOLDER, IBAN = "refund", "holder", "iban"
+FIELDS = (REFUND, HOLDER, IBAN)
+
+MOST_LISTED = 100
+"""Refunds that the page lists; the sums are of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """What would be exported now in one way; the total is euros as text."""
+
+    way: str
+    count: int
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefundLine:
+    """A refund to pay; `name` is its reference as people read it."""
+
+    reference: str
+    name: str
+    address: str
+    order_number: str
+    amount: str
+    method: str
+    account: str
+    decided_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLine:
+    """An earlier export; `payment` is whether there is a file for the bank."""
+
+    batch_id: str
+    way: str
+    exported_at: str
+    made_by: str
+    count: int
+    total: str
+    payment: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What the page asks for."""
+
+    waiting: WaitingExports
+    refunds: list[RefundToPay]
+    batches: Page[RefundBatch]
+
+
+class ExportsPage(Paginated, DeskPage, rx.State):
+    """Exports.
+
+    Attributes:
+        sums: refunds that would go out now, by way.
+        refunds: the oldest of them; `more` tells that there are others.
+        insurances: number of requests that wait for the insurer.
+        batches: a page of the earlier exports of refunds, newest first.
+        made: the export that was made just now; empty before.
+        failed: code of the download that failed.
+        errors: error code of each invalid field.
+        refusal: error code of another refusal.
+        answered: number of answers, so that the form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+        entered: number of accounts that were entered, so that the form is empty again.
+    """
+
+    sums: rx.Field[list[SumLine]] = rx.field(default_factory=list)
+    refunds: rx.Field[list[RefundLine]] = rx.field(default_factory=list)
+    more: rx.Field[bool] = rx.field(False)
+    insurances: rx.Field[int] = rx.field(0)
+    batches: rx.Field[list[BatchLine]] = rx.field(default_factory=list)
+    made: rx.Field[str] = rx.field("")
+    failed: rx.Field[str] = rx.field("")
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+    entered: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @staff(Right.EXPORT)
+    async def make(self, way: str) -> None:
+        """Export the refunds of one way, each of them once."""
+        if way not in {RefundWay.ORIGINAL.value, RefundWay.ACCOUNT.value}:
+            return
+        choice = BatchChoice(way=RefundWay(way))
+        if made := await self._act(lambda token: ask(ExportsApi).export_refunds(token, choice)):
+            async with self:
+                (await self.get_state(Toasts))._add("success", N_("Exported: {count} refunds"), count=made.count)
+            if await self._ask():
+                async with self:
+                    self.made = made.id
+
+    @rx.event(background=True)
+    @staff(Right.RELEASE_REFUNDS)
+    async def enter_account(self, form: dict[str, Any]) -> None:
+        """Enter the account to which a refund is paid."""
+        reference, holder, iban = (text_in(form, name).strip() for name in FIELDS)
+        wrong = {name: Code.REQUIRED for name, text in zip(FIELDS, (reference, holder, iban), strict=True) if not text}
+        if len(holder) > LONGEST_HOLDER:
+            wrong[HOLDER] = Code.TOO_LONG
+        if len(iban) > 50:
+            wrong[IBAN] = Code.INVALID_IBAN
+        if wrong:
+            await self._refuse(wrong)
+            return
+        account = RefundAccount(holder=holder, iban=iban)
+
+        async def entered(token: str) -> bool:
+            await ask(ExportsApi).enter_refund_account(token, reference, account)
+            return True
+
+        if await self._act(entered):
+            async with self:
+                self.entered += 1
+                (await self.get_state(Toasts))._add("success", N_("Saved"))
+            await self._ask()
+
+    async def _act(self, act: Callable[[str], Awaitable[Any]]) -> Any:
+        """Run an operation. Returns its answer, or None after a refusal."""
+        async with self:
+            token = session_token(self)
+        try:
+            found = await act(token)
+        except ProviderError as error:
+            fields = {name: code for name, code in error.fields.items() if name in FIELDS}
+            await self._refuse(fields, "" if fields else error.code.value)
+            if isinstance(error, NotAuthenticated):
+                async with self:
+                    await session_ended(self)
+            return None
+        async with self:
+            self.errors, self.refusal, self.made, self.failed = {}, "", "", ""
+            self.answered += 1
+        return found
+
+    async def _refuse(self, fields: dict[str, Code], refusal: str = "") -> None:
+        async with self:
+            self.errors = {name: code.value for name, code in fields.items()}
+            self.refusal = refusal
+            self.answered += 1
+            self.attempt += 1
+
+    def _before_load(self) -> bool:
+        self.made, self.errors, self.refusal = "", {}, ""
+        self.failed = failed_download(self)
+        return True
+
+    def _question(self) -> Question[Loaded]:
+        page = page_asked(self)
+
+        async def ask_for(token: str) -> Loaded:
+            return Loaded(
+                await ask(ExportsApi).waiting_exports(token),
+                await ask(ExportsApi).refunds_to_pay(token),
+                await ask(ExportsApi).refund_batches(token, page),
+            )
+
+        return ask_for
+
+    def _show(self, answer: Loaded) -> None:
+        self.sums = [SumLine(each.way.value, each.count, str(each.total)) for each in answer.waiting.refunds]
+        self.insurances = answer.waiting.insurances
+        self.refunds = [_refund(entry) for entry in answer.refunds[:MOST_LISTED]]
+        self.more = len(answer.refunds) > MOST_LISTED
+        self._count(answer.batches)
+        self.batches = [_batch(entry) for entry in answer.batches.items]
+
+
+def _refund(entry: RefundToPay) -> RefundLine:
+    return RefundLine(
+        entry.reference,
+        in_groups(entry.reference),
+        f"/cases/return/{entry.reference}",
+        entry.order_number,
+        str(entry.amount),
+        entry.payment_method,
+        entry.account,
+        entry.decided_at.isoformat(),
+    )
+
+
+def _batch(entry: RefundBatch) -> BatchLine:
+    return BatchLine(
+        entry.id,
+        entry.way.value,
+        entry.exported_at.isoformat(),
+        entry.made_by,
+        entry.count,
+        str(entry.total),
+        entry.way is RefundWay.ACCOUNT,
+    )

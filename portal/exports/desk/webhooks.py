@@ -1,0 +1,356 @@
+"""Pages of webhooks: the list, and one webhook with its log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.registry import SHOP, DeskRoute, NavigationItem
+from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.views import Pair, back_line, desk_loaded, desk_page, filters, pairs, panel, title
+from portal.exports.desk.webhooks_state import (
+    CHOSEN,
+    DESCRIPTION,
+    EVENTS,
+    FAILS,
+    FIELDS,
+    NEW,
+    OFF,
+    PAUSED,
+    URL,
+    WEBHOOKS,
+    WORKS,
+    WebhookPage,
+    WebhooksPage,
+)
+from portal.frontend.messages import field_message, message
+from portal.i18n import Text, _, choice, moment, ngettext
+from portal.kernel.codes import Code
+from portal.ui import (
+    action_button,
+    badge,
+    confirm_button,
+    copy_button,
+    empty_state,
+    error_summary,
+    event_form,
+    link_button,
+    notice,
+    notice_on_failure,
+    submit_button,
+    text_field,
+)
+from portal.vocabulary.exports import DELIVERY_STATES, EVENT_TYPES, DeliveryState
+from portal.vocabulary.staff import Right
+
+_LABELS: dict[str, Text] = {URL: _("Address"), DESCRIPTION: _("Description"), EVENTS: _("Events")}
+_TONES = {
+    DeliveryState.DELIVERED.value: "ok",
+    DeliveryState.WAITING.value: "info",
+    DeliveryState.FAILED.value: "err",
+}
+
+
+def webhooks() -> rx.Component:
+    """The list."""
+    table = rx.cond(
+        WebhooksPage.lines.length() > 0,
+        data_table(
+            (_("Receiver"), _("State"), _("Events"), _("Waiting")), WebhooksPage.lines, _row, label=_("Webhooks")
+        ),
+        empty_state(
+            _("No receivers yet"),
+            _("A receiver is a system of the shop that is told of every event, such as an ERP."),
+            link_button(_("Add a receiver"), f"{WEBHOOKS}/{NEW}"),
+        ),
+    )
+    return desk_page(
+        desk_loaded(WebhooksPage, table, failure=_("The receivers could not be loaded.")),
+        heading=_("Webhooks"),
+        beside=rx.cond(WebhooksPage.lines.length() > 0, link_button(_("Add a receiver"), f"{WEBHOOKS}/{NEW}")),
+    )
+
+
+def _row(line: Any) -> rx.Component:
+    return table_row(
+        cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.webhook_id.to(str)), below=line.url),
+        cell(_state(line)),
+        cell(rx.cond(line.events > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All"))),
+        cell(line.pending, number=True),
+        key=line.webhook_id,
+    )
+
+
+def _state(line: Any) -> rx.Component:
+    """How a webhook does, in words."""
+    since = rx.el.span(" ", _("since {moment}", moment=moment(line.since)), class_name="text-ink-600")
+    return rx.el.span(
+        rx.match(
+            line.state,
+            (WORKS, badge(_("Works"), "ok")),
+            (FAILS, badge(_("Fails"), "warn")),
+            (PAUSED, badge(_("Paused"), "err")),
+            (OFF, badge(_("Switched off"), "neutral")),
+            rx.fragment(),
+        ),
+        rx.cond(line.since != "", since),
+    )
+
+
+def webhook() -> rx.Component:
+    """One webhook, or a new one."""
+    page = WebhookPage
+    known = page.webhook.webhook_id != ""
+    added = known & (page.subject == NEW)
+    form = rx.cond(known, panel(_("Change the receiver"), _form()), panel(None, _form()))
+    return desk_page(
+        desk_loaded(
+            page,
+            rx.el.div(
+                rx.cond(page.saved, notice(_("The changes are saved."), tone="ok", announced=True)),
+                rx.cond(page.secret != "", _secret(added)),
+                notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+                rx.cond(
+                    added,
+                    rx.fragment(),
+                    rx.cond(known, rx.el.div(_today(), _log(), form, class_name="space-y-4"), form),
+                ),
+                class_name="space-y-4",
+            ),
+            failure=_("The receiver could not be loaded."),
+        ),
+        heading=rx.cond(known, page.webhook.name, _("Add a receiver")).to(str),
+        back=back_line(_("Webhooks"), WEBHOOKS),
+        above=error_summary({name: _error(name) for name in FIELDS}, page.attempt),
+    )
+
+
+def _secret(added: Any) -> rx.Component:
+    page = WebhookPage
+    return notice(
+        rx.el.p(
+            _("This secret signs the events. It is shown only now; keep it where the receiver reads it."),
+            class_name="mt-1",
+        ),
+        rx.el.p(
+            rx.el.code(page.secret, class_name="break-all rounded-control bg-white px-2 py-1"),
+            copy_button(page.secret, _("Copy the secret")),
+            class_name="mt-2 flex flex-wrap items-center gap-x-3",
+        ),
+        rx.cond(
+            added,
+            rx.el.p(
+                link_button(
+                    _("To the receiver"),
+                    rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.webhook_id.to(str),
+                    "secondary",
+                ),
+                class_name="mt-3",
+            ),
+            rx.el.p(_("For one day, events are signed with the old secret as well."), class_name="mt-2"),
+        ),
+        title=_("The secret of this receiver"),
+        tone="warn",
+        announced=True,
+    )
+
+
+def _today() -> rx.Component:
+    """How it does, and what can be done with it."""
+    page = WebhookPage
+    found = page.webhook
+    switch = rx.cond(
+        found.state == OFF,
+        action_button(_("Switch on"), page.switch(True)),
+        action_button(_("Switch off"), page.switch(False)),
+    )
+    return panel(
+        None,
+        pairs(
+            Pair(_("Address"), found.url),
+            Pair(_("State"), _state(found)),
+            Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
+        ),
+        rx.cond(
+            found.state == PAUSED,
+            rx.el.p(_("Nothing could be delivered for three days. Its events are kept."), class_name="mt-3"),
+        ),
+        rx.el.div(
+            rx.cond(found.state == PAUSED, action_button(_("Send again from here on"), page.resume, "primary")),
+            rx.cond(found.state != OFF, action_button(_("Send a test event"), page.test)),
+            switch,
+            confirm_button(
+                _("New secret"),
+                _("Replace the secret?"),
+                _("The new secret is shown once. For one day, events are signed with both."),
+                _("Replace the secret"),
+                _("Keep the secret"),
+                page.rotate,
+            ),
+            confirm_button(
+                _("Remove"),
+                _("Remove this receiver?"),
+                _("Its log is removed as well, and what waits for it is not sent any more."),
+                _("Remove the receiver"),
+                _("Keep the receiver"),
+                page.remove,
+            ),
+            class_name="mt-4 flex flex-wrap gap-2",
+        ),
+    )
+
+
+def _form() -> rx.Component:
+    page = WebhookPage
+    return event_form(
+        text_field(
+            URL,
+            _LABELS[URL],
+            hint=_("Begins with https:// and can be reached from the internet"),
+            value=page.webhook.url,
+            error=_error(URL),
+            input_mode="url",
+        ),
+        text_field(
+            DESCRIPTION,
+            _LABELS[DESCRIPTION],
+            hint=_("Such as the name of the system"),
+            value=page.webhook.description,
+            error=_error(DESCRIPTION),
+            optional=True,
+        ),
+        rx.el.fieldset(
+            rx.el.legend(_LABELS[EVENTS], class_name="font-semibold"),
+            rx.el.p(_("Choose none to receive all, also those that come later"), class_name="text-ink-500"),
+            rx.cond(
+                _error(EVENTS) != "",
+                rx.el.p(
+                    rx.el.span(_("Error: "), class_name="sr-only"),
+                    _error(EVENTS),
+                    class_name="my-1 font-semibold text-err",
+                ),
+            ),
+            rx.el.div(*[_event(type_) for type_ in CHOSEN], class_name="mt-2 grid gap-x-6 lg:grid-cols-2"),
+            custom_attrs={"id": EVENTS, "tabIndex": "-1"},
+        ),
+        submit_button(rx.cond(page.webhook.webhook_id != "", _("Save"), _("Add the receiver")).to(str), wide=False),
+        on_send=page.save,
+        answered=page.answered,
+        key=page.webhook.webhook_id,
+        class_name="max-w-form space-y-4",
+    )
+
+
+def _event(type_: str) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="checkbox",
+            name=f"event-{type_}",
+            value="yes",
+            default_checked=WebhookPage.chosen.contains(type_),
+            class_name="mt-1 size-5 shrink-0 accent-[var(--color-ink)]",
+        ),
+        rx.el.span(
+            rx.el.span(_(EVENT_TYPES[type_]), class_name="block"), rx.el.code(type_, class_name="text-sm text-ink-600")
+        ),
+        class_name="inline-flex min-h-11 items-start gap-3 py-1",
+    )
+
+
+def _log() -> rx.Component:
+    """What was sent, with filters."""
+    page = WebhookPage
+    address = rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.webhook_id.to(str)
+    states = (DeliveryState.DELIVERED, DeliveryState.WAITING, DeliveryState.FAILED)
+    heads: tuple[Any, ...] = (
+        _("When"),
+        _("Event"),
+        _("About"),
+        _("State"),
+        _("Answer"),
+        _("Attempts"),
+        rx.el.span(_("Send again"), class_name="sr-only"),
+    )
+    table = rx.cond(
+        page.deliveries.length() > 0,
+        rx.el.div(
+            data_table(heads, page.deliveries, _delivery, label=_("Log"), numbers={5}),
+            table_pages(
+                page,
+                lambda number: address + "?state=" + page.state_asked.to(str) + "&page=" + number.to(str),
+            ),
+        ),
+        rx.el.p(
+            rx.cond(page.state_asked != "", _("No events in this state."), _("Nothing was sent yet.")),
+            class_name="text-ink-600",
+        ),
+    )
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2(_("Log")),
+            rx.el.div(
+                action_button(_("Load again"), page.load, "text"),
+                confirm_button(
+                    _("Send all failed again"),
+                    _("Send all failed events again?"),
+                    _("They go out in their order, with the ids that they had."),
+                    _("Send again"),
+                    _("Leave them"),
+                    page.send_failed,
+                ),
+                class_name="flex flex-wrap gap-2",
+            ),
+            class_name="flex flex-wrap items-center justify-between gap-3",
+        ),
+        rx.el.div(
+            filters(
+                (_("All"), address + "?state="),
+                *((_(DELIVERY_STATES[state]), address + f"?state={state.value}") for state in states),
+                label=_("Filters"),
+            ),
+            class_name="my-3",
+        ),
+        table,
+    )
+
+
+def _delivery(line: Any) -> rx.Component:
+    label = choice(line.state, {state.value: _(text) for state, text in DELIVERY_STATES.items()})
+    due = rx.cond(line.next_attempt_at != "", _("next attempt {moment}", moment=moment(line.next_attempt_at)), "")
+    about = rx.cond(line.address != "", open_link(line.subject, line.address), line.subject)
+    answer = rx.cond(
+        line.attempts > 0,
+        rx.fragment(rx.cond(line.status != "", line.status, _("No answer")), " · ", line.milliseconds, " ms"),
+        "",
+    )
+    again = action_button(
+        rx.fragment(_("Send again"), rx.el.span(" ", line.type, " ", line.subject, class_name="sr-only")),
+        WebhookPage.send_again(line.delivery_id),
+        "text",
+    )
+    return table_row(
+        cell(moment(line.created_at)),
+        cell(rx.el.code(line.type, class_name="text-sm")),
+        cell(about),
+        cell(badge(label, rx.match(line.state, *_TONES.items(), "neutral")), below=due),
+        cell(answer, below=rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words")),
+        cell(line.attempts, number=True),
+        cell(rx.cond(line.state != DeliveryState.WAITING.value, again)),
+        key=line.delivery_id,
+    )
+
+
+def _error(name: str) -> rx.Var[str]:
+    own = {
+        Code.INVALID_URL.value: _("Enter an address that begins with https:// and can be reached from the internet.")
+    }
+    return field_message(WebhookPage.errors.get(name, "").to(str), _LABELS[name], Code.TOO_LONG, **own)
+
+
+NAVIGATION = (NavigationItem(_("Webhooks"), WEBHOOKS, SHOP, Right.MANAGE_WEBHOOKS),)
+
+PAGES = [
+    DeskRoute(WEBHOOKS[1:], webhooks, title(_("Webhooks")), on_load=[WebhooksPage.load]),
+    DeskRoute(f"{WEBHOOKS[1:]}/[webhook]", webhook, title(_("Webhooks")), on_load=[WebhookPage.load]),
+]

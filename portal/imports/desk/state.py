@@ -1,0 +1,478 @@
+"""States of the pages of imports."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.models import Page
+from portal.contract.registry import ask
+from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskPage
+from portal.frontend.load import Paginated, Question, last_part, page_asked
+from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
+from portal.imports.api import (
+    LONGEST_RECORD,
+    CorrectedRecord,
+    Differences,
+    DifferenceSearch,
+    ImportLine,
+    ImportRun,
+    ImportRunReport,
+    ImportsApi,
+    ImportSearch,
+    RejectedChoice,
+    RejectedContent,
+    RejectedRecord,
+    Settlement,
+    WaitingRecord,
+)
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.vocabulary.imports import IMPORT_KINDS, ImportState, Side
+from portal.vocabulary.staff import Right
+
+IMPORTS = "/imports"
+REJECTED, WAITING, DIFFERENCES = f"{IMPORTS}/rejected", f"{IMPORTS}/waiting", f"{IMPORTS}/differences"
+KIND, SOURCE, FORM, FILE, CONTENT = "kind", "source", "form", "file", "content"
+FIELDS = (KIND, SOURCE, FORM, FILE)
+
+COUNTS = ("read", "created", "changed", "unchanged", "joined", "waiting", "rejected", "differences")
+"""Numbers of a report, in the order in which it tells them."""
+
+_EVERY_SECONDS = 1.5
+"""How often the page of a running import asks for its report."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """An import. Moments are ISO 8601 in UTC; `running` is whether it has not ended."""
+
+    import_id: str = ""
+    source: str = ""
+    kind: str = ""
+    form: str = ""
+    way: str = ""
+    file: str = ""
+    by: str = ""
+    dry_run: bool = False
+    state: str = ""
+    failure: str = ""
+    running: bool = False
+    began_at: str = ""
+    ended_at: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemLine:
+    """A record that was not stored; `key` tells it from the others."""
+
+    key: str
+    line: int
+    external_id: str
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedLine:
+    """A rejected record."""
+
+    record_id: str = ""
+    source: str = ""
+    kind: str = ""
+    external_id: str = ""
+    file: str = ""
+    line: int = 0
+    field: str = ""
+    reason: str = ""
+    rejected_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLine:
+    """A record that waits."""
+
+    key: str
+    source: str
+    kind: str
+    external_id: str
+    needs_kind: str
+    needs_id: str
+    waiting_since: str
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceLine:
+    """A difference."""
+
+    difference_id: str
+    source: str
+    kind: str
+    external_id: str
+    field: str
+    shop_value: str
+    portal_value: str
+    found_at: str
+
+
+class OfKind(DeskPage, mixin=True):
+    """A list that can be limited to a kind of records. The kind is in the address.
+
+    Attributes:
+        kind: the kind; empty for all.
+    """
+
+    kind: rx.Field[str] = rx.field("")
+    _path: ClassVar[str] = IMPORTS
+
+    @rx.event
+    @staff(Right.MANAGE_SHOP)
+    def narrow(self, kind: str) -> Any:
+        """Open the list of another kind."""
+        return rx.redirect(f"{self._path}?{urlencode({KIND: kind})}" if kind in IMPORT_KINDS else self._path)
+
+    def _kind_asked(self) -> str:
+        asked = str(self.router.url.query_parameters.get(KIND, ""))
+        self.kind = asked if asked in IMPORT_KINDS else ""
+        return self.kind
+
+    async def _tell(self, text: str) -> None:
+        async with self:
+            (await self.get_state(Toasts))._add("success", text)
+
+
+class Acting(DeskPage, mixin=True):
+    """A page that changes something.
+
+    Attributes:
+        errors: error code of each invalid field.
+        refusal: error code of another refusal.
+        answered: number of answers, so that a form notices its own answer.
+        attempt: number of refusals, so that the error takes the focus.
+    """
+
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    async def _refuse(self, error: ProviderError) -> None:
+        async with self:
+            self.errors = {name: code.value for name, code in error.fields.items()}
+            self.refusal = "" if self.errors else error.code.value
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+
+    async def _accepted(self) -> None:
+        async with self:
+            self.errors, self.refusal = {}, ""
+            self.answered += 1
+
+
+class ImportsPage(Paginated, OfKind, rx.State):
+    """The list of imports, and the form that sends a file.
+
+    Attributes:
+        lines: imports, newest first.
+        typed: what was sent before it was refused, by field.
+        errors: error code of each invalid field.
+        refusal: error code of another refusal.
+        attempt: 1 after a refusal.
+    """
+
+    lines: rx.Field[list[RunLine]] = rx.field(default_factory=list)
+    typed: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    attempt: rx.Field[int] = rx.field(0)
+
+    def _before_load(self) -> bool:
+        # The form is posted over HTTP; the address tells why it was refused.
+        given = self.router.url.query_parameters
+        code = str(given.get("error", ""))[:40]
+        self.typed = {each: str(given.get(each, ""))[:40] for each in (KIND, SOURCE, FORM, "dry") if code}
+        wrong = {name: str(given.get(f"wrong-{name}", ""))[:40] for name in FIELDS}
+        self.errors = {name: found for name, found in wrong.items() if found}
+        self.refusal = code if code and not self.errors else ""
+        self.attempt = int(bool(code))
+        return True
+
+    def _question(self) -> Question[Page[ImportRun]]:
+        refused = bool(self.router.url.query_parameters.get("error"))
+        asked = ImportSearch(kind="" if refused else self._kind_asked(), page=page_asked(self))
+        return lambda token: ask(ImportsApi).imports(token, asked)
+
+    def _show(self, answer: Page[ImportRun]) -> None:
+        self._count(answer)
+        self.lines = [_run(run) for run in answer.items]
+
+
+class ImportRunPage(DeskPage, rx.State):
+    """The report of one import; while it runs, the page loads it again.
+
+    Attributes:
+        run: the import.
+        problems: the first records that were not stored.
+    """
+
+    run: rx.Field[RunLine] = rx.field(default_factory=RunLine)
+    problems: rx.Field[list[ProblemLine]] = rx.field(default_factory=list)
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def watch(self) -> None:
+        """Load the report again until the import has ended, while the page is open."""
+        while True:
+            await asyncio.sleep(_EVERY_SECONDS)
+            async with self:
+                visit, question = self._visit, self._question()
+                if self.view_state == "ready" and not self.run.running:
+                    return
+                token = await self._token_or_end()
+            if not token:
+                return
+            try:
+                found = await question(token)
+            except NotFound:
+                return
+            except ProviderError:
+                continue
+            async with self:
+                if self._visit != visit:
+                    return
+                self._show(found)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[ImportRunReport]:
+        about = self._about()
+        return lambda token: ask(ImportsApi).import_run(token, about)
+
+    def _show(self, answer: ImportRunReport) -> None:
+        self.run = _run(answer.run)
+        self.problems = [_problem(place, line) for place, line in enumerate(answer.problems)]
+
+
+class RejectedPage(Paginated, OfKind, Acting, rx.State):
+    """The rejected records.
+
+    Attributes:
+        lines: of this page, newest first.
+        source: name of the shop of all records of this page; empty if there are several, or no kind is chosen.
+    """
+
+    _path: ClassVar[str] = REJECTED
+    lines: rx.Field[list[RejectedLine]] = rx.field(default_factory=list)
+    source: rx.Field[str] = rx.field("")
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def send_all(self) -> Any:
+        """Send all rejected records of the kind and the shop again."""
+        async with self:
+            token, kind, source = session_token(self), self.kind, self.source
+        if not kind or not source:
+            return None
+        try:
+            made = await ask(ImportsApi).send_rejected_again(token, RejectedChoice(source=source, kind=kind))
+        except ProviderError as error:
+            await self._refuse(error)
+            return None
+        return rx.redirect(f"{IMPORTS}/run/{made.import_id}")
+
+    def _question(self) -> Question[Page[RejectedRecord]]:
+        asked = ImportSearch(kind=self._kind_asked(), page=page_asked(self))
+        return lambda token: ask(ImportsApi).rejected_records(token, asked)
+
+    def _show(self, answer: Page[RejectedRecord]) -> None:
+        self._count(answer)
+        self.lines = [_rejected(record) for record in answer.items]
+        sources = {line.source for line in self.lines}
+        self.source = sources.pop() if self.kind and len(sources) == 1 else ""
+
+
+class RejectedRecordPage(Acting, rx.State):
+    """One rejected record, which can be corrected.
+
+    Attributes:
+        record: where it stood and what is wrong.
+        content: what it holds, or what was typed last.
+    """
+
+    record: rx.Field[RejectedLine] = rx.field(default_factory=RejectedLine)
+    content: rx.Field[str] = rx.field("")
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def correct(self, form: dict[str, Any]) -> Any:
+        """Import the corrected record."""
+        content = form.get(CONTENT, "")
+        corrected = CorrectedRecord(content=content[: LONGEST_RECORD + 1] if isinstance(content, str) else "")
+        async with self:
+            token, record_id = session_token(self), self.record.record_id
+        try:
+            done = await ask(ImportsApi).correct_record(token, record_id, corrected)
+        except ProviderError as error:
+            await self._refuse(error)
+            return None
+        await self._accepted()
+        async with self:
+            if done.record is not None:
+                self.record, self.attempt = _rejected(done.record), self.attempt + 1
+                self.refusal = Code.INVALID_INPUT.value
+                return None
+            text = N_("It waits for another record") if done.waiting else N_("The record is stored")
+            (await self.get_state(Toasts))._add("success", text)
+        return rx.redirect(REJECTED)
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def discard(self) -> Any:
+        """Forget the record."""
+        async with self:
+            token, record_id = session_token(self), self.record.record_id
+        try:
+            await ask(ImportsApi).discard_record(token, record_id)
+        except ProviderError as error:
+            await self._refuse(error)
+            return None
+        async with self:
+            (await self.get_state(Toasts))._add("success", N_("Removed"))
+        return rx.redirect(REJECTED)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[RejectedContent]:
+        about = self._about()
+        return lambda token: ask(ImportsApi).rejected_record(token, about)
+
+    def _show(self, answer: RejectedContent) -> None:
+        self.record, self.content = _rejected(answer.record), answer.content
+        self.errors, self.refusal = {}, ""
+
+
+class WaitingPage(Paginated, OfKind, rx.State):
+    """The records that wait, the oldest first."""
+
+    _path: ClassVar[str] = WAITING
+    lines: rx.Field[list[WaitingLine]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[Page[WaitingRecord]]:
+        asked = ImportSearch(kind=self._kind_asked(), page=page_asked(self))
+        return lambda token: ask(ImportsApi).waiting_records(token, asked)
+
+    def _show(self, answer: Page[WaitingRecord]) -> None:
+        self._count(answer)
+        self.lines = [
+            WaitingLine(
+                f"{entry.source} {entry.kind} {entry.external_id}",
+                entry.source,
+                entry.kind,
+                entry.external_id,
+                entry.needs_kind,
+                entry.needs_id,
+                entry.waiting_since.isoformat(),
+            )
+            for entry in answer.items
+        ]
+
+
+class DifferencesPage(OfKind, Acting, rx.State):
+    """Values that both the shop and the portal changed.
+
+    Attributes:
+        lines: open differences, the oldest first.
+        next_after: with which the next ones are asked for; 0 after the last.
+    """
+
+    _path: ClassVar[str] = DIFFERENCES
+    lines: rx.Field[list[DifferenceLine]] = rx.field(default_factory=list)
+    next_after: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def settle(self, difference_id: str, keep: str) -> None:
+        """Take the value of the shop, or keep that of the portal."""
+        if keep not in set(Side):
+            return
+        async with self:
+            token = session_token(self)
+        try:
+            await ask(ImportsApi).settle_difference(token, difference_id, Settlement(keep=Side(keep)))
+        except ProviderError as error:
+            await self._refuse(error)
+            if error.code is Code.STATUS_CHANGED:
+                await self._ask()
+            return
+        await self._accepted()
+        await self._tell(N_("The value of the shop is taken") if keep == Side.SHOP else N_("The value is kept"))
+        await self._ask()
+
+    def _question(self) -> Question[Differences]:
+        after = str(self.router.url.query_parameters.get("after", ""))
+        number = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
+        asked = DifferenceSearch(kind=self._kind_asked(), after=number)
+        return lambda token: ask(ImportsApi).import_differences(token, asked)
+
+    def _show(self, answer: Differences) -> None:
+        self.next_after = answer.next_after or 0
+        self.lines = [
+            DifferenceLine(
+                str(entry.difference_id),
+                entry.source,
+                entry.kind,
+                entry.external_id,
+                entry.field,
+                entry.shop_value,
+                entry.portal_value,
+                entry.found_at.isoformat(),
+            )
+            for entry in answer.items
+        ]
+
+
+def _run(run: ImportRun) -> RunLine:
+    return RunLine(
+        run.import_id,
+        run.source,
+        run.kind,
+        run.form.value,
+        run.way.value,
+        run.file,
+        run.by,
+        run.dry_run,
+        run.state.value,
+        run.failure,
+        run.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING},
+        run.began_at.isoformat(),
+        run.ended_at.isoformat() if run.ended_at else "",
+        {name: getattr(run, name) for name in COUNTS},
+    )
+
+
+def _problem(place: int, line: ImportLine) -> ProblemLine:
+    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason)
+
+
+def _rejected(record: RejectedRecord) -> RejectedLine:
+    return RejectedLine(
+        record.record_id,
+        record.source,
+        record.kind,
+        record.external_id,
+        record.file,
+        record.line,
+        record.field,
+        record.reason,
+        record.rejected_at.isoformat(),
+    )

@@ -1,0 +1,34 @@
+"""Reads the records of a file in any of the forms that shops export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from portal.imports import shopify, woocommerce
+from portal.imports.reading import RawRecord, read_file
+from portal.vocabulary.imports import ImportForm
+
+FORMS = (ImportForm.OWN, ImportForm.SHOPIFY, ImportForm.WOOCOMMERCE)
+
+
+def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
+    """Read a file.
+
+    Args:
+        kind: a key of `RECORDS`.
+        form: of the file.
+        path: the file; its extension says how it is read.
+
+    Raises:
+        ValueError: the form has no records of this kind, the extension does not fit, or the file is not UTF-8.
+        OSError: the file cannot be read.
+    """
+    if form is ImportForm.OWN:
+        yield from read_file(path)
+        return
+    shop = shopify if form is ImportForm.SHOPIFY else woocommerce
+    if kind not in shop.TRANSLATIONS:
+        raise ValueError(f"{form.value} has no {kind}; use the form of the portal")
+    read = woocommerce.read_answers(path) if path.suffix == ".json" else read_file(path)
+    yield from shop.records(kind, read)

@@ -1,0 +1,145 @@
+"""PDFs of invoices that a record names by an https address: a job fetches them from the shop.
+
+A shop that does not answer is asked again for a day. What cannot succeed, such as a private address or a file that is
+no PDF, ends at once. In both cases the record is kept as rejected, with the reason, and can be sent again.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from sqlmodel import col, select
+
+from portal.backend.context import Context
+from portal.backend.outgoing import AddressRefused, Fetched, checked_url, fetch
+from portal.contract.models import LARGEST_IMPORT
+from portal.imports.provider.invoice_documents import DocumentRefused, find_document, store_document
+from portal.imports.provider.rejections import Problem, keep_rejected
+from portal.settings import Settings
+from portal.tables.imports import DocumentOrderRow
+
+log = structlog.get_logger(__name__)
+
+JOB = "invoice_document"
+"""Kind of the job that fetches a PDF; its reference is the primary key of the `DocumentOrderRow`."""
+
+PATIENCE = timedelta(days=1)
+"""How long a shop that does not answer is asked again."""
+
+_JOB_LIVES = 2 * PATIENCE
+
+_SECONDS = 30
+"""Longest duration of one attempt."""
+
+_TOO_EARLY, _TOO_MANY, _TIMEOUT = 425, 429, 408
+
+
+class FetchFailed(Exception):
+    """The shop did not answer; the job tries again."""
+
+
+def check_address(settings: Settings, url: str) -> None:
+    """Check an address as far as its text tells; the job checks where it leads.
+
+    Raises:
+        DocumentRefused: it may not be called.
+    """
+    try:
+        checked_url(url, anywhere=settings.demonstration)
+    except AddressRefused as refusal:
+        raise DocumentRefused(f"the address is refused: {refusal}") from None
+
+
+async def order_document(context: Context, source: str, external_id: str, url: str, record: dict[str, Any]) -> None:
+    """Ask for the PDF of an invoice, unless it was fetched from this address before.
+
+    Args:
+        context: database, jobs and clock.
+        source: the shop.
+        external_id: id of the invoice at the shop.
+        url: where the PDF is.
+        record: the record that names it, as it was sent.
+    """
+    now = context.clock()
+    async with context.database.transaction() as session:
+        stored = await find_document(session, source, external_id)
+        if stored is not None and stored.url == url:
+            return
+        query = select(DocumentOrderRow).where(
+            DocumentOrderRow.source == source, DocumentOrderRow.external_id == external_id
+        )
+        row = (await session.exec(query.with_for_update())).one_or_none()
+        if row is not None and row.url == url and now < row.asked_at + _JOB_LIVES:
+            row.record = record
+            return
+        if row is not None:
+            # The job of a deleted order ends.
+            await session.delete(row)
+            await session.flush()
+        row = DocumentOrderRow(source=source, external_id=external_id, url=url, record=record, asked_at=now)
+        session.add(row)
+        await session.flush()
+        await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=now + _JOB_LIVES)
+
+
+class DocumentFetching:
+    """Runs the job."""
+
+    def __init__(self, context: Context) -> None:
+        """Use the settings, database and clock of the context."""
+        self._context = context
+
+    async def fetch(self, number: int) -> None:
+        """Fetch a PDF and store it, or keep its record as rejected.
+
+        Raises:
+            FetchFailed: the shop does not answer; it is tried again later.
+        """
+        async with self._context.database.session() as session:
+            row = await session.get(DocumentOrderRow, number)
+        if row is None:
+            return
+        found = await fetch(
+            row.url, seconds=_SECONDS, largest=LARGEST_IMPORT, anywhere=self._context.settings.demonstration
+        )
+        problem = _problem(found)
+        if not problem:
+            try:
+                await store_document(self._context, row.source, row.external_id, found.content, row.url)
+            except DocumentRefused as refused:
+                problem = str(refused)
+        elif _may_succeed(found) and self._context.clock() < row.asked_at + PATIENCE:
+            log.warning("document of an invoice not fetched", source=row.source, reason=problem)
+            raise FetchFailed(problem)
+        await self._finish(row, problem)
+
+    async def _finish(self, fetched: DocumentOrderRow, problem: str) -> None:
+        """Delete the order, and keep the record as rejected if there is a problem."""
+        async with self._context.database.transaction() as session:
+            query = select(DocumentOrderRow).where(col(DocumentOrderRow.id) == fetched.id).with_for_update()
+            row = (await session.exec(query)).one_or_none()
+            if row is None:
+                return
+            if problem:
+                log.error("document of an invoice given up", source=row.source, reason=problem)
+                told = Problem(0, row.external_id, "document", problem)
+                await keep_rejected(session, row.source, "invoices", told, row.record, self._context.clock())
+            await session.delete(row)
+
+
+def _problem(found: Fetched) -> str:
+    """Why there is no file; empty if there is one."""
+    if found.refused:
+        return f"the address is refused: {found.problem}"
+    if found.status is None:
+        return f"the shop did not send the PDF: {found.problem}"
+    return "" if found.status == 200 else f"the shop answered {found.status} instead of the PDF"
+
+
+def _may_succeed(found: Fetched) -> bool:
+    """Whether another attempt may bring the file."""
+    if found.refused:
+        return False
+    return found.status is None or found.status >= 500 or found.status in {_TOO_EARLY, _TOO_MANY, _TIMEOUT}

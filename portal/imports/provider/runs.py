@@ -1,0 +1,129 @@
+"""What became of imports: a row each, and the job of an import that staff sent from a page."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import jobs
+from portal.backend.context import Context
+from portal.backend.files.store import Store, in_thread, store_of
+from portal.imports.files import records_of
+from portal.imports.provider.importer import Importer, Report
+from portal.tables.imports import ImportRunRow
+from portal.vocabulary.imports import ImportForm, ImportState, ImportWay
+
+JOB = "import"
+"""Kind of the job that imports a file of a page."""
+
+PATIENCE = timedelta(days=1)
+
+KEPT = 500
+"""Problems that are kept with an import. All rejected and waiting records have rows of their own."""
+
+
+async def finished(
+    context: Context,
+    source: str,
+    kind: str,
+    report: Report,
+    began: datetime,
+    *,
+    form: ImportForm = ImportForm.OWN,
+    way: ImportWay = ImportWay.COMMAND_LINE,
+    file: str = "",
+) -> None:
+    """Record an import that is over. A call of the API that changed nothing is not recorded: shops repeat them often.
+
+    Args:
+        context: database and clock.
+        source: name of the shop.
+        kind: of the records.
+        report: what became of them.
+        began: when it began (UTC).
+        form: of the file.
+        way: how the records came in.
+        file: its name.
+    """
+    if way is ImportWay.API and report.unchanged == report.read:
+        return
+    row = ImportRunRow(
+        source=source, kind=kind, form=form, way=way, file=file[:200], state=ImportState.RUNNING, began_at=began
+    )
+    _end(row, report, context.clock())
+    async with context.database.transaction() as session:
+        session.add(row)
+
+
+async def wait(session: AsyncSession, row: ImportRunRow, now: datetime) -> None:
+    """Let an import of a page run as soon as a worker is free."""
+    row.state = ImportState.WAITING
+    await session.flush()
+    await jobs.add(session, JOB, row.id or 0, now, give_up_at=now + PATIENCE)
+
+
+class ImportRuns:
+    """Runs the job of an import. It may run twice: what was stored before is unchanged then."""
+
+    def __init__(self, context: Context) -> None:
+        """Use the database, the store and the clock of the context."""
+        self._context = context
+        self._store: Store = store_of(context.settings)
+
+    async def run(self, run_id: int) -> None:
+        """Import the file of a run, or send its rejected records again, and keep the report."""
+        async with self._context.database.transaction() as session:
+            row = await _found(session, run_id)
+            if row is None:
+                return
+            row.state = ImportState.RUNNING
+        report, failure = None, ""
+        importer = Importer(self._context, row.source, dry_run=row.dry_run)
+        try:
+            report = await self._import(importer, row)
+        except FileNotFoundError:
+            failure = "the file is gone"
+        except (ValueError, OSError) as error:
+            failure = str(error)
+        async with self._context.database.transaction() as session:
+            stored = await _found(session, run_id)
+            if stored is not None:
+                _end(stored, report, self._context.clock(), failure)
+        if row.key:
+            with suppress(OSError):  # The daily cleanup removes what is left over.
+                await self._store.remove(row.key)
+
+    async def _import(self, importer: Importer, row: ImportRunRow) -> Report:
+        if row.form is ImportForm.AGAIN:
+            return await importer.again(row.kind)
+        with TemporaryDirectory(dir=self._context.settings.data_dir) as folder:
+            path = Path(folder, f"import{Path(row.file).suffix.lower()}")
+            file = await in_thread(path.open, "wb")
+            try:
+                async for piece in self._store.read(row.key):
+                    await in_thread(file.write, piece)
+            finally:
+                file.close()
+            return await importer.store(row.kind, records_of(row.kind, row.form, path), row.file)
+
+
+def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: str = "") -> None:
+    found = asdict(report) if report else {"problems": []}
+    row.problems = found.pop("problems")[:KEPT]
+    row.counts, row.failure = found, failure[:200]
+    row.state = ImportState.FAILED if failure else ImportState.DONE
+    row.ended_at, row.key = now, ""
+
+
+async def _found(session: AsyncSession, run_id: int) -> ImportRunRow | None:
+    """A run that has not ended."""
+    query = select(ImportRunRow).where(
+        ImportRunRow.id == run_id, col(ImportRunRow.state).in_((ImportState.WAITING, ImportState.RUNNING))
+    )
+    return (await session.exec(query.with_for_update())).first()

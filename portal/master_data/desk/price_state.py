@@ -1,0 +1,201 @@
+"""States of the pages with prices: the list of a kind, and one price with its form."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskPage
+from portal.frontend.load import Question, text_in
+from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
+from portal.kernel.texts import N_
+from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
+from portal.master_data.rules import PRICE_FIELDS, FieldForm
+from portal.vocabulary.prices import PriceKind
+from portal.vocabulary.staff import Right
+
+PRICES = "/prices"
+
+VALID_FROM = "valid_from"
+"""Name of the field with the day."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceView:
+    """What holds from a day (ISO 8601). Numbers and amounts are texts, yes is 'yes'; nothing without a day."""
+
+    valid_from: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PriceLine:
+    """What has a price: `about` is what identifies it, such as insurer, type and kind of bike."""
+
+    key: str = ""
+    about: list[str] = field(default_factory=list)
+    now: PriceView = field(default_factory=PriceView)
+    following: PriceView = field(default_factory=PriceView)
+    announced: int = 0
+
+
+class PricesPage(DeskPage, rx.State):
+    """All prices of the kind in the address.
+
+    Attributes:
+        kind: value of `PriceKind`.
+        lines: in the order of the list.
+        shops: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
+    """
+
+    kind: rx.Field[str] = rx.field("")
+    lines: rx.Field[list[PriceLine]] = rx.field(default_factory=list)
+    shops: rx.Field[list[str]] = rx.field(default_factory=list)
+    shop: rx.Field[str] = rx.field("")
+
+    def _about(self) -> str:
+        return "?".join((_part(self, 1), _shop(self)))
+
+    def _question(self) -> Question[PriceList]:
+        kind, _, shop = self._about().partition("?")
+        return lambda token: ask(PricesApi).prices(token, shop or ALL_SHOPS, kind)
+
+    def _show(self, answer: PriceList) -> None:
+        self.kind, self.shops, self.shop = answer.kind.value, answer.shops, answer.shop
+        self.lines = [_line(answer.kind, found) for found in answer.prices]
+
+
+class PricePage(DeskPage, rx.State):
+    """One price.
+
+    Attributes:
+        kind: value of `PriceKind`.
+        line: what it is about, and what holds now.
+        announced, earlier: by day, and the last first.
+        shop: the further shop whose own price it is; empty for the common one.
+        today: local day, the earliest from which a change holds.
+        errors: error code by field.
+        refusal: error code of another refusal.
+        withdrawal_refused: whether it was refused to take something back.
+        answered: number of answers, so that a form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+    """
+
+    kind: rx.Field[str] = rx.field("")
+    line: rx.Field[PriceLine] = rx.field(default_factory=PriceLine)
+    announced: rx.Field[list[PriceView]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[PriceView]] = rx.field(default_factory=list)
+    shop: rx.Field[str] = rx.field("")
+    today: rx.Field[str] = rx.field("")
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    withdrawal_refused: rx.Field[bool] = rx.field(False)
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def change(self, form: dict[str, Any]) -> None:
+        """Change the price from a day on."""
+        async with self:
+            kind = PriceKind(self.kind) if self.kind in set(PriceKind) else PriceKind.SERVICE_PRODUCTS
+        typed = {entry.name: _typed(form, entry.name) for entry in PRICE_FIELDS[kind]}
+        entry = PriceEntry(values=typed, valid_from=text_in(form, VALID_FROM))
+        await self._change(lambda token, *price: ask(PricesApi).change_price(token, *price, entry), N_("Saved"))
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def withdraw(self, valid_from: str) -> None:
+        """Take back what was announced for a day."""
+        day = valid_from[:10]
+        await self._change(
+            lambda token, *price: ask(PricesApi).withdraw_price(token, *price, day),
+            N_("Taken back"),
+            withdrawal=True,
+        )
+
+    async def _change(
+        self, change: Callable[[str, str, str, str], Awaitable[PriceList]], done: str, *, withdrawal: bool = False
+    ) -> None:
+        async with self:
+            token, price = session_token(self), (self.shop or ALL_SHOPS, self.kind, self.line.key)
+        try:
+            answer = await change(token, *price)
+        except ProviderError as error:
+            await self._refuse(error, withdrawal=withdrawal)
+            return
+        async with self:
+            self._show(answer)
+            self.answered += 1
+            (await self.get_state(Toasts))._add("success", done)
+
+    async def _refuse(self, error: ProviderError, *, withdrawal: bool) -> None:
+        async with self:
+            self.errors = {name: code.value for name, code in error.fields.items()}
+            self.refusal = "" if self.errors else error.code.value
+            self.withdrawal_refused = withdrawal
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+
+    def _about(self) -> str:
+        return "?".join((_part(self, 1), _part(self, 2), _shop(self)))
+
+    def _question(self) -> Question[PriceList]:
+        kind, key, shop = self._about().split("?")
+        return lambda token: ask(PricesApi).price(token, shop or ALL_SHOPS, kind, key)
+
+    def _show(self, answer: PriceList) -> None:
+        (found,) = answer.prices
+        self.kind, self.shop, self.today = answer.kind.value, answer.shop, answer.today.isoformat()
+        self.line = _line(answer.kind, found)
+        self.announced = [_view(answer.kind, state) for state in found.announced]
+        self.earlier = [_view(answer.kind, state) for state in found.earlier]
+        self.errors, self.refusal, self.withdrawal_refused = {}, "", False
+
+
+def _part(state: rx.State, place: int) -> str:
+    """A part of the path: the kind, then the key of a price."""
+    parts = state.router.url.path.strip("/").split("/")
+    return parts[place][:200] if place < len(parts) else ""
+
+
+def _shop(state: rx.State) -> str:
+    return str(state.router.url.query_parameters.get("shop", ""))[:40]
+
+
+def _typed(form: dict[str, Any], name: str) -> list[str]:
+    """What was typed into a field, or the values of its checked boxes."""
+    value = form.get(name)
+    if isinstance(value, list):
+        return [entry[:100] for entry in value[:50] if isinstance(entry, str)]
+    return [text_in(form, name)] if value else []
+
+
+def _line(kind: PriceKind, found: PriceHistory) -> PriceLine:
+    about = [str(value).lower() if isinstance(value, bool) else str(value) for value in found.about.values()]
+    following = _view(kind, found.announced[0]) if found.announced else PriceView()
+    return PriceLine(
+        found.key, about, _view(kind, found.now) if found.now else PriceView(), following, len(found.announced)
+    )
+
+
+def _view(kind: PriceKind, state: PriceState) -> PriceView:
+    texts: dict[str, str] = {}
+    lists: dict[str, list[str]] = {}
+    for entry in PRICE_FIELDS[kind]:
+        value = state.values.get(entry.name)
+        if entry.form is FieldForm.CHOICES:
+            lists[entry.name] = [str(each) for each in value or ()]
+        elif entry.form is FieldForm.YES:
+            texts[entry.name] = "yes" if value else ""
+        else:
+            texts[entry.name] = str(value)
+    return PriceView(state.valid_from.isoformat(), texts, lists)

@@ -1,0 +1,448 @@
+"""The pages with prices: what holds now and what was announced, and the form that changes a price from a day on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.registry import SHOP, DeskRoute, NavigationItem
+from portal.desk.tables import cell, data_table, open_link, table_row
+from portal.desk.views import back_line, desk_loaded, desk_page, filters, panel, split, title
+from portal.frontend.messages import field_message, message
+from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekday_day
+from portal.kernel import days
+from portal.kernel.address import NAMES
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.master_data.desk.price_state import PRICES, VALID_FROM, PricePage, PricesPage
+from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
+from portal.service_packages.rules import INCLUSION_TEXTS
+from portal.ui import (
+    action_button,
+    badge,
+    error_summary,
+    event_form,
+    notice_on_failure,
+    submit_button,
+    text_field,
+)
+from portal.ui.fields import error_line
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.prices import PRICE_KINDS, PriceKind
+from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
+from portal.vocabulary.staff import Right
+
+_K = PriceKind
+
+_EXPLAINED: Mapping[PriceKind, str] = {
+    _K.SERVICE_PRODUCTS: N_("Prices include VAT. Half price is what a customer pays with a service package."),
+    _K.SERVICE_PACKAGES: N_("Running packages keep the price at which they were taken out."),
+    _K.TARIFFS: N_(
+        "The premium a year is per mille of the price of the bike, but at least the lowest premium a month."
+    ),
+    _K.DELIVERY_PLACES: N_("How many deliveries customers can move to such a day."),
+    _K.DELIVERY_DAYS: N_("Days that differ from their weekday, such as before Christmas."),
+}
+
+_LABELS: Mapping[str, Text] = {
+    "price": _("Price in euro"),
+    "sku": _("Article number"),
+    "monthly": _("Price a month in euro"),
+    "includes": _("Included"),
+    "half_price_jobs": _("Services at half price"),
+    "most_chosen": _("Highlight as most chosen"),
+    "per_mille": _("Premium a year, per mille"),
+    "minimum": _("Lowest premium a month, in euro"),
+    "places": _("Places a day"),
+    "capacity": _("Places on that day"),
+}
+
+_DRIVES = {Drive.BIKE: N_("Bike"), Drive.E_BIKE: N_("E-bike")}
+_BIKES = {
+    ItemKind.CITY_BIKE: N_("City bike"),
+    ItemKind.E_BIKE: N_("E-bike"),
+    ItemKind.CARGO_BIKE: N_("Cargo bike"),
+    ItemKind.ACCESSORY: N_("Accessory"),
+}
+_CHOICES: Mapping[str, Mapping[Any, str]] = {"includes": INCLUSION_TEXTS, "half_price_jobs": JOB_NAMES}
+"""Texts of the boxes of each field."""
+
+
+def prices() -> rx.Component:
+    """The list of a kind."""
+    shown = PricesPage
+    return desk_page(
+        filters(
+            *[(_(text), f"{PRICES}/{kind}") for kind, text in PRICE_KINDS.items()],
+            label=_("Kinds of prices"),
+        ),
+        rx.el.div(
+            desk_loaded(
+                shown,
+                rx.fragment(
+                    _shops(),
+                    rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mb-3 max-w-form text-ink-600"),
+                    data_table(
+                        (_("What"), _("Now"), _("Announced")), shown.lines, _row, label=choice(shown.kind, PRICE_KINDS)
+                    ),
+                ),
+                failure=_("The prices could not be loaded."),
+            ),
+            class_name="mt-4",
+        ),
+        heading=_("Prices"),
+    )
+
+
+def _shops() -> rx.Component:
+    """Links to the prices that hold for all shops, and to those that a shop has of its own."""
+    base = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str)
+
+    def chip(text: Any, to: rx.Var[str], shop: Any) -> rx.Component:
+        chosen = rx.cond(PricesPage.shop == shop, "page", "false")
+        return rx.el.a(text, to=to, class_name="chip", custom_attrs={"aria-current": chosen})
+
+    def link(shop: Any) -> rx.Component:
+        return rx.el.li(chip(shop, base + "?shop=" + shop.to(str), shop), key=shop)
+
+    return rx.cond(
+        PricesPage.shops.length() > 0,
+        rx.el.nav(
+            rx.el.ul(
+                rx.el.li(chip(_("All shops"), base, "")),
+                rx.foreach(PricesPage.shops, link),
+                class_name="mb-3 flex flex-wrap gap-2",
+            ),
+            aria_label=_("Shops"),
+        ),
+    )
+
+
+def _row(line: Any) -> rx.Component:
+    path = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str) + "/" + line.key.to(str)
+    to = rx.cond(PricesPage.shop == "", path, path + "?shop=" + PricesPage.shop.to(str)).to(str)
+    more = ngettext("{n} more", "{n} more", line.announced - 1)
+    return table_row(
+        cell(open_link(_name(PricesPage.kind, line.about), to)),
+        cell(rx.cond(line.now.valid_from != "", _what(PricesPage.kind, line.now), _nothing(PricesPage.kind))),
+        cell(
+            rx.cond(
+                line.announced > 0,
+                rx.fragment(
+                    rx.el.span(weekday_day(line.following.valid_from), ": ", class_name="text-ink-600"),
+                    _what(PricesPage.kind, line.following),
+                    rx.cond(line.announced > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
+                ),
+                "",
+            )
+        ),
+        key=line.key,
+    )
+
+
+def _nothing(kind: Any) -> rx.Component:
+    """What holds where nothing was entered."""
+    shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
+    usual = rx.match(
+        kind,
+        (_K.SERVICE_PACKAGES.value, _("Not offered")),
+        (_K.DELIVERY_PLACES.value, _("The usual number")),
+        (_K.DELIVERY_DAYS.value, _("As on its weekday")),
+        _("No price"),
+    )
+    return rx.el.span(rx.cond(shop == "", usual, _("As for all shops")), class_name="text-ink-600")
+
+
+def _name(kind: Any, about: Any) -> rx.Var[str]:
+    """What has the price, such as "First service, e-bike, half price"."""
+
+    def named(place: int, texts: Mapping[Any, Text]) -> rx.Var[str]:
+        text = choice(about[place].to(str), texts)
+        return lowered(text) if place else text
+
+    return rx.match(
+        kind,
+        (
+            _K.SERVICE_PRODUCTS.value,
+            named(0, JOB_NAMES)
+            + ", "
+            + named(1, _DRIVES)
+            + rx.cond(about[2].to(str) == "true", ", " + _("half price"), "").to(str),
+        ),
+        (_K.SERVICE_PACKAGES.value, named(0, SERVICE_PACKAGE_NAMES) + " (" + about[0].to(str) + ")"),
+        (_K.TARIFFS.value, named(0, INSURER_NAMES) + ", " + named(1, INSURANCE_TYPES) + ", " + named(2, _BIKES)),
+        (_K.DELIVERY_PLACES.value, named(0, NAMES) + ", " + named(1, days.WEEKDAYS)),
+        named(0, NAMES),
+    ).to(str)
+
+
+def _what(kind: Any, view: Any) -> rx.Component:
+    """What holds, in one line; contents of a package below it."""
+
+    def amount(name: str) -> rx.Var[str]:
+        return money(view.texts[name].to(str))
+
+    package = rx.fragment(
+        _("{amount} a month", amount=amount("monthly")),
+        rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
+        rx.el.span(
+            ngettext("{n} thing included", "{n} things included", view.lists["includes"].to(list).length()),
+            ", ",
+            ngettext("{n} service at half price", "{n} services at half price",
+                     view.lists["half_price_jobs"].to(list).length()),
+            class_name="desk-sub",
+        ),
+    )  # fmt: skip
+    return rx.match(
+        kind,
+        (_K.SERVICE_PRODUCTS.value, rx.fragment(amount("price"))),
+        (_K.SERVICE_PACKAGES.value, package),
+        (
+            _K.TARIFFS.value,
+            rx.fragment(
+                _(
+                    "{rate}‰ a year, at least {amount} a month",
+                    rate=number(view.texts["per_mille"].to(str), 2),
+                    amount=amount("minimum"),
+                )
+            ),
+        ),
+        (_K.DELIVERY_PLACES.value, _places(view.texts["places"].to(str))),
+        _places(view.texts["capacity"].to(str)),
+    )
+
+
+def _places(count: rx.Var[str]) -> rx.Component:
+    return rx.cond(
+        count == "0", rx.fragment(_("Closed")), rx.fragment(ngettext("{n} place", "{n} places", count.to(int)))
+    )
+
+
+def price() -> rx.Component:
+    """One price."""
+    shown = PricePage
+    name = rx.cond(shown.line.key != "", _name(shown.kind, shown.line.about), _("Price")).to(str)
+    return desk_page(
+        desk_loaded(
+            shown,
+            split([_forms(), _announced(), _earlier()], [_now()]),
+            failure=_("The price could not be loaded."),
+        ),
+        heading=name,
+        count=rx.cond(shown.shop != "", _("Only {shop}", shop=shown.shop), ""),
+        back=back_line(choice(shown.kind, PRICE_KINDS, _("Prices")), _way_back()),
+        above=error_summary(_all_errors(), shown.attempt),
+    )
+
+
+def _way_back() -> rx.Var[str]:
+    kind = rx.cond(PricePage.kind == "", _FIRST, PricePage.kind).to(str)
+    path = rx.Var.create(f"{PRICES}/").to(str) + kind
+    return rx.cond(PricePage.shop == "", path, path + "?shop=" + PricePage.shop.to(str)).to(str)
+
+
+def _now() -> rx.Component:
+    shown = PricePage
+    return panel(
+        _("Now"),
+        rx.cond(
+            shown.line.now.valid_from != "",
+            rx.el.div(
+                _what(shown.kind, shown.line.now),
+                rx.cond(shown.kind == _K.SERVICE_PACKAGES.value, _contents(shown.line.now)),
+            ),
+            _nothing(shown.kind),
+        ),
+        rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mt-3 text-ink-600"),
+    )
+
+
+def _contents(view: Any) -> rx.Component:
+    def job(value: Any) -> rx.Component:
+        return rx.el.li(_("{job} at half price", job=choice(value, JOB_NAMES)), key=value)
+
+    return rx.el.ul(
+        rx.foreach(
+            view.lists["includes"].to(list[str]), lambda value: rx.el.li(choice(value, INCLUSION_TEXTS), key=value)
+        ),
+        rx.foreach(view.lists["half_price_jobs"].to(list[str]), job),
+        class_name="mt-2 list-disc space-y-0.5 pl-5",
+    )
+
+
+def _forms() -> rx.Component:
+    forms = [(kind.value, _form(kind)) for kind in _K]
+    return panel(_("Change"), rx.match(PricePage.kind, *forms, rx.fragment()))
+
+
+def _form(kind: PriceKind) -> rx.Component:
+    """The form of a kind, filled in with what holds now."""
+    shown = PricePage
+    by_day = kind is _K.DELIVERY_DAYS
+    day = text_field(
+        VALID_FROM,
+        _day_label(kind),
+        error=_error(VALID_FROM, kind),
+        value="" if by_day else shown.today,
+        kind="date",
+        width="max-w-60",
+    )
+    single = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form in _LINES]
+    boxes = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form not in _LINES]
+    rows = [day, *single] if by_day else [*single, day]
+    return event_form(
+        rx.el.div(*rows, class_name="grid gap-4 sm:grid-cols-2"),
+        *boxes,
+        _failed(withdrawal=False),
+        submit_button(_("Save"), wide=False),
+        on_send=shown.change,
+        answered=shown.answered,
+        key=shown.line.key,
+        class_name="space-y-4",
+    )
+
+
+_LINES = frozenset({FieldForm.AMOUNT, FieldForm.COUNT, FieldForm.TEXT})
+"""Fields of one line."""
+
+
+def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
+    now = PricePage.line.now
+    if form is FieldForm.CHOICES:
+        return _boxes(name, now.lists[name].to(list[str]), _error(name, kind))
+    if form is FieldForm.YES:
+        return _box(name, "yes", _LABELS[name], now.texts[name].to(str) == "yes")
+    given = now.texts[name].to(str)
+    # Without its sign, an amount reads as people type it: 8,50 or 8.50.
+    shown = money(given).to(str).replace("€", "").strip() if form is FieldForm.AMOUNT else given
+    return text_field(
+        name,
+        _LABELS[name],
+        hint=_("0 for a day without deliveries") if form is FieldForm.COUNT else None,
+        error=_error(name, kind),
+        value=rx.cond(now.valid_from != "", shown, "").to(str) if kind is not _K.DELIVERY_DAYS else "",
+        input_mode=None if form is FieldForm.TEXT else "decimal" if form is FieldForm.AMOUNT else "numeric",
+        width="max-w-60" if form is FieldForm.TEXT else "max-w-40",
+    )
+
+
+def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
+    offered = next(entry.choices for fields in PRICE_FIELDS.values() for entry in fields if entry.name == name)
+    return rx.el.fieldset(
+        rx.el.legend(_LABELS[name], class_name="font-semibold"),
+        *error_line(name, error),
+        *[_box(name, value, _(_CHOICES[name][value]), chosen.contains(value)) for value in offered],
+        custom_attrs={"id": name, "tabIndex": "-1"},
+    )
+
+
+def _box(name: str, value: str, text: Text, checked: Any) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="checkbox",
+            name=name,
+            value=value,
+            default_checked=checked,
+            class_name="size-5 shrink-0 accent-[var(--color-ink)]",
+        ),
+        text,
+        class_name="flex min-h-11 items-center gap-3",
+    )
+
+
+def _announced() -> rx.Component:
+    shown = PricePage
+    by_day = shown.kind == _K.DELIVERY_DAYS.value
+
+    def row(view: Any) -> rx.Component:
+        back = action_button(_("Take back"), shown.withdraw(view.valid_from))
+        return table_row(
+            cell(weekday_day(view.valid_from)),
+            cell(_what(shown.kind, view), rx.cond(shown.kind == _K.SERVICE_PACKAGES.value, _contents(view))),
+            cell(rx.cond(by_day, "", back)),
+            key=view.valid_from,
+        )
+
+    return panel(
+        rx.cond(by_day, _("Days to come"), _("Announced")).to(str),
+        _failed(withdrawal=True),
+        rx.cond(
+            shown.announced.length() > 0,
+            data_table((_("From"), _("What holds"), ""), shown.announced, row, label=_("Announced changes")),
+            rx.el.p(_("Nothing is announced."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _earlier() -> rx.Component:
+    shown = PricePage
+
+    def row(view: Any) -> rx.Component:
+        return table_row(
+            cell(rx.cond(view.valid_from <= str(days.ALWAYS), _("Always"), weekday_day(view.valid_from))),
+            cell(_what(shown.kind, view)),
+            key=view.valid_from,
+        )
+
+    return rx.cond(
+        shown.earlier.length() > 0,
+        panel(
+            _("Earlier"),
+            data_table((_("From"), _("What held")), shown.earlier, row, label=_("Earlier values")),
+        ),
+    )
+
+
+def _failed(*, withdrawal: bool) -> rx.Component:
+    page = PricePage
+    failed = (page.refusal != "") & (page.withdrawal_refused if withdrawal else ~page.withdrawal_refused)
+    return notice_on_failure(failed, message(page.refusal), page.attempt)
+
+
+def _day_label(kind: PriceKind) -> rx.Var[str]:
+    return _("Day") if kind is _K.DELIVERY_DAYS else _("Holds from")
+
+
+def _all_errors() -> dict[str, rx.Var[str]]:
+    """The error of each field of the shown kind."""
+    found: dict[str, rx.Var[str]] = {}
+    for kind, entries in PRICE_FIELDS.items():
+        found |= {entry.name: _error(entry.name, kind) for entry in entries}
+    by_day = PricePage.kind == _K.DELIVERY_DAYS.value
+    found[VALID_FROM] = rx.cond(
+        by_day, _error(VALID_FROM, _K.DELIVERY_DAYS), _error(VALID_FROM, _K.SERVICE_PRODUCTS)
+    ).to(str)
+    return found
+
+
+def _error(name: str, kind: PriceKind) -> rx.Var[str]:
+    code = PricePage.errors.get(name, "").to(str)
+    if name == VALID_FROM:
+        own = {Code.INVALID_CHOICE.value: _("Choose today or a later day.")}
+        return field_message(code, _day_label(kind), **own)
+    return field_message(code, _LABELS[name], Code.TOO_LONG, **_own_errors(name, kind))
+
+
+def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
+    entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
+    if entry.form is FieldForm.COUNT:
+        return {
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),
+            Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are planned on this day already."),
+        }
+    most = MOST_PER_MILLE if name == "per_mille" else MOST_EURO
+    return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=most)}
+
+
+_FIRST = PriceKind.SERVICE_PRODUCTS.value
+"""The kind that the navigation leads to."""
+
+NAVIGATION = (NavigationItem(_("Prices"), f"{PRICES}/{_FIRST}", SHOP, Right.MANAGE_SHOP, within=f"^{PRICES}/"),)
+
+PAGES = [
+    DeskRoute(f"{PRICES[1:]}/[kind]", prices, title(_("Prices")), on_load=[PricesPage.load]),
+    DeskRoute(f"{PRICES[1:]}/[kind]/[price]", price, title(_("Prices")), on_load=[PricePage.load]),
+]

@@ -1,0 +1,99 @@
+"""The forms of corrections that stand on more than one page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.views import keep_typed
+from portal.frontend.messages import field_message
+from portal.i18n import Text, _
+from portal.kernel.codes import Code
+from portal.staff.api import LONGEST_REASON
+from portal.ui import event_form, submit_button, text_area, text_field
+
+FRAME = "frame"
+"""Name of the form of the frame number."""
+
+FRAME_FIELDS = (f"{FRAME}-frame_number", f"{FRAME}-reason")
+
+
+def frame_errors(page: Any) -> dict[str, rx.Var[str]]:
+    """The errors of the form of the frame number by field, for the summary."""
+    return {
+        FRAME_FIELDS[0]: field_message(
+            page.errors.get(FRAME_FIELDS[0], "").to(str), _("Frame number"), Code.INVALID_FRAME_NUMBER
+        ),
+        FRAME_FIELDS[1]: reason_error(page, FRAME),
+    }
+
+
+def frame_form(page: Any, number: rx.Var[str], on_send: Any, sent: rx.Var[int]) -> rx.Component:
+    """The form that sets a frame number, or that it is unknown.
+
+    Args:
+        page: a state with `errors` and `answered`.
+        number: the present number; empty when unknown.
+        on_send: event of the form.
+        sent: counter of accepted forms.
+    """
+    errors = frame_errors(page)
+    return event_form(
+        rx.el.p(
+            rx.cond(number != "", _("Now: {number}", number=number), _("Now: unknown")),
+            class_name="tabular-nums text-ink-600",
+        ),
+        keep_typed(
+            text_field(
+                FRAME_FIELDS[0],
+                _("Frame number"),
+                hint=_("Letters and digits, as they stand on the frame"),
+                error=errors[FRAME_FIELDS[0]],
+                width="max-w-72 uppercase",
+                max_length=60,
+            ),
+            rx.el.label(
+                rx.el.input(type="checkbox", name=f"{FRAME}-unknown", value="yes", class_name="size-5 accent-ink"),
+                _("Nobody knows the number"),
+                class_name="mt-2 inline-flex min-h-9 items-center gap-2",
+            ),
+            rx.el.div(reason_field(page, FRAME, needed=False), class_name="mt-2"),
+            name=FRAME,
+            sent=sent,
+        ),
+        told(
+            _(
+                "The customer is not mailed. With a number the bike can be used in requests at once; without one it"
+                " cannot."
+            )
+        ),
+        submit_button(_("Save the frame number"), wide=False, style="secondary"),
+        on_send=on_send,
+        answered=page.answered,
+        class_name="space-y-3",
+    )
+
+
+def reason_field(page: Any, form: str, *, needed: bool) -> rx.Component:
+    """The field for the reason, which the audit keeps."""
+    return text_area(
+        f"{form}-reason",
+        _("Reason"),
+        minimum=1 if needed else 0,
+        maximum=LONGEST_REASON,
+        hint=_("It is kept in the audit; the customer does not see it"),
+        error=reason_error(page, form),
+        rows=2,
+        optional=not needed,
+    )
+
+
+def reason_error(page: Any, form: str) -> rx.Var[str]:
+    """The error of the reason of a form."""
+    return field_message(page.errors.get(f"{form}-reason", "").to(str), _("Reason"), Code.TOO_LONG)
+
+
+def told(text: Text | rx.Component) -> rx.Component:
+    """What the customer is told by a change, before it is sent."""
+    return rx.el.p(text, class_name="rounded-control bg-paper-2 px-3 py-2 text-sm")

@@ -1,0 +1,318 @@
+"""The page of one customer: data with their corrections, bikes, cases, and the way to the customers' site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.registry import DeskRoute
+from portal.desk.session import may
+from portal.desk.views import Pair, back_line, desk_loaded, desk_page, keep_typed, pairs, panel, split, title
+from portal.frontend.messages import field_message, message
+from portal.i18n import Text, _, choice, day, localized
+from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
+from portal.kernel.codes import Code
+from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, reason_error, reason_field, told
+from portal.staff.desk.customer_state import ADDRESS, CUSTOMERS, EMAIL, CustomerPage
+from portal.staff.desk.customers import CustomersPage, visit_button, visit_refusal
+from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
+from portal.ui import (
+    error_summary,
+    event_form,
+    link_button,
+    notice_on_failure,
+    select_field,
+    submit_button,
+    text_field,
+)
+from portal.vocabulary.cases import CASE_LABELS
+from portal.vocabulary.staff import Right, VisitMode
+
+_LABELS: dict[str, Text] = {
+    "country_code": _("Country"),
+    "post_code": _("Postcode"),
+    "house_number": _("House number"),
+    "house_number_addon": _("Addition"),
+    "street": _("Street"),
+    "city": _("City"),
+    "phone": _("Phone number"),
+}
+_CODES = {
+    "country_code": (Code.INVALID_COUNTRY,),
+    "post_code": (Code.INVALID_POSTCODE, Code.TOO_LONG),
+    "house_number": (Code.INVALID_HOUSE_NUMBER,),
+    "house_number_addon": (Code.TOO_LONG,),
+    "street": (Code.TOO_LONG,),
+    "city": (Code.TOO_LONG,),
+    "phone": (Code.INVALID_PHONE,),
+}
+
+
+def customer() -> rx.Component:
+    """The page."""
+    shown = CustomerPage.customer
+    return desk_page(
+        hides_on_leaving(),
+        desk_loaded(
+            CustomerPage,
+            split(
+                [_contact(), _bikes(), _cases()],
+                [_site(), _orders(), rx.cond(may(Right.CORRECT_CUSTOMERS), _twice())],
+            ),
+            failure=_("The customer could not be loaded."),
+            missing=panel(None, rx.el.p(_("This customer does not exist any more."))),
+        ),
+        heading=rx.cond(shown.name != "", shown.name, _("Customer")).to(str),
+        back=back_line(_("Find a customer"), CUSTOMERS),
+        above=error_summary(
+            {
+                "email-email": _email_error(),
+                "email-reason": reason_error(CustomerPage, EMAIL),
+                **{f"{ADDRESS}-{name}": _address_error(name) for name in _LABELS},
+                "address-reason": reason_error(CustomerPage, ADDRESS),
+                **frame_errors(CustomerPage),
+            },
+            CustomerPage.attempt,
+        ),
+    )
+
+
+def _contact() -> rx.Component:
+    shown = CustomerPage.customer
+    return panel(
+        _("Contact details"),
+        pairs(
+            Pair(_("Email address"), rx.cond(shown.email != "", shown.email, _("Unknown"))),
+            Pair(_("Address"), rx.cond(shown.address.length() > 0, shown.address.join(", "), _("Unknown"))),
+            Pair(_("Phone number"), rx.cond(shown.phone != "", shown.phone, _("Unknown"))),
+        ),
+        _correction(EMAIL, _("Correct the email address"), _email_form()),
+        _correction(ADDRESS, _("Correct address and phone"), _address_form()),
+    )
+
+
+def _correction(form: Any, text: Text, content: rx.Component) -> rx.Component:
+    """The button that opens a form, and the form."""
+    is_open = CustomerPage.editing == form
+    return rx.cond(
+        may(Right.CORRECT_CUSTOMERS),
+        rx.el.div(
+            rx.el.button(
+                text,
+                type="button",
+                on_click=CustomerPage.edit(form),
+                class_name="btn-text",
+                custom_attrs={"aria-expanded": rx.cond(is_open, "true", "false")},
+            ),
+            rx.cond(is_open, rx.el.div(content, _failed(), class_name="mt-1 border-l-4 border-line pl-4")),
+            class_name="mt-2",
+        ),
+    )
+
+
+def _failed() -> rx.Component:
+    return notice_on_failure(CustomerPage.refusal != "", message(CustomerPage.refusal), CustomerPage.attempt)
+
+
+def _email_form() -> rx.Component:
+    shown = CustomerPage.customer
+    return event_form(
+        rx.el.p(rx.cond(shown.email != "", _("Now: {email}", email=shown.email), _("Now: unknown"))),
+        keep_typed(
+            text_field(
+                "email-email",
+                _("New email address"),
+                error=_email_error(),
+                kind="email",
+                width="max-w-96",
+                max_length=300,
+            ),
+            rx.el.div(reason_field(CustomerPage, EMAIL, needed=True), class_name="mt-3"),
+            name=EMAIL,
+            sent=CustomerPage.sent,
+        ),
+        told(
+            rx.cond(
+                shown.email != "",
+                _(
+                    "Both addresses are mailed with which one the customer logs in from now on. The customer is logged"
+                    " out everywhere."
+                ),
+                _("The new address is mailed that the customer logs in with it from now on."),
+            )
+        ),
+        submit_button(_("Save and mail the customer"), wide=False, style="secondary"),
+        on_send=CustomerPage.correct_email,
+        answered=CustomerPage.answered,
+        class_name="space-y-3",
+    )
+
+
+def _email_error() -> rx.Var[str]:
+    return field_message(
+        CustomerPage.errors.get("email-email", "").to(str),
+        _("New email address"),
+        Code.INVALID_EMAIL,
+        same_email=_("The customer already has this email address."),
+    )
+
+
+def _address_form() -> rx.Component:
+    stored = CustomerPage.customer.stored
+
+    def line(name: str, **props: Any) -> rx.Component:
+        return text_field(
+            f"{ADDRESS}-{name}",
+            _LABELS[name],
+            error=_address_error(name),
+            value=stored[name].to(str),
+            max_length=100,
+            **props,
+        )
+
+    return event_form(
+        keep_typed(
+            rx.el.div(
+                select_field(
+                    f"{ADDRESS}-country_code",
+                    _LABELS["country_code"],
+                    [(country.value, _(NAMES[country])) for country in ACCOUNT_COUNTRIES],
+                    error=_address_error("country_code"),
+                    value=stored["country_code"].to(str),
+                    width="max-w-60",
+                ),
+                class_name="mb-3",
+            ),
+            rx.el.div(
+                line("post_code"),
+                line("house_number"),
+                line("house_number_addon", optional=True),
+                class_name="grid gap-3 sm:grid-cols-3",
+            ),
+            rx.el.div(
+                line("street"),
+                line("city"),
+                line("phone", kind="tel", optional=True),
+                class_name="my-3 grid gap-3 sm:grid-cols-2",
+            ),
+            reason_field(CustomerPage, ADDRESS, needed=False),
+            name=ADDRESS,
+            sent=CustomerPage.sent,
+        ),
+        told(
+            _(
+                "The customer is not mailed and sees the new address under ‘My data’. Orders and requests that are on"
+                " their way keep the address that they were sent with."
+            )
+        ),
+        submit_button(_("Save the address"), wide=False, style="secondary"),
+        on_send=CustomerPage.correct_address,
+        answered=CustomerPage.answered,
+        class_name="space-y-3",
+    )
+
+
+def _address_error(name: str) -> rx.Var[str]:
+    return field_message(CustomerPage.errors.get(f"{ADDRESS}-{name}", "").to(str), _LABELS[name], *_CODES[name])
+
+
+def _bikes() -> rx.Component:
+    def one(bike: Any) -> rx.Component:
+        about = rx.Var.create(f"{OF_BIKE}/").to(str) + bike.bike_id.to(str)
+        form = rx.Var.create(f"{FRAME}-").to(str) + bike.bike_id.to(str)
+        content = frame_form(CustomerPage, bike.frame_number, CustomerPage.correct_frame, CustomerPage.sent)
+        return rx.el.li(
+            rx.el.h3(bike.name, class_name="mb-1 font-semibold"),
+            pairs(
+                Pair(_("Frame number"), rx.cond(bike.frame_number != "", bike.frame_number, _("Unknown"))),
+                *hidden_pairs(bike.hidden, about),
+            ),
+            _correction(form, _("Correct the frame number"), content),
+            key=bike.bike_id,
+            class_name="py-3 first:pt-0 last:pb-0",
+        )
+
+    shown = CustomerPage.customer
+    return panel(
+        _("Bikes"),
+        rx.cond(
+            shown.bikes.length() > 0,
+            rx.el.ul(rx.foreach(shown.bikes, one), class_name="divide-y divide-line"),
+            rx.el.p(_("This customer has no bike."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _cases() -> rx.Component:
+    shown = CustomerPage.customer
+    return panel(
+        _("Cases"),
+        rx.cond(
+            shown.cases.length() > 0,
+            rx.el.ul(
+                rx.foreach(
+                    shown.cases,
+                    lambda case: rx.el.li(
+                        rx.el.a(
+                            choice(case.kind, CASE_LABELS),
+                            " ",
+                            case.reference,
+                            to=rx.Var.create("/cases/").to(str) + case.key.to(str),
+                            class_name="underline",
+                        ),
+                        rx.el.span(
+                            " · ", localized(case.status), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
+                        ),
+                        key=case.key,
+                        class_name="py-1",
+                    ),
+                )
+            ),
+            rx.el.p(_("This customer has no cases that you may see."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _site() -> rx.Component:
+    shown = CustomerPage.customer
+    return panel(
+        _("The customer’s site"),
+        visit_refusal(),
+        rx.el.div(
+            visit_button(shown.customer_id, _("Look along"), VisitMode.READ_ONLY, shown.name),
+            visit_button(shown.customer_id, _("Act for"), VisitMode.IN_NAME, shown.name),
+            class_name="flex flex-wrap gap-2",
+        ),
+    )
+
+
+def _orders() -> rx.Component:
+    shown = CustomerPage.customer
+    return panel(
+        _("Orders"),
+        rx.cond(
+            shown.orders.length() > 0,
+            rx.el.ul(rx.foreach(shown.orders, lambda number: rx.el.li(number, class_name="tabular-nums"))),
+            rx.el.p(_("This customer has no orders."), class_name="text-ink-600"),
+        ),
+    )
+
+
+def _twice() -> rx.Component:
+    to = rx.Var.create(f"{CUSTOMERS}/").to(str) + CustomerPage.customer.customer_id.to(str) + "/merge"
+    return panel(
+        _("Registered twice?"),
+        rx.el.p(_("Two customers who are the same person can become one."), class_name="mb-3 text-ink-600"),
+        link_button(_("Merge with another customer"), to, "secondary"),
+    )
+
+
+PAGES = [
+    DeskRoute(
+        f"{CUSTOMERS[1:]}/[customer]",
+        customer,
+        title(_("Customer")),
+        on_load=[Reveal.hide, CustomersPage.open, CustomerPage.load],
+    ),
+]

@@ -1,0 +1,225 @@
+"""Numbers that stay hidden until somebody shows them: pin codes, account numbers and policy numbers.
+
+A number is in the state of the tab only while it is on the screen, and never in a log or an address.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.desk.session import StaffSession, may, session_ended, session_token
+from portal.desk.views import Pair
+from portal.frontend.load import text_in
+from portal.frontend.messages import field_message, message
+from portal.frontend.policies import staff
+from portal.i18n import Text, _, ngettext
+from portal.kernel.codes import Code
+from portal.staff.api import LONGEST_REASON, CustomersApi, FinancialEntry, PinCodeEntry, Revealed, RevealReason
+from portal.ui import action_button, event_form, notice_on_failure, submit_button, text_field
+from portal.vocabulary.cases import KIND_OF_PATH
+from portal.vocabulary.staff import REASON_REQUIRED, REVEALED_BY, HiddenNumber, Right
+
+SHOWN_SECONDS = 30
+"""How long a number is shown."""
+
+OF_BIKE = "bike"
+"""Takes the place of the kind of case where a number is that of a bike."""
+
+_REASON = "reveal-reason"
+_NAMES: dict[HiddenNumber, Text] = {
+    HiddenNumber.PIN_CODE: _("Pin code"),
+    HiddenNumber.IBAN: _("Account number (IBAN)"),
+    HiddenNumber.POLICY_NUMBER: _("Policy number"),
+}
+_SHOW: dict[HiddenNumber, Text] = {
+    HiddenNumber.PIN_CODE: _("Reveal the pin code"),
+    HiddenNumber.IBAN: _("Reveal the account number"),
+    HiddenNumber.POLICY_NUMBER: _("Reveal the policy number"),
+}
+
+
+class Reveal(rx.State):
+    """What is shown in this tab; one number at a time. A key is the kind of number and whose it is.
+
+    Attributes:
+        asking: key of the number for which a reason is asked.
+        shown: key of the number that is shown; `value` is the number, empty if none is stored any more.
+        reason_error: error code of the reason.
+        refused: key of the number that was refused; `refusal` is the error code.
+        answered: number of answers, so that the form notices its own answer.
+        attempt: number of refusals, so that the message takes the focus.
+    """
+
+    asking: rx.Field[str] = rx.field("")
+    shown: rx.Field[str] = rx.field("")
+    value: rx.Field[str] = rx.field("")
+    reason_error: rx.Field[str] = rx.field("")
+    refused: rx.Field[str] = rx.field("")
+    refusal: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+    _turn: int = 0
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def hide(self) -> None:
+        """Hide what is shown, also when the page is left."""
+        self._clear()
+
+    @rx.event(background=True)
+    @staff(Right.SEE_CASES)
+    async def begin(self, what: str, about: str) -> None:
+        """Show a number, or ask for the reason where the role has to give one.
+
+        Args:
+            what: value of `HiddenNumber`.
+            about: kind, as in an address, and reference of a case; or `bike` and the id of a bike.
+        """
+        if what not in set(HiddenNumber):
+            return
+        key = f"{what} {about[:80]}"
+        async with self:
+            self._clear()
+            role = (await self.get_state(StaffSession)).role
+            if role in REASON_REQUIRED.get(REVEALED_BY[HiddenNumber(what)], ()):
+                self.asking = key
+                return
+        await self._show(key, "")
+
+    @rx.event(background=True)
+    @staff(Right.SEE_CASES)
+    async def give_reason(self, form: dict[str, Any]) -> None:
+        """Show the number for which a reason was asked."""
+        async with self:
+            key = self.asking
+        if key:
+            await self._show(key, text_in(form, _REASON))
+
+    async def _show(self, key: str, reason: str) -> None:
+        try:
+            async with self:
+                token = session_token(self)
+            found = await _revealed(token, key, reason)
+        except ProviderError as error:
+            await self._refuse(key, error)
+            return
+        async with self:
+            self._clear()
+            self.shown, self.value = key, found.value
+            turn = self._turn
+        await asyncio.sleep(SHOWN_SECONDS)
+        async with self:
+            if self._turn == turn:
+                self._clear()
+
+    async def _refuse(self, key: str, error: ProviderError) -> None:
+        async with self:
+            self.reason_error = error.fields["reason"].value if "reason" in error.fields else ""
+            self.refused, self.refusal = ("", "") if self.reason_error else (key, error.code.value)
+            self.answered += 1
+            self.attempt += 1
+            if isinstance(error, NotAuthenticated):
+                await session_ended(self)
+
+    def _clear(self) -> None:
+        """Forget the number, and what was asked; a number that was shown before does not clear a later one."""
+        self.asking = self.shown = self.value = self.reason_error = self.refused = self.refusal = ""
+        self._turn += 1
+        self.answered += 1
+
+
+def _revealed(token: str, key: str, reason: str) -> Awaitable[Revealed]:
+    """Call the operation for a key.
+
+    Raises:
+        ProviderError: it was refused.
+    """
+    name, _space, about = key.partition(" ")
+    what, (kind, _slash, identifier) = HiddenNumber(name), about.partition("/")
+    api = ask(CustomersApi)
+    if kind == OF_BIKE:
+        of_bike = api.reveal_bike_pin_code if what is HiddenNumber.PIN_CODE else api.reveal_bike_policy_number
+        return of_bike(token, identifier[:40], RevealReason(reason=reason))
+    case = {"kind": KIND_OF_PATH.get(kind, "unknown"), "reference": identifier[:40], "reason": reason}
+    if what is HiddenNumber.PIN_CODE:
+        return api.reveal_pin_code(token, PinCodeEntry.model_validate(case))
+    return api.reveal_financial(token, FinancialEntry.model_validate({**case, "what": what}))
+
+
+def hides_on_leaving() -> rx.Component:
+    """Hides what is shown when the page is left. Every page with hidden numbers has one."""
+    return rx.el.span(on_unmount=Reveal.hide, class_name="hidden")
+
+
+def hidden_pairs(hidden: Any, about: rx.Var[str]) -> list[Pair]:
+    """The hidden numbers of a case or a bike, each with its button, for `pairs`.
+
+    Args:
+        hidden: list of the values of `HiddenNumber` that exist.
+        about: as in `Reveal.begin`.
+    """
+    return [Pair(_NAMES[what], _hidden(what, about), shown=hidden.contains(what.value)) for what in HiddenNumber]
+
+
+def _hidden(what: HiddenNumber, about: rx.Var[str]) -> rx.Component:
+    key = rx.Var.create(f"{what.value} ").to(str) + about.to(str)
+    number = rx.el.span(
+        rx.cond(Reveal.value != "", Reveal.value, _("Nothing is stored")),
+        class_name="font-semibold",
+        custom_attrs={"data-revealed": ""},
+    )
+    shown = rx.el.span(
+        rx.el.span(
+            number,
+            " ",
+            rx.el.span(
+                ngettext("Hidden again after {n} second", "Hidden again after {n} seconds", SHOWN_SECONDS),
+                class_name="text-sm text-ink-600",
+            ),
+            role="status",
+        ),
+        action_button(_("Hide"), Reveal.hide, "text"),
+        class_name="flex flex-wrap items-center gap-x-3",
+    )
+    button = rx.el.span(
+        rx.el.span("••••", aria_hidden="true"),
+        action_button(_("Reveal"), Reveal.begin(what.value, about), "text", aria_label=_SHOW[what]),
+        class_name="flex flex-wrap items-center gap-x-3",
+    )
+    hidden = rx.cond(Reveal.asking == key, _reason_form(what, key), button)
+    return rx.cond(
+        may(REVEALED_BY[what]),
+        rx.el.div(
+            rx.cond(Reveal.shown == key, shown, hidden),
+            notice_on_failure(Reveal.refused == key, message(Reveal.refusal), Reveal.attempt),
+        ),
+        rx.el.span(_("Hidden"), class_name="text-ink-600"),
+    )
+
+
+def _reason_form(what: HiddenNumber, key: rx.Var[str]) -> rx.Component:
+    """The form that asks why. Who leaves without an answer sees nothing."""
+    label = _("Why do you need it?")
+    return event_form(
+        text_field(
+            _REASON,
+            label,
+            hint=_("Your answer is kept in the audit"),
+            error=field_message(Reveal.reason_error, label, Code.TOO_LONG),
+            max_length=LONGEST_REASON + 1,
+            auto_focus=True,
+        ),
+        rx.el.div(
+            submit_button(_SHOW[what], wide=False),
+            action_button(_("Cancel"), Reveal.hide, "text"),
+            class_name="flex flex-wrap gap-2",
+        ),
+        on_send=Reveal.give_reason,
+        answered=Reveal.answered,
+        key=key,
+        class_name="space-y-2",
+    )

@@ -1,0 +1,54 @@
+"""The account of a withdrawal that was declared without a login: what page, link, mail and case say about it.
+
+Once it is confirmed, the account of the return with its reference says what follows.
+"""
+
+from __future__ import annotations
+
+from portal.backend.letter import localized_moment
+from portal.contract.account import Account, AccountFact, LocalizedText
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
+from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DeclarationStatus
+
+_T = LocalizedText.of
+
+_NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
+    DeclarationStatus.RECEIVED: (
+        N_("Confirm it with the link in the email, or log in and confirm it at your order."),
+        N_("Until then nothing changes for the order. The moment of your declaration counts."),
+        N_("Then you read what you get back, and how and where to send it."),
+    ),
+    DeclarationStatus.CONFIRMED: (
+        N_("Your email says what you get back, and how and where to send the items. You also see it in your returns."),
+    ),
+    DeclarationStatus.TAKEN_BACK: (N_("You keep your order as it is. Within the period you can withdraw again."),),
+}
+
+
+def declaration_account(row: WithdrawalDeclarationRow, *, named: bool = True) -> Account:
+    """What is said about a declaration in its current status.
+
+    Args:
+        row: the declaration.
+        named: whether it says who declared it. Whoever has the mailed link need not be the customer.
+    """
+    entry = DECLARATION_STATUSES[row.status]
+    return Account(
+        reference=in_groups(row.reference),
+        title=_T(N_("Withdrawal: order {number}"), number=row.order_number),
+        status=_T(entry.label),
+        meaning=_T(entry.meaning),
+        facts=[
+            _fact(N_("Order number"), LocalizedText.same(row.order_number)),
+            _fact(N_("Items"), *map(LocalizedText.same, row.lines)),
+            *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named else []),
+            _fact(N_("Received on"), localized_moment(row.received_at)),
+        ],
+        next_steps=[_T(text) for text in _NEXT.get(row.status, ())],
+    )
+
+
+def _fact(label: str, *lines: LocalizedText) -> AccountFact:
+    return AccountFact(label=_T(label), lines=list(lines))

@@ -1,0 +1,260 @@
+"""Staff see what became of imports, send files, correct rejected records, and settle differences."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.imports.api import (
+    CorrectedRecord,
+    DifferenceSearch,
+    ImportRun,
+    ImportsApi,
+    ImportSearch,
+    ImportStart,
+    RejectedChoice,
+    Settlement,
+)
+from portal.imports.provider.importer import Importer
+from portal.imports.provider.service import import_records
+from portal.imports.records import RECORDS
+from portal.kernel.codes import Code
+from portal.tables.customers import CustomerRow
+from portal.tables.imports import RejectedRecordRow
+from portal.tables.staff import AuditRow
+from portal.vocabulary.imports import IMPORT_KINDS, ImportState, ImportWay, Side
+from portal.vocabulary.staff import Role
+from tests.contract.operations import flowing
+from tests.support.application import TestApplication
+from tests.support.conversing import staff_token
+from tests.support.shop_records import customer, order, raw
+
+
+@pytest.fixture
+async def administrator(application: TestApplication) -> str:
+    """Session token of an administrator."""
+    return await staff_token(application.context, Role.ADMINISTRATOR)
+
+
+def imports_of(application: TestApplication) -> ImportsApi:
+    return application.services.ask(ImportsApi)
+
+
+def lines(*records: dict[str, Any]) -> bytes:
+    return "\n".join(json.dumps(record) for record in records).encode()
+
+
+async def work(application: TestApplication) -> None:
+    """Run all due jobs, as a worker does."""
+    queue: Any = application.context.jobs
+    while taken := await queue._take():
+        await asyncio.gather(*[queue._run(job) for job in taken])
+
+
+async def send(application: TestApplication, token: str, content: bytes, **start: Any) -> ImportRun:
+    """Send a file, and let it be imported."""
+    entry = ImportStart(
+        **{"kind": "customers", "source": "shop", "name": "customers.jsonl", "size": len(content), **start}
+    )
+    announced = await imports_of(application).begin_import(token, entry)
+    await imports_of(application).receive_import(token, announced.import_id, flowing(content))
+    await work(application)
+    return (await imports_of(application).import_run(token, announced.import_id)).run
+
+
+async def customers(application: TestApplication) -> list[str]:
+    async with application.context.database.session() as session:
+        return list(await session.exec(select(CustomerRow.last_name).where(CustomerRow.source == "shop")))
+
+
+async def audited(application: TestApplication) -> list[str]:
+    async with application.context.database.session() as session:
+        return [row.action for row in await session.exec(select(AuditRow).order_by(AuditRow.id))]  # type: ignore[arg-type]
+
+
+def test_every_kind_of_record_has_a_name() -> None:
+    assert set(IMPORT_KINDS) == set(RECORDS)
+
+
+async def test_a_file_is_imported_and_its_report_tells_what_was_rejected(
+    application: TestApplication, administrator: str
+) -> None:
+    content = lines(customer(1), customer(2, email="nonsense"))
+    done = await send(application, administrator, content)
+    assert (done.state, done.read, done.created, done.rejected) == (ImportState.DONE, 2, 1, 1)
+    assert (done.way, done.file, done.by) == (ImportWay.PAGE, "customers.jsonl", "Mila de Boer")
+    report = await imports_of(application).import_run(administrator, done.import_id)
+    assert [(each.line, each.external_id, each.field, each.reason) for each in report.problems] == [
+        (2, "c2", "email", "invalid_email")
+    ]
+    assert await customers(application) == ["Jansen 1"]
+    listed = await imports_of(application).imports(administrator, ImportSearch())
+    assert [run.import_id for run in listed.items] == [done.import_id]
+    assert (await imports_of(application).imports(administrator, ImportSearch(kind="orders"))).items == []
+    assert await audited(application) == ["import_file"]
+
+
+async def test_a_dry_run_stores_nothing(application: TestApplication, administrator: str) -> None:
+    done = await send(application, administrator, lines(customer(1), customer(2, email="nonsense")), dry_run=True)
+    assert (done.dry_run, done.created, done.rejected) == (True, 1, 1)
+    assert await customers(application) == []
+    assert (await imports_of(application).rejected_records(administrator, ImportSearch())).items == []
+
+
+@pytest.mark.parametrize(
+    ("content", "start"),
+    [
+        (b"\xff\xfe\x00", {}),
+        (b"{}", {"form": "woocommerce", "name": "answer.json"}),
+        (b"{}", {"form": "shopify", "kind": "tariffs"}),
+    ],
+)
+async def test_a_file_that_cannot_be_read_says_why(
+    application: TestApplication, administrator: str, content: bytes, start: dict[str, Any]
+) -> None:
+    done = await send(application, administrator, content, **start)
+    assert (done.state, bool(done.failure), done.read) == (ImportState.FAILED, True, 0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "code"),
+    [
+        ({"kind": "secrets"}, "kind", Code.INVALID_CHOICE),
+        ({"source": "My Shop"}, "source", Code.INVALID_CHOICE),
+        ({"form": "again"}, "form", Code.INVALID_CHOICE),
+        ({"name": "customers.exe"}, "file", Code.FILE_NOT_ALLOWED),
+        ({"size": 0}, "file", Code.REQUIRED),
+        ({"size": 10**9}, "file", Code.MAX_UPLOAD_SIZE_REACHED),
+    ],
+)
+async def test_a_wrong_announcement_is_told_by_field(
+    application: TestApplication, administrator: str, wrong: dict[str, Any], field: str, code: Code
+) -> None:
+    start = ImportStart(**{"kind": "customers", "source": "shop", "name": "a.csv", "size": 3, **wrong})
+    with pytest.raises(InvalidInput) as refused:
+        await imports_of(application).begin_import(administrator, start)
+    assert refused.value.fields == {field: code}
+
+
+async def test_a_file_is_taken_once_from_the_person_who_announced_it(
+    application: TestApplication, administrator: str
+) -> None:
+    start = ImportStart(kind="customers", source="shop", name="a.jsonl", size=2)
+    announced = await imports_of(application).begin_import(administrator, start)
+    other = await staff_token(application.context, Role.ADMINISTRATOR)
+    with pytest.raises(NotFound):
+        await imports_of(application).receive_import(other, announced.import_id, flowing(b"{}"))
+    with pytest.raises(InvalidInput):
+        await imports_of(application).receive_import(administrator, announced.import_id, flowing(b"{"))
+    await imports_of(application).receive_import(administrator, announced.import_id, flowing(b"{}"))
+    with pytest.raises(NotFound):
+        await imports_of(application).receive_import(administrator, announced.import_id, flowing(b"{}"))
+
+
+async def test_calls_of_the_api_are_listed_unless_nothing_changed(
+    application: TestApplication, administrator: str
+) -> None:
+    for _ in range(2):
+        await import_records(application.context, "customers", "shop", [customer(1)])
+    (run,) = (await imports_of(application).imports(administrator, ImportSearch())).items
+    assert (run.way, run.created, run.by) == (ImportWay.API, 1, "")
+
+
+async def rejected(application: TestApplication, token: str) -> str:
+    """Id of the rejected record of a customer whose address is wrong."""
+    await import_records(application.context, "customers", "shop", [customer(1, email="nonsense")])
+    (record,) = (await imports_of(application).rejected_records(token, ImportSearch(kind="customers"))).items
+    assert (record.external_id, record.field, record.reason) == ("c1", "email", "invalid_email")
+    return record.record_id
+
+
+async def test_a_rejected_record_is_corrected_and_stored(application: TestApplication, administrator: str) -> None:
+    record = await rejected(application, administrator)
+    found = await imports_of(application).rejected_record(administrator, record)
+    values = json.loads(found.content)
+    again = await imports_of(application).correct_record(
+        administrator, record, CorrectedRecord(content=json.dumps({**values, "post_code": "x"}))
+    )
+    assert not again.stored
+    assert again.record
+    assert again.record.record_id != record
+    values["email"] = "noor@example.com"
+    done = await imports_of(application).correct_record(
+        administrator, again.record.record_id, CorrectedRecord(content=json.dumps(values))
+    )
+    assert (done.stored, done.waiting, done.record) == (True, False, None)
+    assert await customers(application) == ["Jansen 1"]
+    assert (await imports_of(application).rejected_records(administrator, ImportSearch())).items == []
+    assert await audited(application) == ["rejected_record", "correct_record", "correct_record"]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("{", Code.INVALID_INPUT),
+        ("[]", Code.INVALID_INPUT),
+        ("[" * 30_000, Code.INVALID_INPUT),
+        ('{"external_id": ""}', Code.REQUIRED),
+        ("{}", Code.REQUIRED),
+        ("x" * 40_001, Code.TOO_LONG),
+    ],
+)
+async def test_what_is_no_record_is_refused_and_the_rejected_one_stays(
+    application: TestApplication, administrator: str, content: str, code: Code
+) -> None:
+    record = await rejected(application, administrator)
+    with pytest.raises(InvalidInput) as refused:
+        await imports_of(application).correct_record(administrator, record, CorrectedRecord(content=content))
+    assert refused.value.fields == {"content": code}
+    assert (await imports_of(application).rejected_record(administrator, record)).record.external_id == "c1"
+
+
+async def test_rejected_records_are_sent_again_together(application: TestApplication, administrator: str) -> None:
+    await rejected(application, administrator)
+    async with application.context.database.transaction() as session:
+        row = (await session.exec(select(RejectedRecordRow))).one()
+        row.record = customer(1)
+    choice = RejectedChoice(source="shop", kind="customers")
+    begun = await imports_of(application).send_rejected_again(administrator, choice)
+    assert begun.state is ImportState.WAITING
+    await work(application)
+    assert (await imports_of(application).import_run(administrator, begun.import_id)).run.created == 1
+    assert (await imports_of(application).rejected_records(administrator, ImportSearch())).items == []
+
+
+async def test_a_rejected_record_is_forgotten(application: TestApplication, administrator: str) -> None:
+    record = await rejected(application, administrator)
+    await imports_of(application).discard_record(administrator, record)
+    for unknown in (record, "x", "9" * 30):
+        with pytest.raises(NotFound):
+            await imports_of(application).discard_record(administrator, unknown)
+
+
+async def test_a_record_that_waits_names_the_other_one(application: TestApplication, administrator: str) -> None:
+    await Importer(application.context, "shop").store("orders", raw(order(1)))
+    (found,) = (await imports_of(application).waiting_records(administrator, ImportSearch())).items
+    assert (found.kind, found.external_id, found.needs_kind, found.needs_id) == ("orders", "o1", "customers", "c1")
+    assert (await imports_of(application).waiting_records(administrator, ImportSearch(kind="bikes"))).items == []
+
+
+async def test_a_difference_is_settled_once_and_audited(application: TestApplication, administrator: str) -> None:
+    await Importer(application.context, "shop").store("customers", raw(customer()))
+    async with application.context.database.transaction() as session:
+        row = (await session.exec(select(CustomerRow).where(CustomerRow.source == "shop"))).one()
+        row.city = "Zeist"
+    await Importer(application.context, "shop").store("customers", raw(customer(city="Houten")))
+    (found,) = (await imports_of(application).import_differences(administrator, DifferenceSearch())).items
+    assert (found.shop_value, found.portal_value) == ("Houten", "Zeist")
+    name = str(found.difference_id)
+    await imports_of(application).settle_difference(administrator, name, Settlement(keep=Side.SHOP))
+    with pytest.raises(Conflict):
+        await imports_of(application).settle_difference(administrator, name, Settlement(keep=Side.PORTAL))
+    assert (await imports_of(application).import_differences(administrator, DifferenceSearch())).items == []
+    async with application.context.database.session() as session:
+        assert (await session.exec(select(CustomerRow.city).where(CustomerRow.source == "shop"))).one() == "Houten"
+    assert await audited(application) == ["import_differences", "settle_difference"]
