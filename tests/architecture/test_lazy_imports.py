@@ -35,7 +35,6 @@ LATER = {
     "pikepdf",
     "portal.client",
     "portal.demo",
-    "portal.imports.provider",
     "portal.provider.api",
     "pymediainfo",
     "sepaxml",
