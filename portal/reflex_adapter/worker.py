@@ -104,7 +104,7 @@ class PortServer(MPServer):
         `granian.net.SocketSpec`.
     Why: on Linux each granian worker binds the port itself, and there is no option to pass a socket; and it gives up
         when a worker dies a second time within 5.5 seconds.
-    Gain: while a worker is replaced, requests wait instead of being refused.
+    Gain: while a worker is replaced, requests wait 0.2 s instead of being refused.
     Test: test_granian_still_shares_a_socket_in_these_fields, test_granian_still_replaces_workers_in_this_method
         (tests/reflex_adapter/test_worker.py).
     """
