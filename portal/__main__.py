@@ -1,10 +1,11 @@
 """Entry point of `python -m portal`."""
 
-from __future__ import annotations
+import gc
 
-import sys
+gc.disable()  # Imports leave next to no garbage. Workers enable the collector.
 
-from portal.launch import main
+from portal.launch import main  # noqa: E402
+from portal.reflex_adapter.worker import leave  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

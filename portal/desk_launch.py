@@ -76,4 +76,7 @@ def _wait_for_customers(address: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    from portal.reflex_adapter.worker import leave
+
+    leave(status)

@@ -6,7 +6,6 @@ The staff site starts beside it, in a process of its own.
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import signal
 import subprocess
@@ -24,7 +23,7 @@ from portal.kernel.terms import Terms
 from portal.reflex_adapter.build import SERVER_ENVIRONMENT, BuildError, compiler_environment, ensure_built, web_dir
 from portal.reflex_adapter.worker import Preparation, free_port, is_free, serve
 from portal.settings import Settings, explain
-from portal.wiring import NotReady, prepare
+from portal.wiring import NotReady, load_provider, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPILED_SETTINGS = {
@@ -64,7 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "Build the pages when necessary, and serve the portal. `python -m portal import` stores the data of a shop.",
         arguments,
     )
-    gc.disable()  # Imports leave no garbage. The worker enables the collector once the app is loaded.
     os.chdir(ROOT)
     try:
         options = Settings()
@@ -72,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(explain(error))
     if not is_free(options.bind, options.port):
         return _refuse(f"port {options.port} on {options.bind} is in use; choose another with PORT=…")
+    load_provider(options)  # before the fork of the preparation, which then has nothing to import
     preparation = Preparation(partial(_prepare, options))
     try:
         build = ensure_built(ROOT, compiled_settings(options))
@@ -82,7 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     desk = start_desk(options) if options.desk else None
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
     try:
-        return serve("portal.portal:served", options.bind, options.port, preparation=preparation)
+        return serve(
+            "portal.portal:served", options.bind, options.port, workers=options.workers, preparation=preparation
+        )
     finally:
         if desk is not None:
             end_desk(desk)

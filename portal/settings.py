@@ -280,6 +280,9 @@ class Settings(Terms, BaseSettings):
     database_url: str = ""
     """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
     redis_url: str = ""
+    """URL of a Redis server that holds the state of open pages; empty means the memory of the worker."""
+    workers: int = Field(default=1, ge=1, le=64)
+    """Processes that answer customers on one port. More than one needs Redis, and PostgreSQL for the provider."""
     public_url: str = ""
     """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
     allowed_hosts: list[str] = []
@@ -460,6 +463,18 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
+        return self
+
+    @model_validator(mode="after")
+    def _workers_share(self) -> Self:
+        if self.workers == 1:
+            return self
+        if not self.redis_url:
+            raise ValueError(
+                f"PORTAL_WORKERS={self.workers} needs PORTAL_REDIS_URL: workers share the open pages there"
+            )
+        if self.api_root is None and not self.database_url.startswith("postgresql"):
+            raise ValueError(f"PORTAL_WORKERS={self.workers} needs PostgreSQL (PORTAL_DATABASE_URL): SQLite serves one")
         return self
 
     @model_validator(mode="after")

@@ -9,13 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import structlog
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func
+from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -24,10 +21,12 @@ from sqlalchemy.pool import NullPool
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
-from alembic import command
 from portal.backend.sqlite_connection import creator
 from portal.contract.errors import Unavailable
 from portal.contract.models import PAGE_SIZE
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 log = structlog.get_logger(__name__)
 
@@ -88,6 +87,31 @@ class Database:
     async def close(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
+
+
+_ALONE = 7_160_461_904
+"""Number of the PostgreSQL advisory lock of the hourly work; the value is arbitrary."""
+
+
+@asynccontextmanager
+async def alone(database: Database) -> AsyncIterator[bool]:
+    """Hold the hourly work of all processes on a database: only one at a time gets True. SQLite serves one process.
+
+    PostgreSQL gives the lock back when the process dies.
+    """
+    if database.engine.dialect.name != "postgresql":
+        yield True
+        return
+    with _Answering():
+        # Without a transaction, which the server would end when it is idle for long.
+        engine = database.engine.execution_options(isolation_level="AUTOCOMMIT")
+        async with engine.connect() as connection:
+            held = (await connection.execute(select(func.pg_try_advisory_lock(_ALONE)))).scalar_one()
+            try:
+                yield held
+            finally:
+                if held:
+                    await connection.execute(select(func.pg_advisory_unlock(_ALONE)))
 
 
 class OneTransaction(Database):
@@ -179,6 +203,8 @@ _LOCK = 7_160_461_902
 
 def config() -> Config:
     """The configuration of alembic.ini."""
+    from alembic.config import Config
+
     return Config(ROOT / "alembic.ini")
 
 
@@ -202,6 +228,8 @@ def migrate(url: str, revision: str = "head") -> None:
         url: URL of the database, as in the settings.
         revision: 'head', or a revision of alembic/versions.
     """
+    from alembic import command
+
     with migration_engine(url).begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
@@ -216,6 +244,9 @@ def migrate(url: str, revision: str = "head") -> None:
 
 def is_current(url: str) -> bool:
     """Whether the database schema is at the latest revision."""
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
     with migration_engine(url).connect() as connection:
         found = MigrationContext.configure(connection).get_current_heads()
     return set(found) == set(ScriptDirectory.from_config(config()).get_heads())

@@ -13,10 +13,7 @@ from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import css_inline
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from typing import TYPE_CHECKING, Any
 
 from portal.backend.transports import deliverable
 from portal.contract.models import Document, Locale
@@ -24,6 +21,10 @@ from portal.kernel.address import readable_phone
 from portal.kernel.texts import COOKIE, DEFAULT, gettext_for
 from portal.kernel.validation import in_groups
 from portal.settings import Settings
+
+if TYPE_CHECKING:
+    import css_inline
+    from jinja2 import Environment
 
 _PORTAL = Path(__file__).resolve().parents[1]
 DIRECTORIES = tuple(sorted([*_PORTAL.glob("*/templates"), *_PORTAL.glob("*/provider/templates")]))
@@ -77,6 +78,8 @@ class MailContent:
 
 @cache
 def _environment(locale: Locale) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
     translate = gettext_for(locale)
 
     def gettext(text: str, **values: str | int) -> str:
@@ -101,6 +104,8 @@ def _environment(locale: Locale) -> Environment:
 
 @cache
 def _inliner() -> css_inline.CSSInliner:
+    import css_inline
+
     # Rendering a mail must not load anything from the network.
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 

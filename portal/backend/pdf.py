@@ -16,13 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar
-
-import typst
-from fontTools.ttLib import TTFont
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from portal.contract.models import Locale
 from portal.kernel.texts import gettext_for
+
+if TYPE_CHECKING:
+    import typst
 
 FONTS = Path(__file__).parent / "fonts"
 LONGEST = 400
@@ -94,6 +94,8 @@ def _printable(sign: str) -> str:
 @cache
 def coverage() -> frozenset[int]:
     """The code points in at least one font."""
+    from fontTools.ttLib import TTFont
+
     points: set[int] = set()
     for path in FONTS.glob("*.ttf"):
         with TTFont(path, lazy=True) as font:
@@ -158,7 +160,7 @@ def compile_pdf(
             # Typst accepts whole seconds only.
             timestamp=created.replace(microsecond=0) if created else None,
         )
-    except (typst.TypstError, OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:  # Typst raises RuntimeErrors.
         raise DocumentError(f"template {template!r} could not be compiled") from error
     if not isinstance(content, bytes):
         raise DocumentError(f"template {template!r} gave no PDF")
@@ -193,6 +195,8 @@ def _place(folder: Path, template: str) -> Path:
 
 def _compiler() -> typst.Compiler:
     """The compiler of this thread. It caches fonts and templates, and threads cannot share it."""
+    import typst
+
     compiler = getattr(_of_thread, "compiler", None)
     if compiler is None:
         compiler = _of_thread.compiler = typst.Compiler(

@@ -17,9 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-import aiosmtplib
 import httpx
-from email_validator import EmailNotValidError, validate_email
 
 from portal.settings import Settings, TextGateway
 
@@ -71,6 +69,8 @@ def deliverable(address: str) -> str:
     Raises:
         ValueError: the text is not exactly one mail address.
     """
+    from email_validator import EmailNotValidError, validate_email
+
     try:
         checked = validate_email(address, check_deliverability=False)
     except EmailNotValidError:
@@ -88,6 +88,8 @@ class SmtpTransport:
 
     async def send(self, message: OutgoingMessage) -> None:
         """Send the mail. The whole exchange takes at most three times the timeout."""
+        import aiosmtplib
+
         smtp = self._smtp
         try:
             async with asyncio.timeout(smtp.timeout_seconds * 3):

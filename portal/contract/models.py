@@ -88,7 +88,7 @@ PAGE_SIZE = 25
 class Model(BaseModel):
     """Base class of all models of the contract: immutable, unknown fields are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Page(Model, Generic[T]):

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from itertools import islice
-
-import holidays
+from typing import TYPE_CHECKING
 
 from portal.kernel.address import Country
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.terms import HANDLING_DAYS
+
+if TYPE_CHECKING:
+    import holidays
 
 CUT_OFF = time(16)
 """Local time. A request at or after it counts as a request on the next working day."""
@@ -40,6 +42,8 @@ class Week:
 
 @cache
 def _holidays(country: Country) -> holidays.HolidayBase:
+    import holidays
+
     # The library adds the holidays of a year on first use.
     return holidays.country_holidays(country.value)
 

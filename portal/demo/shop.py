@@ -22,7 +22,15 @@ from portal.demo.partners import complete_partners, partners
 from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
 from portal.demo.staff import complete_staff
-from portal.demo.stories import STORES, complete_photos, complete_stories, move_cases, move_stories, stories
+from portal.demo.stories import (
+    FIRST_ORDER,
+    STORES,
+    complete_photos,
+    complete_stories,
+    move_cases,
+    move_stories,
+    stories,
+)
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
@@ -243,14 +251,15 @@ async def keep_young(application: Furnished) -> None:
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
-        if not await _is_loaded(session, days):
+        if not await _is_loaded(session):
             return
         workshops = partners(days)
-        built, told = _built(days), stories(days, workshops)
-        await move_cases(session, built)
-        await redate(session, built, list(workshops.values()))
-        await move_stories(session, told)
-        await redate(session, [story.built for story in told], ())
+        if not await _is_of_today(session, days):
+            built, told = _built(days), stories(days, workshops)
+            await move_cases(session, built)
+            await redate(session, built, list(workshops.values()))
+            await move_stories(session, told)
+            await redate(session, [story.built for story in told], ())
         await complete_partners(session, workshops.values())
         await session.flush()
         await complete_staff(session, days, workshops)
@@ -267,16 +276,13 @@ async def add_stories(application: Furnished) -> bool:
     Returns:
         Whether they were added; False if they were there already, or if the demonstration shop is not there.
     """
-    days = _days(application)
-    workshops = partners(days)
     async with application.context.database.transaction() as session:
         await _alone(session)
-        if not await _is_loaded(session, days):
+        if not await _is_loaded(session) or await _has_order(session, FIRST_ORDER):
             return False
+        days = _days(application)
+        workshops = partners(days)
         told = stories(days, workshops)
-        number = told[0].order.row.order_number
-        if (await session.exec(select(OrderRow.id).where(OrderRow.order_number == number))).first():
-            return False
         known = {row.public_id: row for row in await session.exec(select(PartnerRow))}
         stored = {key: known[row.public_id] for key, row in workshops.items() if row.public_id in known}
         await save_customers(session, [story.built for story in told], {key: stored[key] for key in STORES})
@@ -341,9 +347,19 @@ async def _is_empty(session: AsyncSession) -> bool:
     return (await session.exec(select(CustomerRow.id).limit(1))).first() is None
 
 
-async def _is_loaded(session: AsyncSession, days: Days) -> bool:
+async def _is_loaded(session: AsyncSession) -> bool:
     """Whether the customers in the database are those of the demonstration."""
-    number = _built(days)[0].orders[0].row.order_number
+    return await _has_order(session, CUSTOMERS[0].orders[0].number)
+
+
+async def _is_of_today(session: AsyncSession, days: Days) -> bool:
+    """Whether the first order was made for today, and so all were: they move in one transaction."""
+    order = build_customer(CUSTOMERS[0], days).orders[0].row
+    stored = select(OrderRow.ordered_at).where(OrderRow.order_number == order.order_number)
+    return (await session.exec(stored)).one() == order.ordered_at
+
+
+async def _has_order(session: AsyncSession, number: str) -> bool:
     return (await session.exec(select(OrderRow.id).where(OrderRow.order_number == number))).first() is not None
 
 

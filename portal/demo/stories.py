@@ -117,6 +117,10 @@ _REASONS = (
 )
 
 
+FIRST_ORDER = str(_FIRST)
+"""Order number of the first story."""
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
     """A customer with what became a case."""

@@ -46,7 +46,13 @@ class WrongPayload(ValueError):
 
 
 class _Payload(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", str_max_length=_LONGEST_TEXT, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        str_max_length=_LONGEST_TEXT,
+        arbitrary_types_allowed=True,
+        defer_build=True,
+    )
 
 
 def public(handler: Handler) -> Handler:

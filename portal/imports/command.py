@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from portal.backend.faults import CommandFailed
 from portal.imports.api import SOURCE_FORM
 from portal.imports.files import FORMS, records_of
 from portal.imports.records import RECORDS
@@ -22,7 +23,7 @@ SHOWN = 20
 """Problems that are printed; `--report` writes all."""
 
 
-class ImportFailed(Exception):
+class ImportFailed(CommandFailed):
     """The import cannot go on; the message is one line."""
 
 

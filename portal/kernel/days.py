@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
-
-import holidays
 
 from portal.kernel.address import Country
 from portal.kernel.texts import N_
+
+if TYPE_CHECKING:
+    import holidays
 
 AMSTERDAM = ZoneInfo("Europe/Amsterdam")
 
@@ -92,6 +93,8 @@ def never(day: date) -> bool:  # noqa: ARG001 - the answer is the same for every
 @cache
 def _public_holidays() -> holidays.HolidayBase:
     # The calendar adds a year when a day of that year is looked up.
+    import holidays
+
     return holidays.country_holidays(Country.NL.value)
 
 

@@ -13,7 +13,6 @@ from enum import StrEnum
 
 import phonenumbers
 import regex
-from email_validator import EmailNotValidError, validate_email
 from stdnum import iban
 from stdnum.exceptions import ValidationError
 
@@ -111,6 +110,8 @@ def email(text: str) -> str:
     value = required(text, 254)
     if re.search(r"[\"',;<>()\s]", value) or value.count("@") != 1:
         raise InvalidValue(Code.INVALID_EMAIL)
+    from email_validator import EmailNotValidError, validate_email
+
     try:
         return validate_email(value, check_deliverability=False).normalized
     except EmailNotValidError:

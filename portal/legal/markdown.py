@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import reflex as rx
-from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
 
 from portal.ui import LINK, anchor
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
 
 _NAME = re.compile(r"\{(\w+)\}")
 _SAFE = re.compile(r"https://|mailto:|tel:|/(?![/\\])")
@@ -41,6 +43,8 @@ def render_text(path: Path, values: Mapping[str, str]) -> RenderedText:
     Raises:
         WrongLegalText: the text has no heading, an unknown name in braces, an unsafe link or an unknown element.
     """
+    from markdown_it.tree import SyntaxTreeNode
+
     try:
         # Values are inserted into the parsed text, so that a value is never read as Markdown.
         root = SyntaxTreeNode(_parser().parse(path.read_text(encoding="utf-8")))
@@ -54,6 +58,8 @@ def render_text(path: Path, values: Mapping[str, str]) -> RenderedText:
 
 
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     # Links with a name in braces are checked after the value was inserted.
     parser.validateLink = lambda _url: True  # pyright: ignore[reportAttributeAccessIssue]

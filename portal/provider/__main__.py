@@ -10,28 +10,42 @@ import    store the data of a shop
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
-from portal.backend.api.layers import in_one_line
-from portal.imports.command import ImportFailed
-from portal.imports.command import add_command as add_import
-from portal.provider.commands import TransitionRefused, add_commands
-from portal.provider.export_commands import add_export_commands
-from portal.provider.recall_commands import add_recall_commands
-from portal.provider.staff_commands import add_staff_commands
-from portal.provider.webhook_commands import add_webhook_commands
+from portal.backend.faults import CommandFailed, in_one_line
 from portal.settings import Settings, explain
 
-
-class CommandError(Exception):
-    """The command failed; the message is one line."""
+GROUPS: Mapping[str, frozenset[str]] = {
+    "portal.provider.commands:add_commands": frozenset(
+        {
+            "work-order",
+            "return",
+            "shipment",
+            "date-change",
+            "insurance",
+            "withdrawal",
+            "contract-end",
+            "insurance-document",
+        }
+    ),
+    "portal.provider.recall_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
+    "portal.provider.staff_commands:add_staff_commands": frozenset({"staff"}),
+    "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
+    "portal.provider.export_commands:add_export_commands": frozenset(
+        {"refund-account", "refunds", "refund-batch", "insurance-list", "case-list"}
+    ),
+    "portal.imports.command:add_command": frozenset({"import"}),
+}
+"""Functions that add commands, with the names of these. A command imports only what its own group needs."""
 
 
 def main(arguments: Sequence[str] | None = None, module: str = "portal.provider") -> int:
@@ -44,21 +58,28 @@ def main(arguments: Sequence[str] | None = None, module: str = "portal.provider"
     Returns:
         0 when it was done, 1 when that failed, 2 when the command line or a setting is wrong.
     """
-    asked = _parser(module).parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    gc.disable()  # What is imported lives as long as the process: looking for garbage in it took a third of a command.
+    try:
+        asked = _parser(module, given[0] if given else "").parse_args(given)
+    finally:
+        gc.freeze()
+        gc.enable()
     try:
         options = Settings()
     except (ValidationError, SettingsError) as error:
         return _refuse(module, explain(error), 2)
     try:
         asked.run(options, asked)
-    except (CommandError, ImportFailed, TransitionRefused) as error:
+    except CommandFailed as error:
         return _refuse(module, str(error), 1)
     except (SQLAlchemyError, OSError) as error:
         return _refuse(module, in_one_line(error), 1)
     return 0
 
 
-def _parser(module: str) -> argparse.ArgumentParser:
+def _parser(module: str, command: str) -> argparse.ArgumentParser:
+    """The command line. It has all commands unless it is known which one is given."""
     parser = argparse.ArgumentParser(
         prog=f"python -m {module}", description="The retailer's side on its own. Settings: PORTAL_*."
     )
@@ -74,12 +95,11 @@ def _parser(module: str) -> argparse.ArgumentParser:
     demo.set_defaults(run=_demo)
     openapi = commands.add_parser("openapi", help="print the description of the API")
     openapi.set_defaults(run=_openapi)
-    add_commands(commands)
-    add_recall_commands(commands)
-    add_staff_commands(commands)
-    add_webhook_commands(commands)
-    add_export_commands(commands)
-    add_import(commands)
+    known = any(command in names for names in GROUPS.values())
+    for path, names in GROUPS.items():
+        if command in names or (not known and command not in commands.choices):
+            of_module, _, function = path.partition(":")
+            getattr(import_module(of_module), function)(commands)
     return parser
 
 
@@ -96,13 +116,13 @@ def _serve(options: Settings, asked: argparse.Namespace) -> None:
 
     port, bind = asked.port or options.port, asked.bind or options.bind
     if not is_free(bind, port):
-        raise CommandError(f"port {port} on {bind} is in use; choose another with --port")
+        raise CommandFailed(f"port {port} on {bind} is in use; choose another with --port")
     # The process that answers reads its settings itself.
     os.environ["PORTAL_PORT"] = str(port)
     Application.prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
     if serve("portal.provider.api:create_app", bind, port, websockets=False):
-        raise CommandError("the worker keeps crashing")
+        raise CommandFailed("the worker keeps crashing")
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
@@ -114,7 +134,7 @@ def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
 
 def _demo(options: Settings, asked: argparse.Namespace) -> None:
     if not options.demonstration:
-        raise CommandError("the demonstration shop is not for production; PORTAL_ENV is production")
+        raise CommandFailed("the demonstration shop is not for production; PORTAL_ENV is production")
     from portal.provider.application import load_demo
 
     print(load_demo(options, reset=asked.reset))
@@ -125,7 +145,7 @@ def _openapi(options: Settings, _asked: argparse.Namespace) -> None:
     from portal.provider.api import create_api
 
     def nobody() -> Provider:
-        raise CommandError("this app only describes itself")
+        raise CommandFailed("this app only describes itself")
 
     print(json.dumps(create_api(nobody, options).openapi(), indent=2, ensure_ascii=False))
 

@@ -38,7 +38,7 @@ from portal.privacy.api import PrivacyApi
 from portal.provider import data_routes
 from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
-from portal.provider.registry import BACK_OFFICE_CASES
+from portal.provider.cases import BACK_OFFICE_CASES
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.picture import prepared
 from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, store_recall
@@ -224,18 +224,22 @@ def _without_foreign_refusals(document: dict[str, Any]) -> dict[str, Any]:
 
 def create_app() -> FastAPI:
     """The API with an application that opens and closes with the server."""
-    logs.configure()
     options = settings()
-    application = Application(options)
+    # Made in the worker: it may hold threads and connections, and this function is called before the fork.
+    opened: list[Application] = []
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        logs.configure()
+        application = Application(options)
         await application.open(jobs=options.jobs)
+        opened.append(application)
         try:
             yield
         finally:
+            opened.remove(application)
             await application.close()
 
     return create_api(
-        lambda: application.services, options, back_office=lambda: application.back_office, lifespan=lifespan
+        lambda: opened[-1].services, options, back_office=lambda: opened[-1].back_office, lifespan=lifespan
     )

@@ -12,11 +12,10 @@ from typing import TypeVar
 
 import structlog
 
-from portal import demo
 from portal.backend.backoffice import BackOffice
 from portal.backend.cases import JOB as CASE_EVENT_JOB
 from portal.backend.context import Context
-from portal.backend.database import Database, migrate
+from portal.backend.database import Database, alone, migrate
 from portal.backend.mail import Template
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
@@ -41,8 +40,9 @@ from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
+from portal.provider.cases import BACK_OFFICE_CASES
 from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
-from portal.provider.registry import BACK_OFFICE_CASES, Registry
+from portal.provider.registry import Registry
 from portal.recalls.provider.publishing import warn_new_owners
 from portal.returns.provider.transitions import expire
 from portal.settings import Settings
@@ -110,8 +110,10 @@ class BackgroundWorker:
             # Not right after the start, so that the first requests are fast.
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
-                await purge(self._context)
-                await clean_files(self._context, whole_store=hours % 24 == 0)
+                async with alone(self._context.database) as first:
+                    if first:
+                        await purge(self._context)
+                        await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
                 log.warning("old data could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)
@@ -169,6 +171,8 @@ class Application:
         """
         migrate(settings.database)
         if settings.demonstration:
+            from portal import demo
+
             asyncio.run(_with_application(settings, demo.keep_young))
             asyncio.run(_with_application(settings, demo.add_stories))
             asyncio.run(_with_application(settings, demo.add_photos))
@@ -181,6 +185,8 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
         settings: of this process.
         reset: throw away what is in the database first.
     """
+    from portal import demo
+
     migrate(settings.database)
 
     async def load(application: Application) -> bool:

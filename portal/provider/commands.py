@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ValidationError
 
-from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import BackOffice, NotAllowed, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.insurance.provider.documents import DocumentRejected, add_document
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
+from portal.provider.cases import BACK_OFFICE_CASES
+from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.vocabulary.insurance import INSURING, InsuranceType, Insurer
-
-T = TypeVar("T")
-
-
-class TransitionRefused(Exception):
-    """The status was not changed; the message is one line."""
 
 
 def add_commands(commands: Any) -> None:
     """Add a command for each kind of case."""
-    from portal.provider.registry import BACK_OFFICE_CASES
-
     for case in BACK_OFFICE_CASES:
         parser: argparse.ArgumentParser = commands.add_parser(case.name, help=f"move one {case.name}")
         parser.add_argument("reference", help="reference or order number of the case")
@@ -68,8 +60,6 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     Raises:
         TransitionRefused: the status was not changed.
     """
-    if options.api_root is not None:
-        raise TransitionRefused("the provider runs elsewhere (PORTAL_API_ROOT); run this command there")
     try:
         request = TransitionRequest(
             status=asked.status,
@@ -88,7 +78,9 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
         raise TransitionRefused(f"--{str(first['loc'][0]).replace('_', '-')} {wrong}") from None
     name = f"{asked.case} {asked.reference}"
     try:
-        moved = asyncio.run(_move(options, asked.case, asked.reference, request))
+        moved = in_application(
+            options, lambda context: BackOffice(context, BACK_OFFICE_CASES).move(asked.case, asked.reference, request)
+        )
     except NotFound:
         raise TransitionRefused(f"there is no {name}") from None
     except NotAllowed as refusal:
@@ -107,68 +99,26 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
 
 
-def in_application(options: Settings, act: Callable[[Context], Awaitable[T]]) -> T:
-    """Do something with the database of the provider.
-
-    Raises:
-        TransitionRefused: the provider is elsewhere.
-    """
-    if options.api_root is not None:
-        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
-    from portal.provider.application import Application
-
-    async def run() -> T:
-        application = Application(options)
-        try:
-            return await act(application.context)
-        finally:
-            await application.context.database.close()
-
-    return asyncio.run(run())
-
-
 def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None:
     """Add a product information document and print the result.
 
     Raises:
         TransitionRefused: the document was not added.
     """
-    if options.api_root is not None:
-        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); add the document there")
     dutch = asked.dutch.read_bytes()
     english = asked.english.read_bytes() if asked.english else None
+    insurer, kind = Insurer(asked.insurer), InsuranceType(asked.type)
+
+    async def add(context: Context) -> bool:
+        async with context.database.transaction() as session:
+            return await add_document(session, insurer, kind, asked.version, dutch, english, now=context.clock())
+
     try:
-        added = asyncio.run(
-            _add_document(options, Insurer(asked.insurer), InsuranceType(asked.type), asked.version, dutch, english)
-        )
+        added = in_application(options, add)
     except DocumentRejected as rejected:
         raise TransitionRefused(str(rejected)) from None
     name = f"insurance-document {asked.insurer} {asked.type} {asked.version}"
     print(f"{name}: added" if added else f"{name}: there already")
-
-
-async def _add_document(
-    options: Settings, insurer: Insurer, kind: InsuranceType, version: str, dutch: bytes, english: bytes | None
-) -> bool:
-    from portal.provider.application import Application
-
-    application = Application(options)
-    context = application.context
-    try:
-        async with context.database.transaction() as session:
-            return await add_document(session, insurer, kind, version, dutch, english, now=context.clock())
-    finally:
-        await context.database.close()
-
-
-async def _move(options: Settings, case: str, reference: str, request: TransitionRequest) -> Transition:
-    from portal.provider.application import Application
-
-    application = Application(options)
-    try:
-        return await application.back_office.move(case, reference, request)
-    finally:
-        await application.context.database.close()
 
 
 def _day(text: str) -> date:

@@ -19,7 +19,7 @@ from portal.contract.models import Document
 from portal.exports.api import RefundAccount
 from portal.exports.provider import lists, refunds
 from portal.exports.provider.service import BATCH
-from portal.provider.commands import TransitionRefused, in_application
+from portal.provider.command_line import TransitionRefused, in_application
 from portal.provider.webhook_commands import ACTOR
 from portal.settings import Settings
 from portal.tables.cases import CaseRow

@@ -8,9 +8,8 @@ from typing import Any, TypeVar, cast
 
 from portal.account.api import AccountApi
 from portal.account.provider import AccountService
-from portal.backend.api.layers import Unforeseen, log_fault
-from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
+from portal.backend.faults import Unforeseen, log_fault
 from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
@@ -25,16 +24,13 @@ from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
 from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi
-from portal.contracts.provider import backoffice as contracts
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.conversations.provider.service import ConversationsService
 from portal.conversations.provider.staff_service import StaffConversationsService
 from portal.deliveries.api import DeliveriesApi
-from portal.deliveries.provider import backoffice as deliveries
 from portal.deliveries.provider import confirmation as delivery_date
-from portal.deliveries.provider import date_backoffice
 from portal.deliveries.provider.service import DeliveriesService
 from portal.exports.api import ExportsApi, WebhooksApi
 from portal.exports.provider.service import ExportsService
@@ -45,7 +41,6 @@ from portal.flow.provider.staff_files import StaffFilesService
 from portal.imports.api import ImportsApi
 from portal.imports.provider.staff_service import ImportsService
 from portal.insurance.api import InsuranceApi
-from portal.insurance.provider import backoffice as insurances
 from portal.insurance.provider import service as insurance
 from portal.insurance.provider.service import InsuranceService
 from portal.links.api import LinksApi
@@ -66,7 +61,6 @@ from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.service import RecallsService
 from portal.returns.api import ReceivingApi, ReturnsApi
-from portal.returns.provider import backoffice as returns
 from portal.returns.provider import confirmation
 from portal.returns.provider.receiving_service import ReceivingService
 from portal.returns.provider.service import ReturnsService
@@ -78,22 +72,10 @@ from portal.staff.provider.login import StaffService
 from portal.staff.provider.people import PeopleService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
-from portal.withdrawals.provider import backoffice as withdrawals
 from portal.withdrawals.provider import confirmation as withdrawal
 from portal.withdrawals.provider.service import WithdrawalsService
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.provider import backoffice as work_orders
 from portal.work_orders.provider.service import WorkOrdersService
-
-BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
-    work_orders.WORK_ORDER,
-    returns.RETURN,
-    deliveries.DELIVERY,
-    date_backoffice.DATE_CHANGE,
-    insurances.INSURANCE,
-    withdrawals.WITHDRAWAL,
-    contracts.CONTRACT_END,
-)
 
 LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.ORDER_RETURN: confirmation.LINK_HANDLER,

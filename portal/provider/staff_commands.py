@@ -9,7 +9,7 @@ from portal.backend.context import Context
 from portal.contract.errors import InvalidInput
 from portal.kernel.codes import MESSAGES
 from portal.kernel.texts import gettext_for
-from portal.provider.commands import TransitionRefused, in_application
+from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.staff.api import Person, PersonEntry
 from portal.staff.provider.people import add_person

@@ -8,7 +8,7 @@ Customers' pages and staff pages are two sites: two apps, compiled into two dire
 Reaches: the layout of Reflex' output directory (`build/client`), and the environment variables that set this directory
     and the start mode (`compiler_environment`, `SERVER_ENVIRONMENT`), one of them private.
 Why: `reflex run` compiles at every start and deletes the stored states.
-Gain: a later start responds after 3.4 to 4.9 s; compiling alone takes 42 s of CPU time.
+Gain: a later start takes less than half of its time (measurements M10); compiling alone takes 42 s of CPU time.
 Test: test_reflex_still_reads_these_variables (tests/reflex_adapter/test_build.py).
 """
 
@@ -163,12 +163,12 @@ def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
 
 
 def _source_files(root: Path, site: Site) -> Iterator[Path]:
-    hidden = tuple(path for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name))
+    hidden = {path for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name)}
     for name in _SOURCES:
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             made = path.suffix in {".pyc", ".mo"} or _IGNORED_PARTS & set(path.parts)
-            if path.is_file() and not made and not any(path.is_relative_to(other) for other in hidden):
+            if not made and path.is_file() and hidden.isdisjoint((path, *path.parents)):
                 yield path
 
 

@@ -1,10 +1,13 @@
-"""The server process: supervises one worker, restarts it when it dies, and keeps the port open in the meantime.
+"""The server process: loads the application, forks the workers from itself, and forks another when one dies.
 
-A separate process prepares the tables and the demonstration shop while the server builds or loads the pages.
+So a worker that dies is replaced by one that is warm: nothing is imported again, and the memory of what was loaded is
+shared. The port stays open in the meantime. A separate process prepares the tables and the demonstration shop.
+Decision 0107 says why.
 """
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import random
@@ -13,13 +16,12 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from multiprocessing.connection import wait
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn
 
 from granian.constants import Interfaces, Loops
 from granian.log import LogLevels, logger
@@ -27,12 +29,13 @@ from granian.net import SocketSpec  # pyright: ignore[reportPrivateImportUsage]
 from granian.server.mp import MPServer
 
 _FORK = multiprocessing.get_context("fork")
-"""Forked processes share the loaded modules. The parent's only other threads wait for processes, so forking is safe."""
+"""Forked processes share what is loaded. The parent's only other threads wait for processes, so forking is safe."""
 _WAIT_SECONDS = 0.25
 _STOP_SECONDS = 5
 _CONNECTIONS = 4096
 MOST_DEATHS = 5
 _DEATHS_SECONDS = 60
+_ENDING = (signal.SIGTERM, signal.SIGINT)
 
 
 class Preparation:
@@ -95,18 +98,29 @@ class SharedPort:
 
 
 class PortServer(MPServer):
-    """A granian server on a port that is already bound and outlives the server.
+    """A granian server on a port that is bound already, which replaces every worker that dies.
 
-    Reaches: `MPServer._init_shared_socket`, the four fields that it sets, and `granian.net.SocketSpec`.
-    Why: on Linux each granian worker binds the port itself, and there is no option to pass a socket.
-    Gain: while a worker restarts, which takes 2.2 to 2.4 s, requests wait instead of being refused.
-    Test: test_granian_still_shares_a_socket_in_these_fields (tests/reflex_adapter/test_worker.py).
+    Reaches: `MPServer._init_shared_socket`, the four fields that it sets, `MPServer._respawn_workers`, and
+        `granian.net.SocketSpec`.
+    Why: on Linux each granian worker binds the port itself, and there is no option to pass a socket; and it gives up
+        when a worker dies a second time within 5.5 seconds.
+    Gain: while a worker is replaced, requests wait 0.2 s instead of being refused.
+    Test: test_granian_still_shares_a_socket_in_these_fields, test_granian_still_replaces_workers_in_this_method
+        (tests/reflex_adapter/test_worker.py).
     """
 
-    def __init__(self, *arguments: Any, shared: SharedPort, **options: Any) -> None:
-        """Serve on this port; all other arguments are those of `MPServer`."""
-        super().__init__(*arguments, **options)
+    def __init__(self, *arguments: Any, shared: SharedPort, most_deaths: int, **options: Any) -> None:
+        """Serve on this port; all other arguments are those of `MPServer`.
+
+        Args:
+            arguments: of `MPServer`.
+            shared: the port.
+            most_deaths: number of deaths within a minute after which the server ends.
+            options: of `MPServer`.
+        """
+        super().__init__(*arguments, respawn_failed_workers=True, **options)
         self._shared = shared
+        self._deaths = deque[float](maxlen=most_deaths)
 
     def _init_shared_socket(self) -> None:
         self._ssp, self._shd = None, self._shared.holder
@@ -114,6 +128,17 @@ class PortServer(MPServer):
         self._sso = socket.socket(fileno=os.dup(self._shared.holder.get_fd()))
         self._sso.set_inheritable(True)
         self._sfd = self._sso.fileno()
+
+    def _respawn_workers(self, workers: Sequence[int], spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
+        """Replace workers that died. After too many deaths, end the server with status 1."""
+        self._deaths.extend([time.monotonic()] * len(workers))
+        if len(self._deaths) == self._deaths.maxlen and self._deaths[-1] - self._deaths[0] < _DEATHS_SECONDS:
+            logger.error("Workers died %d times within %d seconds; giving up", self._deaths.maxlen, _DEATHS_SECONDS)
+            self.shutdown(1)
+        super()._respawn_workers(workers, spawn_target, target_loader, delay)
+        self.respawned_wrks.clear()
+        if self.interrupt_children:  # Another one died while granian was forgetting the first.
+            self.main_loop_interrupt.set()
 
 
 def is_free(address: str, port: int) -> bool:
@@ -141,20 +166,22 @@ def serve(
     address: str,
     port: int,
     *,
+    workers: int = 1,
     preparation: Preparation | None = None,
     websockets: bool = True,
     most_deaths: int = MOST_DEATHS,
 ) -> int:
     """Serve an application until this process is asked to stop.
 
-    A worker that dies is restarted at once; granian would give up if a second one died within 5.5 seconds. After
-    `most_deaths` deaths within a minute the server ends with status 1: restarting does not help then, and the
-    operator must know.
+    A worker that dies is replaced at once. After `most_deaths` deaths within a minute the server ends with status 1:
+    replacing does not help then, and the operator must know.
 
     Args:
-        application: function that creates the ASGI application in the worker, as "package.module:function".
+        application: function that creates the ASGI application, as "package.module:function". It is called in this
+            process, so it must start no thread and open no connection.
         address: the address to listen on.
         port: the port to listen on.
+        workers: number of processes that answer.
         preparation: must finish before the first request is served.
         websockets: whether the application uses WebSockets.
         most_deaths: number of deaths within a minute after which the server ends.
@@ -162,51 +189,66 @@ def serve(
     Returns:
         The exit status of this process.
     """
-    multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation and the loaded modules.
-    shared, deaths, previous = SharedPort(address, port), deque[float](maxlen=most_deaths), None
-    while True:
-        server = PortServer(
-            application,
-            address=address,
-            port=port,
-            shared=shared,
-            interface=Interfaces.ASGI,
-            loop=Loops.uvloop,
-            workers_kill_timeout=_STOP_SECONDS,
-            backpressure=_CONNECTIONS,
-            websockets=websockets,
-            log_level=LogLevels.warning,
-        )
-        server.on_startup(partial(_stop_too, server, previous))
-        with suppress(SystemExit):  # Its worker died.
-            server.serve(target_loader=partial(_loaded, server, application, preparation), wrap_loader=False)
-        if server.interrupt_signal:
-            return preparation.end() if preparation else 0
-        deaths.append(time.monotonic())
-        if len(deaths) == most_deaths and deaths[-1] - deaths[0] < _DEATHS_SECONDS:
-            logger.error("The worker died %d times within %d seconds; giving up", most_deaths, _DEATHS_SECONDS)
-            return (preparation.end() if preparation else 0) or 1
-        previous = server
+    multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation and what is loaded.
+    shared = SharedPort(address, port)
+    asked_to_stop: list[int] = []
+    for number in _ENDING:
+        signal.signal(number, lambda *got: asked_to_stop.append(got[0]))  # until granian takes over
+    app = _load(application)
+    server = PortServer(
+        application,
+        address=address,
+        port=port,
+        workers=workers,
+        shared=shared,
+        most_deaths=most_deaths,
+        interface=Interfaces.ASGI,
+        loop=Loops.uvloop,
+        workers_kill_timeout=_STOP_SECONDS,
+        backpressure=_CONNECTIONS,
+        websockets=websockets,
+        log_level=LogLevels.warning,
+    )
+    server.on_startup(lambda: server.signal_handler_interrupt() if asked_to_stop else None)
+    status = 0
+    try:
+        server.serve(target_loader=partial(_ready, server, app, preparation), wrap_loader=False)
+    except SystemExit:  # Too many workers died.
+        status = 0 if server.interrupt_signal else 1
+    return (preparation.end() if preparation else 0) or status
 
 
-def _stop_too(server: MPServer, previous: MPServer | None) -> None:
-    """Pass on a stop request that reached the previous server after it had ended."""
-    if previous is not None and previous.interrupt_signal:
-        server.signal_handler_interrupt()
+def _load(application: str) -> Any:
+    """Create the application, in a way that workers share its memory.
+
+    A garbage collection writes to every object, so a page of memory that it touches is shared no longer.
+    """
+    gc.disable()  # Imports leave next to no garbage; a collection would take 0.4 s.
+    module, _, name = application.partition(":")
+    app = getattr(import_module(module), name)()
+    gc.freeze()
+    return app
 
 
-def _loaded(server: MPServer, application: str, preparation: Preparation | None) -> Any:
+def _ready(server: MPServer, app: Any, preparation: Preparation | None) -> Any:
+    """What a worker does before it serves."""
     end_when_asked()  # Applies until the worker's event loop installs its own handlers.
     if server.interrupt_signal:
         sys.exit(0)  # The stop request came before the fork.
-    module, _, name = application.partition(":")
-    app = getattr(import_module(module), name)()
+    gc.enable()
     if preparation:
         preparation.wait()
     return app
 
 
+def leave(status: int) -> NoReturn:
+    """End this process without taking apart what it loaded, of which Reflex' pages would complain one by one."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 def end_when_asked() -> None:
     """Make a forked process end at once on SIGTERM or SIGINT, instead of using the server's signal handlers."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_DFL)

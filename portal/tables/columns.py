@@ -32,6 +32,8 @@ SQLModel.metadata.naming_convention = {
 class Table(SQLModel):
     """Base class of all tables. A subclass with `table=True` sets its name in `__tablename__`."""
 
+    model_config = {"defer_build": True}  # Rows are not validated.
+
     if TYPE_CHECKING:
         __tablename__: ClassVar[str]  # pyright: ignore[reportIncompatibleVariableOverride]
 

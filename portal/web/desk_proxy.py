@@ -11,20 +11,24 @@ import base64
 import hashlib
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
+from functools import cached_property
 from html import escape
+from typing import TYPE_CHECKING
 
 import httpx
 import structlog
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
-from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from portal.kernel.texts import N_, catalogue
 from portal.settings import Settings
 from portal.web import cookies
 from portal.web.forms import network_address, reject
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 _log = structlog.get_logger(__name__)
 _LOOPBACK = "127.0.0.1"
@@ -92,7 +96,14 @@ class DeskProxy:
             options: `desk`, `desk_port` and the hosts of the staff site.
         """
         self._app, self._options = app, options
-        self._transport = httpx.AsyncHTTPTransport(limits=httpx.Limits(max_connections=200, keepalive_expiry=30))
+
+    @cached_property
+    def _transport(self) -> httpx.AsyncHTTPTransport:
+        # Only for the loopback, where nothing is encrypted. So no certificates are read.
+        return httpx.AsyncHTTPTransport(
+            verify=False,
+            limits=httpx.Limits(max_connections=200, keepalive_expiry=30),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -136,6 +147,8 @@ class DeskProxy:
 
     async def _bridge(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Connect a socket with one of the staff process."""
+        from websockets.asyncio.client import connect
+
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, value in self._headers(scope)

@@ -86,7 +86,7 @@ def test_a_closed_work_order_stays_closed(data_dir: Path) -> None:
 def test_a_portal_with_its_provider_elsewhere_moves_nothing_here(data_dir: Path) -> None:
     failed = run("work-order", "S1", "done", DATA_DIR=str(data_dir), API_ROOT="https://shop.example")
     assert failed.returncode == 1
-    assert failed.stderr == "portal.provider: the provider runs elsewhere (PORTAL_API_ROOT); run this command there\n"
+    assert failed.stderr == "portal.provider: the provider is elsewhere (PORTAL_API_ROOT); do it there\n"
 
 
 def test_a_database_that_is_away_is_reported(data_dir: Path) -> None:

@@ -23,7 +23,7 @@ from portal.reflex_adapter.worker import Preparation, serve
 import tests.reflex_adapter.test_serve as served
 
 preparation = Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None
-sys.exit(serve(sys.argv[1], "127.0.0.1", int(sys.argv[2]), preparation=preparation))
+sys.exit(serve(sys.argv[1], "127.0.0.1", int(sys.argv[2]), preparation=preparation, workers=int(sys.argv[4])))
 """
 
 _READY = "PORTAL_TEST_READY"
@@ -34,6 +34,12 @@ Serve = Callable[..., tuple[subprocess.Popen[bytes], str]]
 def who() -> ASGIApp:
     """Answer every request with the number of the process."""
     return _answering(lambda: str(os.getpid()).encode())
+
+
+def who_and_loader() -> ASGIApp:
+    """Answer every request with the number of the process, and of the one that called this function."""
+    loader = os.getpid()
+    return _answering(lambda: f"{os.getpid()} {loader}".encode())
 
 
 def whether_ready() -> ASGIApp:
@@ -78,13 +84,13 @@ def killed() -> int:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Serve an application of this file, after a preparation: `serve("who", "slowly")`."""
+    """Serve an application of this file, after a preparation, with so many workers: `serve("who", "slowly", 1)`."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def serving(name: str, preparation: str = "") -> tuple[subprocess.Popen[bytes], str]:
+    def serving(name: str, preparation: str = "", workers: int = 1) -> tuple[subprocess.Popen[bytes], str]:
         port = free_port()
         server = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, f"{__name__}:{name}", str(port), preparation],
+            [sys.executable, "-c", _SERVE, f"{__name__}:{name}", str(port), preparation, str(workers)],
             cwd=ROOT,
             env={**os.environ, _READY: str(tmp_path / "ready")},
             stdout=subprocess.PIPE,
@@ -103,7 +109,7 @@ def _worker(address: str, *, other_than: int = 0) -> int:
     until = time.monotonic() + 20
     while time.monotonic() < until:
         try:
-            pid = int(httpx.get(address, timeout=20).text)
+            pid = int(httpx.get(address, timeout=20).text.split()[0])
         except httpx.TransportError:
             time.sleep(0.02)
             continue
@@ -122,6 +128,28 @@ def test_a_worker_that_dies_is_replaced_four_times_a_minute_and_not_a_fifth_time
     assert server.wait(20) == 1
     assert server.stdout
     assert b"giving up" in server.stdout.read()
+
+
+def test_the_worker_that_replaces_a_dead_one_is_forked_from_what_is_loaded(serve: Serve) -> None:
+    server, address = serve("who_and_loader")
+    pid = _worker(address)
+    os.kill(pid, signal.SIGKILL)
+    replaced = httpx.get(address, timeout=20).text.split()
+    assert replaced[0] != str(pid)
+    assert replaced[1] == str(server.pid), "it has loaded nothing itself"
+
+
+def test_a_dead_worker_of_two_is_replaced_while_the_other_goes_on(serve: Serve) -> None:
+    server, address = serve("who", workers=2)
+    _worker(address)
+    first, other = _children(server.pid)
+    os.kill(first, signal.SIGKILL)
+    until = time.monotonic() + 20
+    while (found := _children(server.pid)) == [first, other] or len(found) < 2:
+        assert time.monotonic() < until, "it was not replaced"
+        time.sleep(0.01)
+    assert other in found
+    assert {_worker(address) for _ in range(40)} <= set(found)
 
 
 def test_an_application_that_cannot_be_loaded_ends_the_server(serve: Serve) -> None:

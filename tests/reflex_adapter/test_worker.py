@@ -18,11 +18,20 @@ def test_granian_still_shares_a_socket_in_these_fields() -> None:
     assert "self._sso.close()" in inspect.getsource(MPServer._drop_shared_socket)
 
 
+def test_granian_still_replaces_workers_in_this_method() -> None:
+    assert "self._respawn_workers(workers, spawn_target, target_loader)" in inspect.getsource(MPServer._serve_loop)
+    given = list(inspect.signature(MPServer._respawn_workers).parameters)
+    assert given == ["self", "workers", "spawn_target", "target_loader", "delay"]
+    assert MPServer("portal", interface=Interfaces.ASGI).respawned_wrks == {}
+
+
 def test_the_port_stays_open_when_a_server_ends() -> None:
     port = free_port()
     shared = SharedPort("127.0.0.1", port)
     for _ in range(2):
-        server = PortServer("portal", address="127.0.0.1", port=port, shared=shared, interface=Interfaces.ASGI)
+        server = PortServer(
+            "portal", address="127.0.0.1", port=port, shared=shared, most_deaths=5, interface=Interfaces.ASGI
+        )
         server._init_shared_socket()
         server._sso.listen()  # as the worker does
         server._drop_shared_socket()

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from portal.web.sockets import SocketLimit
+from portal.web import sockets
+from portal.web.sockets import Counts, SharedCounts, SocketLimit
 
 pytestmark = pytest.mark.asyncio
 
@@ -15,9 +16,9 @@ pytestmark = pytest.mark.asyncio
 class Server:
     """Serves sockets that stay open until they are let go."""
 
-    def __init__(self) -> None:
+    def __init__(self, counts: Counts | None = None) -> None:
         self.leave = asyncio.Event()
-        self.limit = SocketLimit(self._serve, per_address=3, per_session=2)
+        self.limit = SocketLimit(self._serve, per_address=3, per_session=2, counts=counts)
         self._open: list[asyncio.Task[None]] = []
 
     async def connect(self, address: str, session: str = "") -> str:
@@ -83,3 +84,38 @@ async def test_other_requests_are_not_counted() -> None:
     for kind in ("http", "http", "lifespan"):
         await limit({"type": kind}, None, None)  # type: ignore[arg-type]
     assert seen == ["http", "http", "lifespan"]
+
+
+async def test_two_workers_count_together(redis_url: str) -> None:
+    first, second = Server(SharedCounts(redis_url)), Server(SharedCounts(redis_url))
+    opened = [await server.connect("192.0.2.7") for server in (first, second, first, second)]
+    assert opened == ["accepted"] * 3 + ["closed"]
+    await first.close_all()
+    assert [await second.connect("192.0.2.7") for _ in range(3)] == ["accepted"] * 2 + ["closed"]
+    await second.close_all()
+
+
+async def test_a_worker_that_gives_no_sign_holds_no_place(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "_COUNTED_SECONDS", 1)
+    killed, other = Server(SharedCounts(redis_url)), Server(SharedCounts(redis_url))
+    assert [await killed.connect("192.0.2.8") for _ in range(3)] == ["accepted"] * 3
+    assert await other.connect("192.0.2.8") == "closed"
+    await asyncio.sleep(2.1)
+    assert await other.connect("192.0.2.8") == "accepted"
+    await asyncio.gather(killed.close_all(), other.close_all())
+
+
+async def test_a_worker_that_gives_signs_keeps_its_places(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "_COUNTED_SECONDS", 2)
+    monkeypatch.setattr(sockets, "_SIGN_SECONDS", 0.3)
+    alive, other = Server(SharedCounts(redis_url)), Server(SharedCounts(redis_url))
+    assert [await alive.connect("192.0.2.9") for _ in range(3)] == ["accepted"] * 3
+    await asyncio.sleep(3)
+    assert await other.connect("192.0.2.9") == "closed"
+    await asyncio.gather(alive.close_all(), other.close_all())
+
+
+async def test_without_redis_each_worker_counts_its_own() -> None:
+    server = Server(SharedCounts("redis://127.0.0.1:1/0"))
+    assert [await server.connect("192.0.2.1") for _ in range(4)] == ["accepted"] * 3 + ["closed"]
+    await server.close_all()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import cast
 
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
@@ -18,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.backend.api.routes import client_address, refuse
+from portal.backend.faults import log_fault
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, LARGEST_REQUEST, PREFIX
 from portal.contract.session import calling_from
@@ -67,33 +66,6 @@ def _methods(request: Request) -> list[str]:
     routes = [route for router in request.app.state.routers for route in router.routes if isinstance(route, APIRoute)]
     path = next((route.path for route in routes if route.path_regex.match(asked)), "")
     return sorted({method for route in routes if route.path == path for method in route.methods or ()})
-
-
-_log = structlog.get_logger(__name__)
-_FRAMES = 6
-
-
-class Unforeseen(Unavailable):
-    """An operation raised an unexpected exception; the log holds its type and location."""
-
-    status = 500
-
-
-def log_fault(error: Exception, operation: str) -> None:
-    """Log the type and location of an exception, but not its message: it may contain a customer's input."""
-    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    _log.error(
-        "fault",
-        operation=operation,
-        kind=type(error).__qualname__,
-        place=[f"{frame.filename.rpartition('/portal/')[2]}:{frame.lineno} {frame.name}" for frame in frames],
-    )
-
-
-def in_one_line(error: Exception) -> str:
-    """Type and first line of a database or system error. Later lines may contain values, so they are left out."""
-    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-    return f"{type(error).__name__}: {reason}"
 
 
 _PASSING_BYTES = 8_000_000

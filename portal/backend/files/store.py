@@ -14,9 +14,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-import obstore
-from obstore.store import S3Store
-
 from portal.kernel.ranges import Part
 from portal.settings import FileStore, Settings
 
@@ -139,6 +136,8 @@ class Bucket:
     """A bucket of an S3-compatible store."""
 
     def __init__(self, settings: FileStore) -> None:
+        from obstore.store import S3Store
+
         options: dict[str, Any] = {"region": settings.region}
         if settings.endpoint:
             options |= {"endpoint": settings.endpoint, "virtual_hosted_style_request": False}
@@ -159,11 +158,15 @@ class Bucket:
 
     async def keep(self, key: str, source: Path) -> None:
         """Upload a file in parts. It becomes visible when all parts are complete."""
+        import obstore
+
         await obstore.put_async(self._store, self._prefix + key, source, chunk_size=_PART, max_concurrency=2)
         await in_thread(source.unlink, missing_ok=True)
 
     async def read(self, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
         """The bytes, piece by piece."""
+        import obstore
+
         if part is not None and not part.length:
             return  # a bucket refuses an empty range
         options: GetOptions = {} if part is None else {"range": (part.first, part.first + part.length)}
@@ -173,6 +176,8 @@ class Bucket:
 
     async def remove(self, key: str) -> None:
         """Delete a file."""
+        import obstore
+
         try:
             await obstore.delete_async(self._store, self._prefix + key)
         except FileNotFoundError:
@@ -180,6 +185,8 @@ class Bucket:
 
     async def keys(self) -> AsyncIterator[str]:
         """Names of files that are older than a day."""
+        import obstore
+
         yesterday = datetime.now(UTC) - timedelta(days=1)
         async for page in obstore.list(self._store, prefix=self._prefix or None):
             for entry in page:

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 import segno
 import structlog
-from icalendar import Calendar, Event
 from typing_extensions import override
 
 from portal.backend.account_values import account_values
@@ -101,6 +100,8 @@ def delivery_calendar(
     """
     _ = gettext_for(locale)
     order_number = account.reference
+    from icalendar import Calendar, Event
+
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.brand.name}//Portal//{locale.upper()}")
     calendar.add("version", "2.0")

@@ -16,7 +16,6 @@ import structlog
 from sqlalchemy import update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
-from standardwebhooks import Webhook as Signer
 
 from portal.backend import jobs
 from portal.backend.context import Context
@@ -56,6 +55,8 @@ def sealed(settings: Settings, secret: str) -> str:
 
 def signatures(settings: Settings, webhook: WebhookRow, message_id: str, content: str, now: datetime) -> str:
     """The header `webhook-signature`: one signature for each valid secret."""
+    from standardwebhooks import Webhook as Signer
+
     valid = [webhook.secret]
     if webhook.previous_secret and webhook.previous_until and now < webhook.previous_until:
         valid.append(webhook.previous_secret)

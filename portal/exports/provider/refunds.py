@@ -10,13 +10,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from sepaxml import SepaTransfer
-from sepaxml.validation import try_valid_xml
 from sqlalchemy import func
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
-from text_unidecode import unidecode
 
 from portal.backend.spreadsheet import BOM, lines
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -245,6 +242,9 @@ async def as_payment(session: AsyncSession, settings: Settings, batch: RefundBat
 
 
 def _payment(settings: Settings, batch: RefundBatchRow, payments: Sequence[_Payment]) -> bytes:
+    from sepaxml import SepaTransfer
+    from sepaxml.validation import try_valid_xml
+
     brand = settings.brand
     debtor = {
         "name": sepa_text(brand.name, 70),
@@ -288,5 +288,7 @@ def _with_identifiers(content: bytes, batch: RefundBatchRow) -> bytes:
 
 def sepa_text(text: str, most: int) -> str:
     """A text in the characters that every SEPA bank accepts, of at most so many. Never empty."""
+    from text_unidecode import unidecode
+
     plain = re.sub(r"[^A-Za-z0-9/?:().,'+ -]", " ", unidecode(text))
     return " ".join(plain.split())[:most].strip() or "-"

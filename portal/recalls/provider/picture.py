@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from PIL import Image, ImageOps
-
-from portal.backend.files.images import MOST_PIXELS
 from portal.backend.files.store import in_thread
 from portal.contract.errors import InvalidInput
 from portal.kernel.codes import Code
@@ -25,6 +22,10 @@ async def prepared(content: bytes) -> bytes:
 
 
 def _jpeg(content: bytes) -> bytes:
+    from PIL import Image, ImageOps
+
+    from portal.backend.files.images import MOST_PIXELS
+
     try:
         with Image.open(BytesIO(content), formats=("JPEG", "PNG")) as opened:
             if opened.width * opened.height > MOST_PIXELS:

@@ -9,19 +9,11 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import httpx
 import structlog
-from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
-from authlib.oauth2.rfc7636 import create_s256_code_challenge
-from authlib.oidc.core import CodeIDToken
-from authlib.oidc.discovery import OpenIDProviderMetadata, get_well_known_url
-from joserfc import jwt
-from joserfc.errors import InvalidKeyIdError, JoseError
-from joserfc.jwk import KeySet
-from joserfc.jws import JWSRegistry
 from sqlmodel import col, delete, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -41,6 +33,10 @@ from portal.staff.provider.base import all_stores
 from portal.tables.imports import ImportedRow
 from portal.tables.staff import StaffRow, StaffSignOnRow, StaffStoreRow
 from portal.vocabulary.staff import Role
+
+if TYPE_CHECKING:
+    from authlib.oidc.discovery import OpenIDProviderMetadata
+    from joserfc.jwk import KeySet
 
 log = structlog.get_logger(__name__)
 ANSWER = "/login/answer"
@@ -98,6 +94,9 @@ class OpenIdProvider:
             TooMany: too many logins were begun from this network address.
             Unavailable: the provider does not describe itself.
         """
+        from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
+        from authlib.oauth2.rfc7636 import create_s256_code_challenge
+
         metadata = await self._described()
         now, challenge, state = self._context.clock(), security.new_challenge(), security.new_challenge()
         async with self._context.database.transaction() as session:
@@ -168,6 +167,8 @@ class OpenIdProvider:
 
     async def _described(self) -> OpenIDProviderMetadata:
         """The description of the provider, read once and checked."""
+        from authlib.oidc.discovery import OpenIDProviderMetadata, get_well_known_url
+
         if self._oidc.issuer is None:
             raise NotFound
         if self._metadata is None:
@@ -201,6 +202,11 @@ class OpenIdProvider:
 
     async def _claims(self, metadata: Mapping[str, Any], token: Mapping[str, Any], nonce: str) -> Mapping[str, Any]:
         """The claims of the ID token, after signature, issuer, audience, time, nonce and access token were checked."""
+        from authlib.oidc.core import CodeIDToken
+        from joserfc import jwt
+        from joserfc.errors import InvalidKeyIdError, JoseError
+        from joserfc.jws import JWSRegistry
+
         offered = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
         registry = JWSRegistry(algorithms=sorted(ALGORITHMS.intersection(offered)), strict_check_header=False)
         options = {
@@ -222,6 +228,8 @@ class OpenIdProvider:
         return claims
 
     async def _key_set(self, metadata: Mapping[str, Any], *, again: bool = False) -> KeySet:
+        from joserfc.jwk import KeySet
+
         if self._keys is None or again:
             self._keys = KeySet.import_key_set(await self._asked("GET", metadata["jwks_uri"]))
         return self._keys

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import segno
-from icalendar import Calendar, Event
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.account_values import HandoverValues, account_values
@@ -70,6 +69,8 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     if planned is None:
         raise ValueError("nothing is planned")
     _ = gettext_for(confirmation.locale)
+    from icalendar import Calendar, Event
+
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.brand.name}//Portal//{confirmation.locale.upper()}")
     calendar.add("version", "2.0")

@@ -13,7 +13,7 @@ import pytest
 from portal.contract.registry import Provider
 from portal.deliveries.api import DeliveriesApi
 from portal.insurance.api import InsuranceApi
-from portal.provider.registry import BACK_OFFICE_CASES
+from portal.provider.cases import BACK_OFFICE_CASES
 from portal.returns.api import ReturnsApi
 from tests.backend.api.conftest import ApiShop
 from tests.backend.api.test_backoffice import SETTINGS, bearer, office

@@ -1,0 +1,109 @@
+"""What a start and a command import. Everything else is imported where it is used, so that neither waits for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from argparse import ArgumentParser
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from portal.launch import ROOT
+from portal.provider.__main__ import GROUPS
+from portal.reflex_adapter.build import SERVER_ENVIRONMENT
+
+LATER = {
+    "PIL",
+    "aiosmtplib",
+    "alembic",
+    "authlib",
+    "css_inline",
+    "email_validator",
+    "fastapi",
+    "fontTools",
+    "holidays",
+    "icalendar",
+    "jinja2",
+    "joserfc",
+    "markdown_it",
+    "obstore",
+    "pi_heif",
+    "pikepdf",
+    "portal.client",
+    "portal.demo",
+    "portal.provider.api",
+    "pymediainfo",
+    "sepaxml",
+    "standardwebhooks",
+    "typst",
+    "websockets.asyncio",
+}
+"""Documents, calendars, pictures, mail, S3, OpenID, migrations, the API for others, the shop of the demonstration."""
+
+PAGES = {"reflex", "reflex_base", "socketio", "granian", "portal.frontend", "portal.ui", "portal.portal"}
+
+_APP = """
+import json, os, sys
+import {module} as site
+site.served()
+found = {{"modules": sorted(sys.modules), "threads": len(os.listdir("/proc/self/task"))}}
+print(json.dumps(found), flush=True)
+os._exit(0)
+"""
+
+_COMMAND = """
+import json, sys
+from portal.{program} import main
+try:
+    main({arguments})
+except SystemExit:
+    pass
+print(json.dumps({{"modules": sorted(sys.modules)}}))
+"""
+
+
+def _found(code: str, tmp_path: Path, **environment: str) -> dict[str, list[str] | int]:
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PORTAL_DATA_DIR": str(tmp_path), **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("site", "module"), [("customers", "portal.portal"), ("desk", "portal.desk_app")])
+def test_a_loaded_site_has_imported_nothing_that_only_some_requests_need(
+    site: str, module: str, tmp_path: Path
+) -> None:
+    found = _found(_APP.format(module=module), tmp_path, PORTAL_SITE=site, **SERVER_ENVIRONMENT)
+    assert not LATER.intersection(found["modules"])  # type: ignore[arg-type]
+    # What answers customers is there, because workers are forked from this process.
+    assert {"portal.provider.application", "sqlalchemy"} <= set(found["modules"])  # type: ignore[arg-type]
+    assert found["threads"] == 1, "a fork would leave the other threads behind"
+
+
+@pytest.mark.parametrize("command", ["migrate", *sorted(min(names) for names in GROUPS.values())])
+def test_a_command_imports_neither_pages_nor_the_api(command: str, tmp_path: Path) -> None:
+    arguments = [command] if command == "migrate" else [command, "--help"]
+    found = _found(_COMMAND.format(program="provider.__main__", arguments=arguments), tmp_path)
+    assert not (PAGES | {"fastapi", "portal.provider.application"}).intersection(found["modules"])  # type: ignore[arg-type]
+
+
+def test_the_import_of_a_shop_imports_no_pages_when_it_is_a_command_of_the_portal(tmp_path: Path) -> None:
+    found = _found(_COMMAND.format(program="launch", arguments=["import", "--help"]), tmp_path)
+    assert not (PAGES - {"granian"}).intersection(found["modules"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", GROUPS)
+def test_a_group_of_commands_has_the_names_by_which_it_is_found(path: str) -> None:
+    module, _, function = path.partition(":")
+    commands = ArgumentParser().add_subparsers()
+    getattr(import_module(module), function)(commands)
+    assert set(commands.choices) == GROUPS[path]
