@@ -27,6 +27,7 @@ from portal.demo.stories import (
     STORES,
     complete_photos,
     complete_stories,
+    has_photos,
     move_cases,
     move_stories,
     stories,
@@ -300,6 +301,8 @@ async def add_photos(application: Furnished) -> bool:
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
+        if await has_photos(session):
+            return False
         return await complete_photos(application.context, session, stories(days, partners(days)))
 
 
