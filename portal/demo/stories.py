@@ -285,7 +285,7 @@ async def complete_photos(context: Context, session: AsyncSession, told: Sequenc
     Returns:
         Whether they were added.
     """
-    found = [*await _sent_photos(session, told), *await _photos_of_arrivals(session, told)]
+    found = [*await _sent_photos(session, told), *await _photos_of_returned(session, told)]
     if not found:
         return False
     session.add_all([row for row, _ in found])
@@ -309,7 +309,7 @@ async def _sent_photos(session: AsyncSession, told: Sequence[Story]) -> list[tup
     return found
 
 
-async def _photos_of_arrivals(session: AsyncSession, told: Sequence[Story]) -> list[tuple[UploadRow, Photo]]:
+async def _photos_of_returned(session: AsyncSession, told: Sequence[Story]) -> list[tuple[UploadRow, Photo]]:
     staff_id = (await session.exec(select(StaffRow.id).where(StaffRow.role == Role.WAREHOUSE))).first()
     references = [stable_id("story return", story.number, length=8) for story in told]
     query = (

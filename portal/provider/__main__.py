@@ -111,18 +111,29 @@ def _port(text: str) -> int:
 
 def _serve(options: Settings, asked: argparse.Namespace) -> None:
     from portal.contract.models import PREFIX
-    from portal.provider.application import Application
-    from portal.reflex_adapter.worker import is_free, serve
+    from portal.reflex_adapter.worker import Preparation, is_free, serve
 
     port, bind = asked.port or options.port, asked.bind or options.bind
     if not is_free(bind, port):
         raise CommandFailed(f"port {port} on {bind} is in use; choose another with --port")
     # The process that answers reads its settings itself.
     os.environ["PORTAL_PORT"] = str(port)
-    Application.prepare(options)
+    preparation = Preparation(partial(_prepare, options))
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
-    if serve("portal.provider.api:create_app", bind, port, websockets=False):
-        raise CommandFailed("the worker keeps crashing")
+    if serve("portal.provider.api:create_app", bind, port, websockets=False, preparation=preparation):
+        raise CommandFailed("the worker keeps crashing, or the database could not be prepared")
+
+
+def _prepare(options: Settings) -> int:
+    """Prepare the database. In a process of its own: the server forks its workers and may hold no thread."""
+    from portal.provider.application import Application
+
+    try:
+        Application.prepare(options)
+    except (SQLAlchemyError, OSError) as error:
+        print(in_one_line(error), file=sys.stderr)
+        return 1
+    return 0
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:

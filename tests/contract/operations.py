@@ -326,7 +326,7 @@ READING = frozenset(
         "refund_payment", "insurance_list", "case_list",
         "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
         "audit", "audit_export", "customer_card",
-        "managed_stores", "store_hours",
+        "managed_stores", "store_hours", "prices", "price",
         "imports", "import_run", "rejected_records", "rejected_record", "waiting_records", "import_differences",
         "queue", "counts", "case_changes", "case_choices", "case", "case_file", "case_preview", "job_cards",
     }

@@ -166,7 +166,8 @@ MAY_NAME_THE_ADDITION = {
     "account/api.py", "account/flow.py", "account/pages/address_step.py", "account/pages/my_data.py",
     "account/pages/views.py", "account/provider.py", "contract/session.py", "demo/build.py", "demo/returning.py",
     "demo/shop.py", "frontend/session.py", "imports/records.py", "imports/shopify.py", "imports/woocommerce.py",
-    "exports/provider/lists.py", "privacy/provider/inventory.py", "staff/api.py",
+    "exports/provider/lists.py", "privacy/provider/inventory.py", "staff/api.py", "staff/desk/customer.py",
+    "staff/desk/customer_state.py", "staff/provider/corrections.py",
     "returns/api.py", "tables/customers.py", "tables/orders.py",
     "work_orders/api.py",
 }  # fmt: skip

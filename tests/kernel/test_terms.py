@@ -30,6 +30,9 @@ SAID_AS_IT_IS = {
     "It ends when you cancel, when the bike is sold, or 5 years after the purchase.",
     "Report a theft to the police within 24 hours, and to us within 3 days.",
     "Enter a year in four digits, like 2026.",
+    # What a webhook promises, and how a time is written.
+    "For one day, events are signed with the old secret as well.",
+    "{day}: enter times such as 9:00 and 17:30, the first one earlier.",
     # No limit: "one" and "1" are said of anything near, or of what has to be there at all.
     "less than 1 km",
     "Add at least one digit",

@@ -52,7 +52,7 @@ def test_a_webhook_is_added_tested_rotated_and_removed(run: Run, database: Path)
     assert status == 0
     assert added
     name, secret = added.groups()
-    assert run("webhook", "list")[1] == f"{name}  on  0 waiting  http://127.0.0.1:9/events  case.opened"
+    assert run("webhook", "list")[1] == f"{name}  on  0 pending  http://127.0.0.1:9/events  case.opened"
     assert run("webhook", "test", name)[1] == f"webhook {name}: the test event follows"
     assert "  1 waiting  " in run("webhook", "list")[1]
     rotated = run("webhook", "rotate", name)[1]
