@@ -15,6 +15,7 @@ from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import StaffSession, may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
+from portal.frontend.load import READY
 from portal.frontend.messages import message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
 from portal.kernel.texts import N_
@@ -55,7 +56,7 @@ def queue() -> rx.Component:
             failure=_("The queue could not be loaded."),
         ),
         heading=_heading(),
-        count=rx.cond(CaseQueue.view_state == "ready", _count(CaseQueue), ""),
+        count=rx.cond(CaseQueue.view_state == READY, _count(CaseQueue), ""),
         beside=_keys(),
     )
 
@@ -96,7 +97,7 @@ def found() -> rx.Component:
             failure=_("The search could not be done."),
         ),
         heading=_("Search results"),
-        count=rx.cond(FoundCases.view_state == "ready", _count(FoundCases), ""),
+        count=rx.cond(FoundCases.view_state == READY, _count(FoundCases), ""),
         beside=_keys(),
     )
 
@@ -162,8 +163,9 @@ def _filters() -> rx.Component:
                 ),
             ),
         ),
+        # The filters of the address are known once the list is loaded; before, it would download all cases.
         rx.cond(
-            may(Right.EXPORT),
+            may(Right.EXPORT) & (CaseQueue.view_state == READY),
             anchor(
                 _("Download as CSV"),
                 href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
