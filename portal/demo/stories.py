@@ -457,8 +457,8 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
     rows = await session.exec(select(CaseRow).where(col(CaseRow.customer_id).in_(customers)).order_by(col(CaseRow.id)))
     for row in rows.all():
         chance, here = number_from("worked on", row.reference), people.get(row.partner_id, [])
-        if now - row.opened_at > _LOOKED_AT:
-            row.unread_since = None
+        if row.state is CaseState.NEW and now - row.opened_at <= _LOOKED_AT:
+            row.unread_since = row.opened_at
         if not here or row.state is CaseState.DONE or chance % 3 == 0 or row.kind is CaseKind.BATTERY_ALARM:
             continue
         person = here[chance // 5 % len(here)]

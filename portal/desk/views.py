@@ -217,7 +217,7 @@ def _pair(row: Pair) -> rx.Component:
     line = rx.el.div(
         rx.el.dt(row.name, class_name="text-ink-600"),
         rx.el.dd(row.value, class_name="min-w-0 break-words tabular-nums"),
-        class_name="grid gap-x-4 sm:grid-cols-[minmax(8rem,11rem)_minmax(0,1fr)]",
+        class_name="grid gap-x-4 sm:grid-cols-[min(11rem,36%)_minmax(0,1fr)]",
     )
     return line if row.shown is None else rx.cond(row.shown, line)
 

@@ -1,4 +1,4 @@
-"""How somebody of the staff logs in to the staff site, from the list of people and with the mailed code."""
+"""What journeys on the staff site share: the login, and the check of a page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from playwright.sync_api import Page
 
 from portal.kernel.texts import catalogue
+from tests.journeys.test_account import assert_fits
+from tests.support.browser import assert_accessible
 from tests.support.server import DeskServer
 
 
@@ -20,3 +22,11 @@ def log_in_at_desk(page: Page, server: DeskServer, name: str, email: str, *, lan
     page.wait_for_url("**/login/code")
     main.get_by_role("textbox", name=say("Login code")).fill(server.mailbox.code_for(email, after=seen))
     main.get_by_role("button", name=say("Log in"), exact=True).click()
+
+
+def assert_well_made(page: Page) -> None:
+    """Nothing sticks out at the side, and axe finds nothing."""
+    # What the bar covers while the page is scrolled is no target.
+    page.evaluate("window.scrollTo(0, 0)")
+    assert_fits(page)
+    assert_accessible(page)

@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from portal.kernel.texts import catalogue
-from tests.journeys.desk_steps import log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
 from tests.journeys.file_steps import payload
-from tests.journeys.test_account import assert_fits
 from tests.journeys.test_conversations import asks
 from tests.support import files
 from tests.support.browser import Visitor, assert_accessible
@@ -43,11 +42,6 @@ def open_desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> OpenDes
     return window
 
 
-def _looks_well(page: Page) -> None:
-    assert_fits(page)
-    assert_accessible(page)
-
-
 def _drawn(page: Page, picture: Locator) -> None:
     """The picture is there, not the sign of a broken one."""
     expect(picture).to_be_visible()
@@ -64,7 +58,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
         [payload("kabel.jpg", files.jpg()), payload("offerte.pdf", files.pdf())]
     )
     expect(desk.locator("main li[data-state=done]")).to_have_count(2, timeout=UPLOAD)
-    _looks_well(desk)
+    assert_well_made(desk)
     desk.get_by_role("button", name=_say("Send to the customer")).click()
     expect(desk.get_by_role("button", name="kabel.jpg")).to_be_visible()
     expect(desk.locator("main li[data-state]")).to_have_count(0)
@@ -74,7 +68,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
     page = customer.page()
     page.goto(f"/maintenance/{case.reference}")
     _drawn(page, page.get_by_role("img", name="Foto kabel.jpg"))
-    _looks_well(page)
+    assert_well_made(page)
     with page.expect_download() as saved:
         page.get_by_role("link", name=re.compile("offerte.pdf")).click()
     assert saved.value.path().read_bytes().startswith(b"%PDF-")
@@ -89,7 +83,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
     dialog = desk.get_by_role("dialog", name="kabel.jpg")
     photo = dialog.get_by_role("region", name=_say("Picture")).get_by_role("img")
     _drawn(desk, photo)
-    _looks_well(desk)
+    assert_well_made(desk)
     pressed = (("+", "150", "0"), ("+", "225", "0"), ("-", "150", "0"), ("r", "150", "1"), ("0", "100", "1"))
     for key, zoom, turns in pressed:
         desk.keyboard.press(key)
@@ -114,12 +108,12 @@ def test_a_photo_of_what_arrived_is_taken_on_a_phone(desk_server: DeskServer, op
     camera = phone.locator("input[type=file]").first
     expect(camera).to_have_attribute("capture", "environment")
     expect(camera).to_have_attribute("accept", "image/*")
-    _looks_well(phone)
+    assert_well_made(phone)
     camera.set_input_files([payload("IMG_0001.jpg", files.jpg())])
     expect(phone.locator("main li[data-state=done]")).to_have_count(1, timeout=UPLOAD)
-    _looks_well(phone)
+    assert_well_made(phone)
     phone.get_by_role("button", name=_say("Receive and tell the customer")).click()
     expect(phone.get_by_role("link", name=_say("Next return"))).to_be_visible()
     phone.goto(f"/cases/return/{reference}")
     expect(phone.get_by_role("heading", name=_say("Photos of what arrived"))).to_be_visible()
-    _looks_well(phone)
+    assert_well_made(phone)

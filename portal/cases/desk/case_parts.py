@@ -117,7 +117,7 @@ def assignment() -> rx.Component:
             default_value=rx.cond(shown.person_id != "", shown.person_id, StaffSession.person_id),
             key=shown.key.to(str) + shown.person_id.to(str),
             aria_label=_("Assign to"),
-            class_name=_FIELD,
+            class_name=f"{_FIELD} select",
         ),
         _error(GIVE, "person", _("Person")),
         rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
@@ -133,7 +133,7 @@ def assignment() -> rx.Component:
                 rx.foreach(CasePage.stores, lambda store: rx.el.option(store.text, value=store.value)),
                 name="store",
                 aria_label=_("Store"),
-                class_name=_FIELD,
+                class_name=f"{_FIELD} select",
             ),
             _error(HAND_OVER, "store", _("Store")),
             rx.el.textarea(

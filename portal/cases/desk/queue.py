@@ -15,6 +15,7 @@ from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import StaffSession, may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
+from portal.frontend.load import READY
 from portal.frontend.messages import message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
 from portal.kernel.texts import N_
@@ -55,7 +56,7 @@ def queue() -> rx.Component:
             failure=_("The queue could not be loaded."),
         ),
         heading=_heading(),
-        count=rx.cond(CaseQueue.view_state == "ready", _count(CaseQueue), ""),
+        count=rx.cond(CaseQueue.view_state == READY, _count(CaseQueue), ""),
         beside=_keys(),
     )
 
@@ -96,7 +97,7 @@ def found() -> rx.Component:
             failure=_("The search could not be done."),
         ),
         heading=_("Search results"),
-        count=rx.cond(FoundCases.view_state == "ready", _count(FoundCases), ""),
+        count=rx.cond(FoundCases.view_state == READY, _count(FoundCases), ""),
         beside=_keys(),
     )
 
@@ -162,8 +163,9 @@ def _filters() -> rx.Component:
                 ),
             ),
         ),
+        # The filters of the address are known once the list is loaded; before, it would download all cases.
         rx.cond(
-            may(Right.EXPORT),
+            may(Right.EXPORT) & (CaseQueue.view_state == READY),
             anchor(
                 _("Download as CSV"),
                 href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
@@ -201,7 +203,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
             name="person",
             default_value=StaffSession.person_id,
             aria_label=_("Assign to"),
-            class_name="field w-48",
+            class_name="field select w-48",
         ),
         rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
         on_send=page.give,
@@ -215,7 +217,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 rx.foreach(page.targets, lambda status: rx.el.option(choice(status, _LABELS), value=status)),
                 name="status",
                 aria_label=_("New status"),
-                class_name="field w-48",
+                class_name="field select w-48",
             ),
             submit_button(_("Change status"), wide=False, style="secondary"),
             on_send=page.move,

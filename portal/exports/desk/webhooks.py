@@ -57,7 +57,11 @@ def webhooks() -> rx.Component:
     table = rx.cond(
         WebhooksPage.lines.length() > 0,
         data_table(
-            (_("Receiver"), _("State"), _("Events"), _("Waiting")), WebhooksPage.lines, _row, label=_("Webhooks")
+            (_("Receiver"), _("State"), _("Events"), _("Waiting")),
+            WebhooksPage.lines,
+            _row,
+            label=_("Webhooks"),
+            numbers={3},
         ),
         empty_state(
             _("No receivers yet"),

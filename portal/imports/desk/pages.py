@@ -136,10 +136,10 @@ def _paged(path: str, page: Any) -> rx.Component:
 def imports() -> rx.Component:
     """What came in, and the form that sends a file."""
     page = ImportsPage
-    heads = (_("When"), _("Records"), _("Shop"), _("By"), _("State"), _("Read"), _("New"), _("Changed"), _("Rejected"))
+    heads = (_("When"), _("Records"), _("Shop"), _("State"), _("Read"), _("New"), _("Changed"), _("Rejected"))
     table = rx.cond(
         page.lines.length() > 0,
-        rx.el.div(data_table(heads, page.lines, _run, label=_("Imports"), numbers={5, 6, 7, 8}), _paged(IMPORTS, page)),
+        rx.el.div(data_table(heads, page.lines, _run, label=_("Imports"), numbers={4, 5, 6, 7}), _paged(IMPORTS, page)),
         empty_state(
             _("No imports yet"),
             _("Files and calls of a shop are listed here, each with what became of its records."),
@@ -161,7 +161,7 @@ def _send() -> rx.Component:
         type="file",
         name=FILE,
         accept=".csv,.jsonl,.ndjson,.json",
-        class_name="field h-auto py-2",
+        class_name="field py-1.5",
         custom_attrs=described(FILE, None, _error(page, FILE), required=True),
     )
     form = posted_form(
@@ -231,11 +231,11 @@ def _run(line: Any) -> rx.Component:
     def number(name: str) -> rx.Component:
         return cell(rx.cond(line.running, "–", line.counts[name].to_string()), number=True, label=_COUNTS[name])
 
+    began = rx.el.span(moment(line.began_at), class_name="whitespace-normal")
     return table_row(
-        cell(open_link(moment(line.began_at), rx.Var.create(f"{IMPORTS}/run/").to(str) + line.import_id.to(str))),
+        cell(open_link(began, rx.Var.create(f"{IMPORTS}/run/").to(str) + line.import_id.to(str))),
         cell(_kind(line.kind), below=rx.el.span(line.file, class_name="break-all")),
-        cell(line.source),
-        cell(rx.cond(line.by != "", line.by, _way(line))),
+        cell(line.source, below=rx.cond(line.by != "", line.by, _way(line))),
         cell(_state(line)),
         *[number(name) for name in ("read", "created", "changed", "rejected")],
         key=line.import_id,
@@ -313,7 +313,15 @@ def run() -> rx.Component:
 def _reason(reason: Any) -> rx.Var[str]:
     """Why a record was not stored; a reason that is no code of ours is told as the importer tells it."""
     texts: dict[str, Text] = {code.value: MESSAGES[code] for code in _REASONS}
-    return choice(reason, {**texts, "Field required": _("This field is missing.")}, reason)
+    return choice(
+        reason,
+        {
+            **texts,
+            "Field required": _("This field is missing."),
+            "Extra inputs are not permitted": _("The portal does not know this field."),
+        },
+        reason,
+    )
 
 
 def _problem(line: Any) -> rx.Component:

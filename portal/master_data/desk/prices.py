@@ -173,7 +173,8 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
             _K.SERVICE_PRODUCTS: named(JOB_NAMES, _DRIVES).to(str) + half,
             _K.SERVICE_PACKAGES: named(SERVICE_PACKAGE_NAMES).to(str) + " (" + about[0].to(str) + ")",
             _K.TARIFFS: named(INSURER_NAMES, INSURANCE_TYPES, _BIKES),
-            _K.DELIVERY_PLACES: named(NAMES, days.WEEKDAYS),
+            # Weekdays have a capital in English only.
+            _K.DELIVERY_PLACES: named(NAMES).to(str) + ", " + choice(about[1].to(str), days.WEEKDAYS).to(str),
             _K.DELIVERY_DAYS: named(NAMES),
         },
     )
@@ -295,7 +296,7 @@ def _form(kind: PriceKind) -> rx.Component:
     boxes = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form not in _LINES]
     rows = [day, *single] if by_day else [*single, day]
     return event_form(
-        rx.el.div(*rows, class_name="grid gap-4 sm:grid-cols-2"),
+        rx.el.div(*rows, class_name="grid items-end gap-4 sm:grid-cols-2"),
         *boxes,
         _failed(withdrawal=False),
         submit_button(_("Save"), wide=False),
@@ -350,7 +351,7 @@ def _box(name: str, value: str, text: Text, checked: Any) -> rx.Component:
             class_name="size-5 shrink-0 accent-[var(--color-ink)]",
         ),
         text,
-        class_name="flex min-h-11 items-center gap-3",
+        class_name="flex min-h-11 items-center gap-3 py-1",
     )
 
 

@@ -138,10 +138,10 @@ def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
                 max_length=300,
                 class_name="field mt-1",
             ),
-            class_name="block sm:col-span-2",
+            class_name="block sm:col-span-2 lg:col-span-1 xl:col-span-2",
         ),
-        rx.el.div(_photo(unit), class_name="sm:col-span-2"),
-        class_name="mt-2 grid gap-3 sm:grid-cols-2",
+        rx.el.div(_photo(unit), class_name="sm:col-span-2 lg:col-span-1 xl:col-span-2"),
+        class_name="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2",
     )
 
 

@@ -10,7 +10,7 @@ export const DeskLink = ({ to, within, className, children }) => {
   const { search } = useLocation();
   const [own, query] = to.split("?");
   const here = new URLSearchParams(search);
-  const same = path === own && [...new URLSearchParams(query)].every(([name, value]) => here.get(name) === value);
+  const same = path === own && [...new URLSearchParams(query)].every(([name, value]) => (here.get(name) ?? "") === value);
   const below = path?.match(within ?? `^${own}/`) && !query;
   return h(Link, { to, className, "aria-current": same ? "page" : below ? "true" : undefined }, children);
 };
