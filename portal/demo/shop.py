@@ -27,7 +27,6 @@ from portal.demo.stories import (
     STORES,
     complete_photos,
     complete_stories,
-    has_photos,
     move_cases,
     move_stories,
     stories,
@@ -293,16 +292,14 @@ async def add_stories(application: Furnished) -> bool:
 
 
 async def add_photos(application: Furnished) -> bool:
-    """Add the photos of the open cases, once. The files are put into the store.
+    """Add the photos of open cases that have just been added. The files are put into the store.
 
     Returns:
-        Whether they were added; False if they were there already, or if there are no such cases.
+        Whether there are such cases.
     """
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
-        if await has_photos(session):
-            return False
         return await complete_photos(application.context, session, stories(days, partners(days)))
 
 

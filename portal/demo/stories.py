@@ -270,15 +270,6 @@ async def complete_stories(
     await _work(session, told, now)
 
 
-async def has_photos(session: AsyncSession) -> bool:
-    """Whether the stories have files. Asked at every start, so nothing is drawn for it."""
-    same_customer = col(OrderRow.customer_id) == col(UploadRow.customer_id)
-    of_stories = col(OrderRow.order_number).between(FIRST_ORDER, str(_FIRST + WORK_ORDERS + RETURNS + INSURANCES))
-    return (
-        await session.exec(select(UploadRow.id).join(OrderRow, same_customer).where(of_stories).limit(1))
-    ).first() is not None
-
-
 async def complete_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> bool:
     """Add the photos of requests, and those that staff took of what arrived.
 

@@ -174,8 +174,8 @@ class Application:
             from portal import demo
 
             asyncio.run(_with_application(settings, demo.keep_young))
-            asyncio.run(_with_application(settings, demo.add_stories))
-            asyncio.run(_with_application(settings, demo.add_photos))
+            if asyncio.run(_with_application(settings, demo.add_stories)):
+                asyncio.run(_with_application(settings, demo.add_photos))
 
 
 def load_demo(settings: Settings, *, reset: bool = False) -> str:

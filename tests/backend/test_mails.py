@@ -74,6 +74,11 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
         "€: € 1",
         "€: € 2",
         "€: € 4",
+        # The facts of an account whose label and lines are the same in both languages.
+        "€:",
+        "- €",
+        "-  ",
+        "- 1",
         "Utrecht",
         "Kettingzeker: Diefstal",
     }

@@ -129,7 +129,6 @@ async def test_photos_of_the_stories_can_be_opened(empty_url: str, tmp_path: Pat
     await demo.keep_young(application)
     assert await demo.add_stories(application)
     assert await demo.add_photos(application)
-    assert not await demo.add_photos(application)
     store = store_of(application.context.settings)
     async with application.context.database.session() as session:
         rows = (await session.exec(select(UploadRow))).all()

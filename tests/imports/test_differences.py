@@ -134,8 +134,8 @@ async def test_the_back_office_lists_and_settles(office: ApiShop) -> None:
 async def test_the_keys_of_names_follow_an_import_and_its_changes(application: TestApplication) -> None:
     async def keys() -> tuple[str, str]:
         async with application.context.database.session() as session:
-            query = select(CustomerRow.first_name_key, CustomerRow.last_name_key).where(CustomerRow.email == NEW_EMAIL)
-            return (await session.exec(query)).one()
+            query = select(CustomerRow.first_name_key, CustomerRow.last_name_key)
+            return (await session.exec(query.where(CustomerRow.email == customer()["email"]))).one()
 
     await put(application, "customers", customer(first_name="Élodie", last_name="Özdemir"))
     assert await keys() == ("elodie", "ozdemir")

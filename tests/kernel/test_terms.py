@@ -32,6 +32,8 @@ SAID_AS_IT_IS = {
     "Enter a year in four digits, like 2026.",
     # What a webhook promises, and how a time is written.
     "For one day, events are signed with the old secret as well.",
+    "The new secret is shown once. For one day, events are signed with both.",
+    "Nothing could be delivered for three days. Its events are kept.",
     "{day}: enter times such as 9:00 and 17:30, the first one earlier.",
     # No limit: "one" and "1" are said of anything near, or of what has to be there at all.
     "less than 1 km",

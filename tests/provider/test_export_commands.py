@@ -54,7 +54,7 @@ def test_a_webhook_is_added_tested_rotated_and_removed(run: Run, database: Path)
     name, secret = added.groups()
     assert run("webhook", "list")[1] == f"{name}  on  0 pending  http://127.0.0.1:9/events  case.opened"
     assert run("webhook", "test", name)[1] == f"webhook {name}: the test event follows"
-    assert "  1 waiting  " in run("webhook", "list")[1]
+    assert "  1 pending  " in run("webhook", "list")[1]
     rotated = run("webhook", "rotate", name)[1]
     assert rotated.startswith(f"webhook {name}: whsec_")
     assert secret not in rotated
@@ -62,7 +62,7 @@ def test_a_webhook_is_added_tested_rotated_and_removed(run: Run, database: Path)
     assert run("webhook", "replay", name, "--since", "2026-01-01T00:00+01:00")[1].endswith(": 0 events follow")
     assert run("webhook", "remove", name)[1] == f"webhook {name}: removed"
     assert run("webhook", "list")[1] == "there are no webhooks"
-    actions = ["add_webhook", "test_webhook", "rotate_webhook", "resume_webhook", "replay_webhook", "remove_webhook"]
+    actions = ["add_webhook", "test_webhook", "rotate_secret", "resume_webhook", "replay", "remove_webhook"]
     assert audited(database) == [("command line", action) for action in actions]
 
 

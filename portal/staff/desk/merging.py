@@ -250,7 +250,7 @@ def _choose() -> rx.Component:
             ),
             either("name_of", _("Name"), kept.name, merged.name),
             either("email_of", _("Email address"), _or_unknown(kept.email), _or_unknown(merged.email)),
-            either("address_of", _("Address and phone number"), _place(kept), _place(merged)),
+            either("address_of", _("Phone and address"), _place(kept), _place(merged)),
             keep_typed(reason_field(MergePage, MERGE, needed=True), name=MERGE, sent=MergePage.sent),
             rx.el.div(
                 submit_button(_("Next: see what will happen"), wide=False),
