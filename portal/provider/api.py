@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from portal import logs
 from portal.account.api import AccountApi
@@ -184,6 +186,8 @@ def create_api(
         back_office: finds what the shop itself may do; its routes are there when the settings have a key for them.
         lifespan: opens and closes what the provider needs, when the API runs alone.
     """
+    # FastAPI silences this warning where it makes a field; a field of a model that is built later gives it again.
+    warnings.filterwarnings("ignore", category=UnsupportedFieldAttributeWarning)
     app = FastAPI(
         title=f"{settings.brand.name} provider API",
         description=_DESCRIPTION,
