@@ -24,6 +24,7 @@ from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
 from tests.support.pipeline import Pipeline, Tab, on_duty
+from tests.support.ports import free_port
 from tests.support.receiver import Receiver
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -192,3 +193,13 @@ async def test_a_failed_download_is_told_on_the_page(desk_tabs: Pipeline, office
     assert (page.view_state, page.failed) == (READY, "network_error")
     await tab.send(ExportsPage.load, path="/exports")
     assert tab.stored(ExportsPage).failed == ""
+
+
+async def test_the_log_tells_that_a_receiver_was_not_reached(desk_tabs: Pipeline, office: Application) -> None:
+    tab = await tab_of(desk_tabs, office, "Carla Belt")
+    path = f"{WEBHOOKS}/{await added(tab, f'http://127.0.0.1:{free_port()}/events')}"
+    await tab.send(WebhookPage.test, path=path)
+    await work(office)
+    await tab.send(WebhookPage.load, path=path)
+    (line,) = tab.stored(WebhookPage).deliveries
+    assert (line.status, line.answer, line.problem) == ("", "", "no connection")

@@ -45,6 +45,13 @@ from portal.vocabulary.exports import DELIVERY_STATES, EVENT_TYPES, DeliveryStat
 from portal.vocabulary.staff import Right
 
 _LABELS: dict[str, Text] = {URL: _("Address"), DESCRIPTION: _("Description"), EVENTS: _("Events")}
+_PROBLEMS = {
+    "refused": _("Events may not go to this address."),
+    "no answer in time": _("It did not answer in time."),
+    "no connection": _("It could not be reached."),
+}
+"""Why there was no answer, by how `outgoing.post` begins."""
+
 _TONES = {
     DeliveryState.DELIVERED.value: "ok",
     DeliveryState.WAITING.value: "info",
@@ -341,7 +348,14 @@ def _delivery(line: Any) -> rx.Component:
         cell(rx.el.code(line.type, class_name="text-sm")),
         cell(about),
         cell(badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),
-        cell(answer, below=rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words")),
+        cell(
+            answer,
+            below=rx.cond(
+                line.problem != "",
+                choice(line.problem, _PROBLEMS),
+                rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words"),
+            ),
+        ),
         cell(line.attempts, number=True, label=_("Attempts")),
         cell(rx.cond(line.state != DeliveryState.WAITING.value, again)),
         key=line.delivery_id,

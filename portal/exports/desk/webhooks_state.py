@@ -68,6 +68,7 @@ class DeliveryLine:
     Attributes:
         subject: what it is about, readable; `address` is the page of the case, or empty.
         answer: the beginning of the last answer; `status` is its HTTP status, or empty.
+        problem: why there was no answer; empty if there was one.
     """
 
     delivery_id: str
@@ -81,6 +82,7 @@ class DeliveryLine:
     answer: str
     milliseconds: int
     next_attempt_at: str
+    problem: str = ""
 
 
 class WebhooksPage(DeskPage, rx.State):
@@ -363,7 +365,8 @@ def _delivery(entry: WebhookDelivery) -> DeliveryLine:
         entry.created_at.isoformat(),
         len(entry.attempts),
         str(last.status) if last and last.status is not None else "",
-        last.answer if last else "",
+        last.answer if last and last.status is not None else "",
         last.milliseconds if last else 0,
         entry.next_attempt_at.isoformat() if entry.next_attempt_at else "",
+        last.answer.partition(":")[0] if last and last.status is None else "",
     )
