@@ -209,7 +209,8 @@ def _requests(number: int, chance: int, store: str) -> tuple[RequestPlan, ...]:
     ]
     status = _STATUSES[chance // 11 % len(_STATUSES)]
     fresh = status is _S.NEW
-    made = chance // 13 % 9 if fresh else 4 + chance // 13 % 12
+    # Nothing is of today: the demonstration may start early in the morning.
+    made = 1 + chance // 13 % 8 if fresh else 4 + chance // 13 % 12
     planned = 1 + chance // 17 % 6 if status in (_S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR) else None
     _, part, text = _REPAIRS[chance // 19 % len(_REPAIRS)]
     title = {
@@ -390,7 +391,7 @@ async def _return(session: AsyncSession, story: Story, days: Days, store_id: int
     chance = number_from("returned", story.number)
     reason, text = _REASONS[chance % len(_REASONS)]
     customer, line = story.built.row.id or 0, story.order.lines[0]
-    made = days.moment(chance % 7, 10 + chance % 8)
+    made = days.moment(1 + chance % 7, 10 + chance % 8)
     urgent = story.number == WORK_ORDERS
     row = ReturnRow(
         public_id=stable_id("story return", story.number),
