@@ -14,7 +14,7 @@ import pytest
 
 from portal.launch import ROOT
 from portal.provider.__main__ import GROUPS
-from portal.reflex_adapter.build import SERVER_ENVIRONMENT
+from portal.reflex_adapter.build import SERVER_ENVIRONMENT, Build, Build
 
 LATER = {
     "PIL",
@@ -80,8 +80,10 @@ def _found(code: str, tmp_path: Path, **environment: str) -> dict[str, list[str]
 
 @pytest.mark.parametrize(("site", "module"), [("customers", "portal.portal"), ("desk", "portal.desk_app")])
 def test_a_loaded_site_has_imported_nothing_that_only_some_requests_need(
-    site: str, module: str, tmp_path: Path
+    built: Build, built_desk: Build, site: str, module: str, tmp_path: Path
 ) -> None:
+    assert built  # Without built pages a site compiles them, which needs more.
+    assert built_desk
     found = _found(_APP.format(module=module), tmp_path, PORTAL_SITE=site, **SERVER_ENVIRONMENT)
     assert not LATER.intersection(found["modules"])  # type: ignore[arg-type]
     # What answers customers is there, because workers are forked from this process.
