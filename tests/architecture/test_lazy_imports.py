@@ -14,7 +14,7 @@ import pytest
 
 from portal.launch import ROOT
 from portal.provider.__main__ import GROUPS
-from portal.reflex_adapter.build import SERVER_ENVIRONMENT, Build, Build
+from portal.reflex_adapter.build import SERVER_ENVIRONMENT, Build
 
 LATER = {
     "PIL",
