@@ -6,6 +6,7 @@ from portal.contract.session import SessionCheck
 from portal.flow.pages.display import look_up
 from portal.flow.pages.form import current_page
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import loads_more
 from portal.frontend.customers import describe
 from portal.frontend.first_data import DocumentRequest
 from portal.frontend.session import SessionState
@@ -17,8 +18,8 @@ from portal.web.session import CheckedSession
 async def first_step(request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]) -> str:
     """What a page of a flow shows in a tab that knows no draft, as JSON; see `first_data`.
 
-    It is empty if the customer is to be taken elsewhere, or has several drafts of this flow: the tab may know another
-    one than the last.
+    It is empty if the customer is to be taken elsewhere, if the step loads more when it appears, or with several drafts
+    of this flow: the tab may know another one than the last.
 
     Args:
         request: the document that the browser requested.
@@ -31,7 +32,7 @@ async def first_step(request: DocumentRequest, token: str, checked: CheckedSessi
     root = new_tree(request.route, request.address, request.host)
     run = await root.get_state(FlowRun)
     page = current_page(run)
-    if page is None:
+    if page is None or (page.step is not None and loads_more(page.step)):
         return ""
     found = await look_up(token, page, "")
     if found.drafts > 1:

@@ -16,7 +16,7 @@ import reflex as rx
 from portal.contract.errors import ProviderError
 from portal.flow.api import Draft, DraftSummary, Receipt
 from portal.flow.journey import Journey, places_of
-from portal.flow.model import CHECK, Findings, Flow
+from portal.flow.model import CHECK, Findings, Flow, Step
 from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, Answer, AnswerContext, Facts, Files
 from portal.frontend.accounts import AccountView, account_view
@@ -157,6 +157,7 @@ Failure = tuple[str, dict[str, str]]
 DescribeFailure = Callable[[rx.State], Awaitable[Failure | None]]
 
 _draft_hooks: list[tuple[Callable[[Flow], bool], DraftHook]] = []
+_asking: set[str] = set()
 _receipt_hooks: dict[str, ReceiptHook] = {}
 _failures: dict[str, DescribeFailure] = {}
 
@@ -184,6 +185,19 @@ def shows(*flows: str) -> Callable[[DraftHook], DraftHook]:
 def shows_field(field: str) -> Callable[[DraftHook], DraftHook]:
     """Call a function with every draft of the flows that have this field, like `shows_where`."""
     return shows_where(lambda flow: any(entry.name == field for entry in flow.fields))
+
+
+def asks_when_shown(field: str) -> None:
+    """Say that the step with this field loads more over the socket when it appears, from what the draft told before.
+
+    Such a page is not served with its data: it would appear, and ask, before the draft is there.
+    """
+    _asking.add(field)
+
+
+def loads_more(step: Step) -> bool:
+    """Whether a step has a field that asks for more when it appears."""
+    return any(entry.name in _asking for entry in step.fields)
 
 
 def shows_receipt(*flows: str) -> Callable[[ReceiptHook], ReceiptHook]:
