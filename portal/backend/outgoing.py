@@ -17,6 +17,8 @@ from functools import cache
 
 import httpx
 
+from portal.vocabulary.exports import NoAnswer
+
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _LARGEST_ANSWER = 4096
 """Bytes of the answer to a message that are read."""
@@ -123,11 +125,9 @@ async def post(
             status, answer = await _exchange("POST", called, headers, anywhere, _LARGEST_ANSWER, content)
             text = answer.decode("utf-8", "replace")
     except AddressRefused as refusal:
-        text = f"refused: {refusal}"
-    except TimeoutError:
-        text = "no answer in time"
+        text = f"{NoAnswer.REFUSED}: {refusal}"
     except (httpx.HTTPError, OSError) as error:
-        text = f"no connection: {type(error).__name__}"
+        text = _why(error)
     return OutgoingAnswer(status, text, round((time.monotonic() - began) * 1000))
 
 
@@ -145,11 +145,15 @@ async def fetch(url: str, *, seconds: float, largest: int, anywhere: bool = Fals
             status, content = await _exchange("GET", checked_url(url, anywhere=anywhere), {}, anywhere, largest + 1)
     except AddressRefused as refusal:
         return Fetched(None, problem=str(refusal), refused=True)
-    except TimeoutError:
-        return Fetched(None, problem="no answer in time")
     except (httpx.HTTPError, OSError) as error:
-        return Fetched(None, problem=f"no connection: {type(error).__name__}")
+        return Fetched(None, problem=_why(error))
     return Fetched(status, content)
+
+
+def _why(error: httpx.HTTPError | OSError) -> str:
+    """Why there was no answer. The end of the whole exchange is a `TimeoutError`, which is an `OSError`."""
+    late = isinstance(error, TimeoutError)
+    return NoAnswer.LATE.value if late else f"{NoAnswer.UNREACHABLE}: {type(error).__name__}"
 
 
 async def _exchange(

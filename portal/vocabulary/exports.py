@@ -28,6 +28,21 @@ DELIVERY_STATES: Mapping[DeliveryState, str] = {
 }
 
 
+class NoAnswer(StrEnum):
+    """Why a request to a receiver got no answer. A stored text begins with the value; details may follow a colon."""
+
+    REFUSED = "refused"
+    LATE = "no answer in time"
+    UNREACHABLE = "no connection"
+
+
+NO_ANSWERS: Mapping[NoAnswer, str] = {
+    NoAnswer.REFUSED: N_("Events may not go to this address."),
+    NoAnswer.LATE: N_("It did not answer in time."),
+    NoAnswer.UNREACHABLE: N_("It could not be reached."),
+}
+
+
 class RefundWay(StrEnum):
     """How a refund is paid."""
 

@@ -41,17 +41,10 @@ from portal.ui import (
     submit_button,
     text_field,
 )
-from portal.vocabulary.exports import DELIVERY_STATES, EVENT_TYPES, DeliveryState
+from portal.vocabulary.exports import DELIVERY_STATES, EVENT_TYPES, NO_ANSWERS, DeliveryState
 from portal.vocabulary.staff import Right
 
 _LABELS: dict[str, Text] = {URL: _("Address"), DESCRIPTION: _("Description"), EVENTS: _("Events")}
-_PROBLEMS = {
-    "refused": _("Events may not go to this address."),
-    "no answer in time": _("It did not answer in time."),
-    "no connection": _("It could not be reached."),
-}
-"""Why there was no answer, by how `outgoing.post` begins."""
-
 _TONES = {
     DeliveryState.DELIVERED.value: "ok",
     DeliveryState.WAITING.value: "info",
@@ -352,7 +345,7 @@ def _delivery(line: Any) -> rx.Component:
             answer,
             below=rx.cond(
                 line.problem != "",
-                choice(line.problem, _PROBLEMS),
+                choice(line.problem, NO_ANSWERS),
                 rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words"),
             ),
         ),
