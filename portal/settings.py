@@ -54,6 +54,14 @@ class Brand(BaseModel):
     vat_number: str = "NL001234567B01"
     iban: str = "NL91ABNA0417164300"
 
+    @property
+    def dialled(self) -> str:
+        """The phone number as people in the shop's country dial it."""
+        import phonenumbers  # large, and only the build shows the number
+
+        number = phonenumbers.parse(self.phone)
+        return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.NATIONAL)
+
 
 class Carriers(BaseModel):
     """Names of the carriers, as customers read them."""

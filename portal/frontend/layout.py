@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import phonenumbers
 import reflex as rx
 
 from portal.frontend.legal_links import LEGAL_LINKS
@@ -97,11 +96,10 @@ def frame(protected: Iterable[str]) -> rx.Component:
 
 def _shop() -> Shop:
     brand = settings().brand
-    number = phonenumbers.parse(brand.phone)
     return Shop(
         name=brand.name,
         url=brand.shop_url,
-        phone=phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.NATIONAL),
+        phone=brand.dialled,
         phone_number=brand.phone,
         email=brand.email,
     )

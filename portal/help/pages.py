@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 
-import phonenumbers
 import reflex as rx
 
 from portal.frontend.actions import NOTES
@@ -251,7 +250,6 @@ def _about() -> rx.Component:
 
 def _phone() -> rx.Component:
     brand = settings().brand
-    dialled = phonenumbers.format_number(phonenumbers.parse(brand.phone), phonenumbers.PhoneNumberFormat.NATIONAL)
     return card(
         rx.el.div(
             rx.el.h2(_("Call us"), class_name="text-h3"),
@@ -259,7 +257,7 @@ def _phone() -> rx.Component:
             class_name="flex min-h-8 flex-wrap items-center justify-between gap-3",
         ),
         rx.el.p(
-            anchor(dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
+            anchor(brand.dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
             class_name="mt-4",
         ),
         rx.el.h3(_("Opening hours"), class_name="mt-6 text-base font-semibold"),

@@ -363,7 +363,7 @@ class Revealed(Model):
 
 
 class CustomerSearch(Model):
-    """Whom to find, as typed: a name, e-mail address, order number, frame number, or postcode and house number."""
+    """Whom to find, as typed: name, e-mail address, number of an order, draft or frame, postcode and house number."""
 
     text: str = Field(default="", max_length=200)
     page: int = Field(default=1, ge=1, le=LAST_PAGE)

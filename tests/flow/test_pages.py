@@ -8,8 +8,8 @@ import reflex as rx
 from portal.flow import Flow, FlowError, Step
 from portal.flow.model import NOT_SUBMITTED
 from portal.flow.pages import StepPage, flow_pages
-from portal.flow.pages.check import rows_of
-from portal.flow.pages.spec import FlowPages, StepFields
+from portal.flow.pages.rows import rows_of
+from portal.flow.pages.spec import FlowPages, Intro, StepFields
 from portal.frontend.registry import pages_of
 from portal.kernel.texts import catalogue, gettext_for
 from portal.subjects import ALL_FLOWS, MODULES
@@ -18,8 +18,8 @@ from portal.work_orders.flow import claim
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, REPAIR
 
 
-def _intro() -> rx.Component:
-    return rx.fragment()
+def _intro() -> Intro:
+    return Intro("")
 
 
 def _half(fields: StepFields) -> rx.Component:

@@ -15,6 +15,7 @@ from portal.cases.api import CasesApi
 from portal.cases.provider.content import CONCEALED
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
 from portal.contract.session_api import SessionApi
+from portal.flow.api import DraftStart, FlowApi
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
 from portal.staff.api import (
@@ -200,6 +201,13 @@ async def test_the_card_of_a_customer_shows_bikes_and_orders_and_is_recorded(liv
     for unknown in ("NOBODY", str(sanne.id)):
         with pytest.raises(NotFound):
             await living.ask(CustomersApi).customer_card(await staff_token(living, ESRA), unknown)
+
+
+async def test_a_customer_is_found_by_the_number_of_a_draft(living: Living) -> None:
+    draft = await living.ask(FlowApi).open_draft(await living.log_in(SANNE), DraftStart(flow="repair-request"))
+    spoken = f" {draft.draft_id[:5].lower()} {draft.draft_id[5:]} "
+    found = await living.ask(CustomersApi).find_customers(await staff_token(living, ESRA), CustomerSearch(text=spoken))
+    assert [customer.email for customer in found.items] == [SANNE[1]]
 
 
 async def test_a_bike_with_an_unknown_frame_number_can_be_used_once_it_is_corrected(living: Living) -> None:

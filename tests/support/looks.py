@@ -30,6 +30,9 @@ LOOK = """back => {
         help: all('footer a').map(link => link.protocol + link.pathname).concat(
             document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
         rows: all('main dl > div').length,
+        beside: document.querySelector('main aside') && {
+            changes: [...new Set(all('main aside dl a').map(link => link.getAttribute('href')))],
+            calls: all('main aside a[href^="tel:"]').length},
         text: document.querySelector('main').innerText,
         summary: summary && {
             focused: document.activeElement === summary,

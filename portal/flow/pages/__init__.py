@@ -6,7 +6,7 @@ A subject calls `flow_pages` with what its pages have beyond the declaration (`s
 * `state`, `display`: the state of the current flow; `form` reads addresses and saves forms; `views` maps a draft to
   the variables of the state.
 * `intro`, `step`, `check`, `ends`: the pages.
-* `fields`, `costs`: parts of the pages.
+* `fields`, `rows`, `summary`, `costs`: parts of the pages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from portal.flow.model import CONFIRMATION, INTRO, Flow, Step
 from portal.flow.pages.check import check_page
 from portal.flow.pages.ends import confirmation_page, sent_title
 from portal.flow.pages.intro import intro_page
-from portal.flow.pages.spec import FlowPages, Part, SentPage, StepPage, SubjectPages, step_title
+from portal.flow.pages.spec import FlowPages, Intro, Part, SentPage, StepPage, SubjectPages, step_title
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import step_page
 from portal.frontend.layout import title
@@ -29,18 +29,17 @@ from portal.frontend.load import READY
 from portal.frontend.registry import PageRoute
 from portal.i18n import _
 
-__all__ = ["SentPage", "StepPage", "SubjectPages", "flow_pages"]
+__all__ = ["Intro", "SentPage", "StepPage", "SubjectPages", "flow_pages"]
 
 
 def flow_pages(
     flow: Flow,
     *,
-    intro: Part,
+    intro: Callable[[], Intro],
     steps: Sequence[StepPage] = (),
     sent: SentPage | None = None,
     subject: SubjectPages | None = None,
     phases: Part | None = None,
-    below: Part | None = None,
     aside: Part | None = None,
     before_sending: Part | None = None,
     send: rx.Var[str] | None = None,
@@ -54,7 +53,6 @@ def flow_pages(
         sent or SentPage(),
         subject or SubjectPages(),
         phases,
-        below,
         aside,
         before_sending,
         send,

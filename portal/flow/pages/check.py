@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import reflex as rx
 
-from portal.flow.model import NOT_SUBMITTED, Field, Step
-from portal.flow.pages.fields import answer, answers, files_shown
-from portal.flow.pages.form import CHANGE
-from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, number_of
+from portal.flow.model import NOT_SUBMITTED
+from portal.flow.pages.rows import rows_of
+from portal.flow.pages.spec import WARNINGS, FlowPages, counter, number_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import form_of, framed, shown_when_loaded
-from portal.flow.rules import Files, Kilometres, OneOf, SomeOf
+from portal.flow.pages.summary import summary
 from portal.frontend.messages import refusal
-from portal.i18n import Text, _, choice, distance
+from portal.i18n import Text, _, choice
 from portal.kernel.texts import N_
-from portal.ui import Fact, fact_list, notice, notice_on_failure
+from portal.ui import fact_list, notice, notice_on_failure
 from portal.ui.flow import step_bar, step_heading
 
 
@@ -47,7 +44,7 @@ def check_page(pages: FlowPages) -> rx.Component:
                 on_send=FlowRun.send,
             ),
             above=_refused(pages),
-            aside=None,
+            aside=summary(pages, flow.check_step),
         ),
     )
 
@@ -60,45 +57,6 @@ def binding(action: Text, binds: rx.Var[bool] | bool = True) -> rx.Var[str]:
         binds: whether the customer then has to pay.
     """
     return rx.cond(binds, _("{action} with obligation to pay", action=action), action).to(str)
-
-
-def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
-    """The rows of a step, shown if the step is on the path.
-
-    Raises:
-        FlowError: a field of the step has no row.
-    """
-    page, fields = pages.of(step), StepFields(step)
-    rows = page.rows(fields) if page.rows else [row_of(entry) for entry in fields]
-    pages.check_all_taken(fields, "row")
-    on_path = FlowRun.path.contains(step.name)
-    change = f"{pages.flow.url(step)}?{CHANGE}=1"
-    return [replace(row, change=change, shown=on_path if row.shown is None else on_path & row.shown) for row in rows]
-
-
-def row_of(entry: Field) -> Fact:
-    """The row of one answer, shown if its field is asked."""
-    return Fact(_(entry.label), _value(entry), shown=FlowRun.asked.contains(entry.name))
-
-
-def _value(entry: Field) -> rx.Component:
-    given = answer(entry.name)
-    if isinstance(entry.rule, Files):
-        none = rx.cond(answers(entry.name).length() == 0, _("Not filled in"), "")
-        return rx.fragment(none, files_shown(entry.name))
-    if isinstance(entry.rule, SomeOf):
-        texts = dict(entry.rule.options)
-        return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))
-    if isinstance(entry.rule, OneOf):
-        shown: rx.Var[str] = choice(given, dict(entry.rule.options))
-    elif isinstance(entry.rule, Kilometres):
-        shown = distance(given)
-    else:
-        shown = given
-    return rx.el.span(
-        rx.cond(given == "", _("Not filled in"), shown) if entry.optional else shown,
-        class_name="whitespace-pre-line",
-    )
 
 
 def _warnings() -> rx.Component:

@@ -63,7 +63,6 @@ def costs_aside() -> rx.Component:
         card(
             rx.el.p(_("Costs so far"), class_name="font-semibold"),
             rx.el.p(money(FlowCosts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
-            class_name="mt-4",
         ),
     )
 

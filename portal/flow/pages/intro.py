@@ -7,9 +7,10 @@ from typing import Any
 
 import reflex as rx
 
-from portal.flow.pages.spec import Draft, FlowPages
+from portal.flow.pages.spec import Draft, FlowPages, Intro
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.step import failed
+from portal.flow.pages.step import BESIDE, COLUMNS, failed
+from portal.flow.pages.summary import notes_card
 from portal.flow.pages.views import DraftCard
 from portal.flow.registry import FLOWS
 from portal.frontend.load import FAILED, LOADING
@@ -38,21 +39,42 @@ def intro_page(pages: FlowPages) -> rx.Component:
         is_current & (FlowRun.view_state == FAILED),
         failed(),
         page_frame(
-            pages.intro(),
-            rx.el.div(
+            *_said(
+                pages.intro(),
                 rx.cond(
                     SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
                     rx.cond(FlowRun.closed == "", _start(pages), _closed(pages)),
                     _loading_button(),
                 ),
-                class_name="mt-10 max-w-form",
             ),
-            *([pages.below()] if pages.below else []),
             ahead(flow.url(flow.steps[0])),
             title=_(flow.intro),
             above=notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
             back=back_link(_("Overview"), "/dashboard"),
         ),
+    )
+
+
+def _said(intro: Intro, start: rx.Component) -> list[rx.Component]:
+    """What the page says, around the start button: beside it what to have at hand, below it what happens next."""
+    minutes = [] if intro.minutes is None else [_duration(intro.minutes)]
+    begin = rx.el.div(
+        rx.el.p(intro.lead, class_name="text-lg"),
+        *([intro.above()] if intro.above else []),
+        rx.el.div(start, class_name="mt-6"),
+        *minutes,
+        class_name="min-w-0 max-w-form",
+    )
+    beside = rx.el.div(*notes_card(intro), class_name=f"max-lg:mt-10 {BESIDE}")
+    phases = [rx.el.div(intro.phases(), class_name="mt-12")] if intro.phases else []
+    below = [intro.below()] if intro.below else []
+    return [rx.el.div(begin, beside, class_name=f"mt-3 {COLUMNS}"), *phases, *below]
+
+
+def _duration(minutes: int) -> rx.Component:
+    return rx.el.p(
+        _("It takes about {minutes} minutes. You can stop and go on later: every step is saved.", minutes=str(minutes)),
+        class_name="mt-4 text-ink-600",
     )
 
 

@@ -80,6 +80,31 @@ class StepPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Intro:
+    """What the intro page says before the first question.
+
+    Attributes:
+        lead: what the flow is for.
+        heading: the heading of the notes.
+        notes: what the customer should know or have at hand, one line each. Components are list items.
+        closing: paragraphs below the notes.
+        minutes: how long the questions take; None if the page does not say it.
+        phases: the phases of the request (design D4).
+        above: content between the lead and the start button.
+        below: further content at the end of the page.
+    """
+
+    lead: Text
+    heading: Text | None = None
+    notes: Sequence[Text | rx.Component] = ()
+    closing: Sequence[Text] = ()
+    minutes: int | None = None
+    phases: Part | None = None
+    above: Part | None = None
+    below: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SentPage:
     """The confirmation page.
 
@@ -131,31 +156,29 @@ class SubjectPages:
     closed_page: Callable[[rx.Component], rx.Component] = _reason_only
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FlowPages:
     """The pages of one flow.
 
     Attributes:
         flow: the declaration.
-        intro: content of the intro page below its heading.
+        intro: builds what the intro page says below its heading.
         steps: pages of the steps that need more than their declaration.
         sent: the confirmation page.
         subject: what the intro page shows about the subject.
         phases: the phases of the request, for the confirmation page (design D4).
-        below: further content of the intro page, below the start button.
-        aside: the column beside the steps, such as the chosen bike, without controls.
+        aside: what the flow is about, such as the chosen bike, at the top of the column beside the steps.
         before_sending: further content of the check page, such as costs.
         send: text of the send button; by default `Flow.send`.
         failure: text if the request could not be sent, including what to do; by default `Flow.failure`.
     """
 
     flow: Flow
-    intro: Part
+    intro: Callable[[], Intro]
     steps: Sequence[StepPage] = ()
     sent: SentPage = field(default_factory=SentPage)
     subject: SubjectPages = field(default_factory=SubjectPages)
     phases: Part | None = None
-    below: Part | None = None
     aside: Part | None = None
     before_sending: Part | None = None
     send: rx.Var[str] | None = None

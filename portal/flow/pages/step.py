@@ -13,6 +13,7 @@ from portal.flow.pages.fields import generated
 from portal.flow.pages.form import DRAFT, VERSION
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.summary import summary
 from portal.frontend.load import FAILED
 from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
@@ -31,6 +32,12 @@ from portal.ui import (
 )
 from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
 
+COLUMNS = "lg:grid lg:grid-cols-[minmax(0,40rem)_minmax(18rem,24rem)] lg:items-start lg:justify-between lg:gap-12"
+"""CSS classes of a form and the column beside it."""
+
+BESIDE = "space-y-4 lg:sticky lg:top-6"
+"""CSS classes of the column beside a form."""
+
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
     """The content if the step may be shown; otherwise the page for a sent, failed or loading draft."""
@@ -47,7 +54,7 @@ def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx
 
 
 def framed(
-    flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component | None, wide: bool = False
+    flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component, wide: bool = False
 ) -> rx.Component:
     """The frame of a step: a column for the form, and a column beside it.
 
@@ -57,14 +64,13 @@ def framed(
         *content: heading and form.
         above: content above the heading.
         aside: content of the column beside the form; hidden on small screens.
-        wide: whether the form takes the whole width.
+        wide: whether the form takes the whole width, without a column beside it.
     """
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
-    beside = [] if aside is None else [rx.el.aside(aside, class_name="max-lg:hidden", aria_label=_("Your choice"))]
-    columns = "lg:grid lg:grid-cols-[40rem_20rem] lg:items-start lg:gap-12"
-    return _page(flow, step, rx.el.div(column, *beside, class_name=columns))
+    beside = rx.el.aside(aside, class_name=f"max-lg:hidden {BESIDE}", aria_label=_("Your request"))
+    return _page(flow, step, rx.el.div(column, beside, class_name=COLUMNS))
 
 
 def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
@@ -130,7 +136,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
                 _changed(),
                 _look_again(step),
             ),
-            aside=pages.aside() if pages.aside else None,
+            aside=summary(pages, step),
             wide=page.wide,
         ),
     )

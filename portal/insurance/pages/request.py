@@ -7,7 +7,7 @@ import reflex as rx
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
 from portal.bikes.pages.state import BikeChoice
 from portal.flow import Field, OneOf
-from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, lowered, money
@@ -195,7 +195,6 @@ def premium_aside() -> rx.Component:
                 per_month(),
                 class_name="mt-1",
             ),
-            class_name="mt-4",
         ),
     )
 
@@ -264,31 +263,18 @@ def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
     )
 
 
-def _intro() -> rx.Component:
-    return rx.fragment(
-        rx.el.p(
-            _("Insure your new bike against theft, or against theft and damage. With one of two insurers."),
-            class_name="mt-3 max-w-form text-lg",
+def _intro() -> Intro:
+    return Intro(
+        _("Insure your new bike against theft, or against theft and damage. With one of two insurers."),
+        _("Have at hand"),
+        (
+            _("The key of your lock: we ask for the number on it"),
+            _("The IBAN from which the premium is paid"),
+            _("Your email: you confirm the insurance by a link that we send you"),
         ),
-        rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),
-        rx.el.div(
-            tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How an insurance goes")),
-            class_name="mt-8",
-        ),
-        rx.el.section(
-            rx.el.h2(_("Have at hand")),
-            rx.el.ul(
-                rx.el.li(_("The key of your lock: we ask for the number on it")),
-                rx.el.li(_("The IBAN from which the premium is paid")),
-                rx.el.li(_("Your email: you confirm the insurance by a link that we send you")),
-                class_name="mt-3 list-disc space-y-1 pl-5",
-            ),
-            rx.el.p(
-                _("You can insure a bike up to {insurance_days} days after purchase. You pay the premium every month."),
-                class_name="mt-4",
-            ),
-            class_name="mt-10 max-w-form",
-        ),
+        (_("You can insure a bike up to {insurance_days} days after purchase. You pay the premium every month."),),
+        phases=lambda: tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How an insurance goes")),
+        above=lambda: rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import phonenumbers
 import reflex as rx
 from reflex.vars import NumberVar
 
@@ -68,7 +67,6 @@ def _start_again() -> rx.Component:
 
 def _help(wait: NumberVar[int]) -> rx.Component:
     brand = settings().brand
-    phone = phonenumbers.format_number(phonenumbers.parse(brand.phone), phonenumbers.PhoneNumberFormat.NATIONAL)
     return rx.el.section(
         rx.el.h2(_("No code received?"), class_name="text-h3"),
         rx.el.p(
@@ -79,7 +77,7 @@ def _help(wait: NumberVar[int]) -> rx.Component:
         rx.el.p(
             _("Does it still not work? Call us:"),
             " ",
-            text_link(phone, f"tel:{brand.phone}"),
+            text_link(brand.dialled, f"tel:{brand.phone}"),
             class_name="mt-4 text-ink-600",
         ),
         class_name="mt-12 border-t border-line pt-8",

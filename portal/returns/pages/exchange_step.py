@@ -136,7 +136,6 @@ def amounts_aside() -> rx.Component:
         card(
             rx.el.p(choice(amounts.direction, _SO_FAR), class_name="font-semibold"),
             rx.el.p(money(amounts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
-            class_name="mt-4",
         ),
     )
 

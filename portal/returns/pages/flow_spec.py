@@ -8,9 +8,9 @@ import reflex as rx
 
 from portal.bikes.pages.bike_step import pin_body, pin_rows
 from portal.flow import Flow, Step
-from portal.flow.pages import SentPage, StepPage, SubjectPages, flow_pages
+from portal.flow.pages import Intro, SentPage, StepPage, SubjectPages, flow_pages
 from portal.flow.pages.ends import receipt_text
-from portal.flow.pages.spec import Draft, StepFields
+from portal.flow.pages.spec import Draft, Part, StepFields
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load import LOADING
 from portal.frontend.registry import PageRoute
@@ -62,37 +62,33 @@ FREE = _("Bringing it to one of our stores is free")
 """A note of the flows in which the customer chooses between store and pick-up."""
 
 
-def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Component:
+def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro:
     """The introduction of a flow.
 
     Args:
         lead: what the flow is for.
         phases: the phases of the return.
         notes: notes of this flow; the notes of all flows follow them.
+        below: what cannot be returned, and links to other flows.
     """
     fee = _("Pick-up at home costs {amount}, once per request", amount=money(Returning.fee))
-    return rx.fragment(
-        rx.el.p(lead, class_name="mt-3 max-w-form text-lg"),
-        rx.el.div(phases, class_name="mt-8"),
-        rx.cond(FlowRun.view_state != LOADING, withdrawal_notice()),
-        rx.el.section(
-            rx.el.h2(_("Good to know")),
-            rx.el.ul(
-                *[rx.el.li(note) for note in notes],
-                rx.cond(Returning.fee != "", rx.el.li(fee)),
-                rx.el.li(_("We take {depreciation_percent}% off the price of what has signs of use")),
-                rx.cond(
-                    Returning.free_if_faulty,
-                    rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither of these")),
-                ),
-                rx.el.li(_("You see what you get back before you send your request")),
-                class_name="mt-3 list-disc space-y-1 pl-5",
+    return Intro(
+        lead,
+        _("Good to know"),
+        (
+            *notes,
+            rx.cond(Returning.fee != "", rx.el.li(fee)),
+            _("We take {depreciation_percent}% off the price of what has signs of use"),
+            rx.cond(
+                Returning.free_if_faulty,
+                rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither of these")),
             ),
-            rx.el.p(
-                _("It takes about 5 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
-            ),
-            class_name="mt-10 max-w-form",
+            _("You see what you get back before you send your request"),
         ),
+        minutes=5,
+        phases=phases,
+        above=lambda: rx.cond(FlowRun.view_state != LOADING, withdrawal_notice()),
+        below=below,
     )
 
 
@@ -149,8 +145,12 @@ def return_pages(
     """
     return flow_pages(
         flow,
-        intro=lambda: intro(lead, return_phases(kind, phases_label), (*notes, FREE)),
-        below=lambda: below_intro(refused_items(), *others),
+        intro=lambda: intro(
+            lead,
+            lambda: return_phases(kind, phases_label),
+            (*notes, FREE),
+            lambda: below_intro(refused_items(), *others),
+        ),
         subject=subject,
         phases=lambda: phases_sent(kind, phases_label),
         steps=(
@@ -180,11 +180,12 @@ PIN_PAGE = StepPage(ITEM_PIN_STEP, body=_pin_body, rows=pin_rows)
 _PHASES = _("How a return goes")
 
 
-def _intro() -> rx.Component:
+def _intro() -> Intro:
     return intro(
         _("Choose the products of an order that you return. We pick them up at your home."),
-        return_phases(ReturnKind.ORDER_RETURN, _PHASES),
+        lambda: return_phases(ReturnKind.ORDER_RETURN, _PHASES),
         (_("We email you a link. You confirm your return with it within {link_hours} hours"),),
+        _below,
     )
 
 
@@ -253,7 +254,6 @@ PAGES = [
     *flow_pages(
         ORDER_RETURN,
         intro=_intro,
-        below=_below,
         subject=SubjectPages(unnamed=_draft_title),
         phases=lambda: phases_sent(ReturnKind.ORDER_RETURN, _PHASES),
         steps=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
-from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
@@ -270,16 +270,15 @@ def package_to_check() -> rx.Component:
     )
 
 
-def _intro() -> rx.Component:
-    return rx.fragment(
-        rx.el.p(
-            _("With a package you pay half for services, and more is arranged for your bike. One price a month."),
-            class_name="mt-3 max-w-form text-lg",
-        ),
-        rx.el.div(*[_family(family) for family in PackageFamily], class_name="mt-8 grid gap-5 md:grid-cols-2"),
-        rx.el.p(
+def _intro() -> Intro:
+    return Intro(
+        _("With a package you pay half for services, and more is arranged for your bike. One price a month."),
+        above=lambda: rx.el.p(
             _("Choose your bike first. Then you see what is in every package, and what its services cost with it."),
-            class_name="mt-8 max-w-form",
+            class_name="mt-3",
+        ),
+        below=lambda: rx.el.div(
+            *[_family(family) for family in PackageFamily], class_name="mt-10 grid gap-5 md:grid-cols-2"
         ),
     )
 

@@ -125,7 +125,7 @@ def customers() -> rx.Component:
                 text_field(
                     "text",
                     _("Customer"),
-                    hint=_("Name, email address, order number, frame number, or postcode and house number"),
+                    hint=_("Name, email, number of an order, draft or frame, or postcode and house number"),
                     error=_text_error(),
                     width="max-w-96",
                     auto_focus=True,

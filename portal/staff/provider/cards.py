@@ -23,6 +23,7 @@ from portal.staff.provider.reveal import hidden_of_bike
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
+from portal.tables.drafts import DraftRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.cases import status_label
 
@@ -107,7 +108,8 @@ def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
 
     Args:
         dialect: of the database.
-        text: e-mail address, order number, postcode with house number, frame number, or name; without double spaces.
+        text: e-mail address, order number, postcode with house number, number of a frame or draft, or name; without
+            double spaces.
     """
     if "@" in text:
         return "email", col(CustomerRow.email_key) == validation.email_key(text)
@@ -117,10 +119,15 @@ def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
         plain = re.sub(r"\s", "", found[1]).upper()
         same = func.replace(CustomerRow.post_code, " ", "") == plain
         return "address", and_(same, col(CustomerRow.house_number) == found[2])
-    by_name = or_(*named(dialect, words)) if (words := search_key(text).split()) else false()
+    # A name may look like a number, so names are always searched as well.
+    found = named(dialect, words) if (words := search_key(text).split()) else []
+    by = "name"
     if number := _valid(validation.frame_number, text):
-        return "frame number", or_(_has(BikeRow.customer_id, BikeRow.frame_number, number), by_name)
-    return "name", by_name
+        by = "frame number"
+        found.append(_has(BikeRow.customer_id, BikeRow.frame_number, number))
+    if validation.is_short_id(draft := re.sub(r"\s", "", text).upper()):
+        found.append(_has(DraftRow.customer_id, DraftRow.public_id, draft))
+    return by, or_(false(), *found)
 
 
 def _has(owner: object, column: object, value: str) -> ColumnElement[bool]:

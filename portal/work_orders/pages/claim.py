@@ -10,9 +10,9 @@ from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.bikes.pages.state import BikeChoice
 from portal.flow import CHECK, Field
-from portal.flow.pages import SentPage, StepPage, flow_pages
-from portal.flow.pages.check import row_of
+from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.rows import row_of
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice
@@ -212,28 +212,19 @@ def _phases() -> rx.Component:
     return request_phases(RequestKind.CLAIM, _("How a claim goes"))
 
 
-def _intro() -> rx.Component:
-    return rx.fragment(
-        rx.el.p(
-            _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
-            class_name="mt-3 max-w-form text-lg",
+def _intro() -> Intro:
+    return Intro(
+        _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
+        _("Have at hand"),
+        (
+            _("Your policy number"),
+            _("{claim_files_least} to {claim_files_most} photos of the damage"),
+            _("How the damage arose: when, where, and who was there"),
+            _("Your IBAN, if you want to pay the repair yourself first"),
         ),
-        rx.el.div(_phases(), class_name="mt-8"),
-        rx.el.section(
-            rx.el.h2(_("Have at hand")),
-            rx.el.ul(
-                rx.el.li(_("Your policy number")),
-                rx.el.li(_("{claim_files_least} to {claim_files_most} photos of the damage")),
-                rx.el.li(_("How the damage arose: when, where, and who was there")),
-                rx.el.li(_("Your IBAN, if you want to pay the repair yourself first")),
-                class_name="mt-3 list-disc space-y-1 pl-5",
-            ),
-            rx.el.p(_("Insured elsewhere? You can claim here too."), class_name="mt-4"),
-            rx.el.p(
-                _("It takes about 10 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
-            ),
-            class_name="mt-10 max-w-form",
-        ),
+        (_("Insured elsewhere? You can claim here too."),),
+        minutes=10,
+        phases=_phases,
     )
 
 

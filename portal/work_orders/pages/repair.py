@@ -8,7 +8,7 @@ from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.flow import Field
-from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
@@ -53,29 +53,17 @@ def _phases() -> rx.Component:
     return request_phases(RequestKind.REPAIR, _("How a repair goes"))
 
 
-def _intro() -> rx.Component:
-    return rx.fragment(
-        rx.el.p(
-            _(
-                "Tell us what is wrong with your bike. A mechanic contacts you within "
-                "{repair_answer_days} business days."
-            ),
-            class_name="mt-3 max-w-form text-lg",
+def _intro() -> Intro:
+    return Intro(
+        _("Tell us what is wrong with your bike. A mechanic contacts you within {repair_answer_days} business days."),
+        _("Have at hand"),
+        (
+            _("What is wrong, and when it started"),
+            _("The month of the last maintenance, if you remember it"),
+            _("{repair_files_least} to {repair_files_most} photos or videos of what is broken"),
         ),
-        rx.el.div(_phases(), class_name="mt-8"),
-        rx.el.section(
-            rx.el.h2(_("Have at hand")),
-            rx.el.ul(
-                rx.el.li(_("What is wrong, and when it started")),
-                rx.el.li(_("The month of the last maintenance, if you remember it")),
-                rx.el.li(_("{repair_files_least} to {repair_files_most} photos or videos of what is broken")),
-                class_name="mt-3 list-disc space-y-1 pl-5",
-            ),
-            rx.el.p(
-                _("It takes about 5 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
-            ),
-            class_name="mt-10 max-w-form",
-        ),
+        minutes=5,
+        phases=_phases,
     )
 
 

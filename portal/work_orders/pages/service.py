@@ -7,7 +7,7 @@ import reflex as rx
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
-from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
@@ -174,31 +174,20 @@ def _phases() -> rx.Component:
     return request_phases(RequestKind.SERVICE, _("How a service goes"))
 
 
-def _intro() -> rx.Component:
-    return rx.fragment(
-        rx.el.p(
-            _("Choose a service and a location near you. The location contacts you to make an appointment."),
-            class_name="mt-3 max-w-form text-lg",
-        ),
-        rx.el.div(_phases(), class_name="mt-8"),
-        rx.el.section(
-            rx.el.h2(_("Good to know")),
-            rx.el.ul(
-                rx.el.li(
-                    _(
-                        "The first service is due within {first_service_months} months or "
-                        "{first_service_km} km, then every year"
-                    )
-                ),
-                rx.el.li(_("We tell you which service your bike needs now, and what it costs")),
-                rx.el.li(_("Our own shops can pick your bike up and bring it back")),
-                class_name="mt-3 list-disc space-y-1 pl-5",
+def _intro() -> Intro:
+    return Intro(
+        _("Choose a service and a location near you. The location contacts you to make an appointment."),
+        _("Good to know"),
+        (
+            _(
+                "The first service is due within {first_service_months} months or "
+                "{first_service_km} km, then every year"
             ),
-            rx.el.p(
-                _("It takes about 5 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
-            ),
-            class_name="mt-10 max-w-form",
+            _("We tell you which service your bike needs now, and what it costs"),
+            _("Our own shops can pick your bike up and bring it back"),
         ),
+        minutes=5,
+        phases=_phases,
     )
 
 

@@ -1,0 +1,98 @@
+"""The column beside the steps: what the request is about, the answers so far, and help with the number of the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import reflex as rx
+
+from portal.flow.model import Step
+from portal.flow.pages.rows import rows_of
+from portal.flow.pages.spec import FlowPages, Intro
+from portal.flow.pages.state import FlowRun
+from portal.i18n import _
+from portal.settings import settings
+from portal.ui import LINK, Fact, anchor, card
+
+
+def summary(pages: FlowPages, step: Step) -> rx.Component:
+    """What the customer chose and answered before a step. Beside the first step: what to have at hand."""
+    steps = pages.flow.steps
+    subject = [pages.aside()] if pages.aside else []
+    if step is steps[0]:
+        before = notes_card(pages.intro())
+    elif step is pages.flow.check_step:
+        before = []  # Its page shows every answer.
+    else:
+        before = [_answers_of(pages)(before=steps.index(step))]
+    return rx.fragment(*subject, *before, _help())
+
+
+def notes_card(intro: Intro) -> list[rx.Component]:
+    """What the customer should know or have at hand; nothing if there is nothing to say."""
+    if intro.heading is None:
+        return []
+    rows = [note if isinstance(note, rx.Component) else rx.el.li(note) for note in intro.notes]
+    return [
+        card(
+            rx.el.h2(intro.heading, class_name="text-h3"),
+            rx.el.ul(*rows, class_name="mt-3 list-disc space-y-1 pl-5"),
+            *[rx.el.p(text, class_name="mt-4") for text in intro.closing],
+        )
+    ]
+
+
+@cache
+def _answers_of(pages: FlowPages) -> Callable[..., rx.Component]:
+    """The answers so far, with links to change them. As a memo, they are one script file for all steps of a flow."""
+
+    def answers_so_far(before: rx.vars.NumberVar[int]) -> rx.Component:
+        shown = [
+            rx.cond(before > place, rx.fragment(*[_row(fact) for fact in rows_of(pages, step)]))
+            for place, step in enumerate(pages.flow.steps)
+        ]
+        return card(
+            rx.el.h2(_("Your answers so far"), class_name="text-h3"),
+            rx.el.dl(*shown, class_name="mt-2 divide-y divide-line"),
+        )
+
+    name = f"{pages.flow.name}_answers".replace("-", "_")
+    answers_so_far.__module__ = f"portal.pages.{name}"
+    answers_so_far.__name__ = answers_so_far.__qualname__ = name
+    return rx.memo(answers_so_far)
+
+
+def _row(fact: Fact) -> rx.Component:
+    row = rx.el.div(
+        rx.el.dt(fact.name, class_name="text-sm text-ink-600"),
+        rx.el.dd(
+            rx.el.span(fact.value, class_name="line-clamp-3 min-w-0 break-words tabular-nums"),
+            rx.el.a(
+                _("Change"),
+                rx.el.span(" ", fact.name, class_name="sr-only"),
+                to=fact.change or "",
+                class_name=f"{LINK} inline-flex min-h-6 shrink-0 items-center",
+            ),
+            class_name="mt-0.5 flex items-start justify-between gap-4",
+        ),
+        class_name="py-3",
+    )
+    return row if fact.shown is None else rx.cond(fact.shown, row)
+
+
+@rx.memo
+def _help() -> rx.Component:
+    """The phone number of customer service, and the number with which staff find the draft."""
+    brand = settings().brand
+    return card(
+        rx.el.h2(_("Need help?"), class_name="text-h3"),
+        rx.el.p(
+            anchor(brand.dialled, href=f"tel:{brand.phone}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+            class_name="tabular-nums",
+        ),
+        rx.cond(
+            FlowRun.draft != "",
+            rx.el.p(_("Quote number {number}.", number=FlowRun.draft), class_name="text-ink-600 tabular-nums"),
+        ),
+    )
