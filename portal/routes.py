@@ -25,7 +25,7 @@ from portal.orders.api import OrdersApi
 from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
-from portal.web import cookies, mailbox, ready
+from portal.web import cookies, mailbox, manifest, ready
 from portal.web.documents import DocumentGate
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.ready import Report
@@ -190,6 +190,7 @@ class Edge:
             *routes(),
             *export_routes(),
             *mailbox.routes(),
+            *manifest.routes(),
             *ready.routes(report),
         ]
 

@@ -129,6 +129,8 @@ def head_components() -> list[rx.Component]:
         rx.el.script(OWN_TAB),
         rx.el.script(FONT_LOADED),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
+        rx.el.link(rel="apple-touch-icon", href="/icon-180.png"),
+        rx.el.link(rel="manifest", href="/manifest.webmanifest"),
         rx.el.meta(name="theme-color", content="#12231e"),
         rx.el.meta(name="color-scheme", content="light"),
         rx.el.meta(name="robots", content="noindex"),

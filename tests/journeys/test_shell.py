@@ -106,6 +106,26 @@ def test_the_drawer_closes_when_the_screen_becomes_wide(open_gallery: Open) -> N
     expect(page.locator("dialog[open]")).to_have_count(0)
 
 
+def test_a_low_screen_keeps_no_bar_and_paper_has_none(open_gallery: Open) -> None:
+    page = open_gallery().open("/orders")
+    header = page.locator("header").first
+    expect(header).to_have_css("position", "sticky")
+    page.set_viewport_size({"width": 640, "height": 400})
+    expect(header).to_have_css("position", "static")
+    page.emulate_media(media="print")
+    expect(header).to_be_hidden()
+    expect(page.locator("footer")).to_be_hidden()
+    expect(page.locator("main h1")).to_be_visible()
+
+
+def test_colours_of_the_visitor_leave_buttons_an_edge(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    button = page.locator(".btn-primary").first
+    expect(button).to_have_css("border-top-width", "0px")
+    page.emulate_media(forced_colors="active")
+    expect(button).to_have_css("border-top-width", "1px")
+
+
 def test_a_page_that_breaks_leaves_the_shell_and_says_so(open_gallery: Open) -> None:
     gallery = open_gallery()
     gallery.troubles.allow("drawn wrongly")
