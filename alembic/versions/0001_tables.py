@@ -1358,7 +1358,7 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_bikes_customer_id"), "bikes", ["customer_id"], unique=False)
     op.create_index(op.f("ix_bikes_frame_number"), "bikes", ["frame_number"], unique=False)
-    op.create_index(op.f("ix_bikes_order_id"), "bikes", ["order_id"], unique=False)
+    op.create_index("ix_bikes_order_id_customer_id", "bikes", ["order_id", "customer_id", "id"], unique=False)
     op.create_index(op.f("ix_bikes_order_line_id"), "bikes", ["order_line_id"], unique=False)
 
     op.create_table(

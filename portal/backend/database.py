@@ -331,27 +331,44 @@ class Batches(Generic[T, R]):
 CUSTOMER: Any = bindparam("customer_id", type_=Integer)
 """Bind parameter for the customer."""
 
-_OFFSET = "offset_of_page"
+
+def checked(customer: Any) -> Any:
+    """The condition that a row that is found by something else, such as its id, belongs to the customer.
+
+    It is computed, so that the database does not read all rows of the customer by the index on this column.
+
+    Args:
+        customer: the column with the key of the customer.
+    """
+    return customer + 0 == CUSTOMER
+
+
+_OFFSET, _SIZE = "offset_of_page", "size_of_page"
 
 
 @dataclass(frozen=True, slots=True)
 class PagePosition:
-    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries."""
+    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries.
+
+    Attributes:
+        size: entries on one page.
+    """
 
     page: int
     pages: int
     total: int
+    size: int = PAGE_SIZE
 
     @property
     def offset(self) -> int:
         """Number of entries before this page."""
-        return (self.page - 1) * PAGE_SIZE
+        return (self.page - 1) * self.size
 
     @classmethod
-    def of(cls, page: int, total: int) -> PagePosition:
+    def of(cls, page: int, total: int, size: int = PAGE_SIZE) -> PagePosition:
         """The position of a requested page, clamped to the existing pages."""
-        pages = max(1, -(-total // PAGE_SIZE))
-        return cls(min(max(page, 1), pages), pages, total)
+        pages = max(1, -(-total // size))
+        return cls(min(max(page, 1), pages), pages, total, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,23 +379,26 @@ class Part(Generic[T]):
     place: PagePosition
 
 
-async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **values: object) -> Part[T]:
+async def part_of(
+    session: AsyncSession, query: SelectOfScalar[T], page: int, size: int = PAGE_SIZE, **values: object
+) -> Part[T]:
     """Read one page of an ordered query, in two statements.
 
     Args:
         session: session for reading.
         query: an ordered statement, shared by all customers; the customer is a parameter.
         page: number of the page, from 1; clamped to the existing pages.
+        size: entries on one page.
         values: the bind parameters of the query.
     """
     counted, paged = _statements(query)
     total: int = (await session.exec(counted, params=values)).one()
-    place = PagePosition.of(page, total)
-    rows = (await session.exec(paged, params={**values, _OFFSET: place.offset})).all()
+    place = PagePosition.of(page, total, size)
+    rows = (await session.exec(paged, params={**values, _OFFSET: place.offset, _SIZE: size})).all()
     return Part(rows, place)
 
 
 @lru_cache(maxsize=32)
 def _statements(query: SelectOfScalar[Any]) -> tuple[Any, SelectOfScalar[Any]]:
     counted = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
-    return counted, query.offset(bindparam(_OFFSET, type_=Integer)).limit(PAGE_SIZE)
+    return counted, query.offset(bindparam(_OFFSET, type_=Integer)).limit(bindparam(_SIZE, type_=Integer))

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Annotated, Protocol
 
 from pydantic import Field
 
 from portal.contract.account import Account
-from portal.contract.models import Model, otherwise
-from portal.contract.operations import Token, operation
+from portal.contract.models import Model, Page, otherwise
+from portal.contract.operations import PageNumber, Token, operation
 from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+
+
+class BikeSelection(StrEnum):
+    """Which bikes to list: all, those with an open request, or those without one."""
+
+    ALL = "all"
+    IN_PROGRESS = "in_progress"
+    OTHERS = "others"
 
 
 class BikeSummary(Model):
@@ -82,7 +91,12 @@ class BikesApi(Protocol):
     """The bikes of a customer."""
 
     @operation("GET", "/bikes")
-    async def bikes(self, token: Token) -> list[BikeSummary]:
+    async def bikes(
+        self,
+        token: Token,
+        page: PageNumber = 1,
+        selection: Annotated[BikeSelection, Field(description="Which of the bikes.")] = BikeSelection.ALL,
+    ) -> Page[BikeSummary]:
         """The customer's bikes, newest order first."""
         ...
 

@@ -11,9 +11,18 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 
 BIKES = "bikes"
-"""Name of the fact with the list of bikes: `id`, `refusal`, `pin` (has a pin code) and the values of its card."""
+"""Name of the fact with bikes: `id`, `refusal`, `pin` (has a pin code) and the values of its card.
+
+The first page of them, newest order first, and after these the chosen one if it is on another page.
+"""
+
+MORE_BIKES = "more_bikes"
+"""Name of the fact of a customer with more bikes than one page: `total`, and `left` (whether any can be chosen)."""
 
 BIKE = "bike"
+PAGE_OF_BIKES = 10
+"""Bikes on one page of a list, and of the step that chooses one."""
+
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
 OF_WORK_ORDERS = (
     Code.OPEN_WORK_ORDER_EXISTS,
@@ -47,7 +56,8 @@ def no_bike_left(facts: Facts) -> Code | None:
     refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
     if not refusals:
         return Code.REPAIR_REQUEST_LINE_NOT_FOUND
-    return None if "" in refusals else Code(refusals[0])
+    left = "" in refusals or facts.get(MORE_BIKES, {}).get("left")
+    return None if left else Code(refusals[0])
 
 
 def pin_code(text: str) -> str:

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Model
-from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Model, Page
+from portal.contract.operations import ANY_FILE, JPEG, LAST_PAGE, DeclaredRefusal, StaffToken, Token, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
 
@@ -129,6 +129,22 @@ class FlowStart(Model):
     receipt: Receipt | None = None
 
 
+LONGEST_SEARCH = 60
+"""Most characters of a search."""
+
+
+class SubjectSearch(Model):
+    """What to look for among the subjects of a flow, such as the customer's bikes.
+
+    Attributes:
+        text: part of what a subject shows, such as name, frame number or order number; empty for all.
+        page: number of the page, from 1.
+    """
+
+    text: str = Field(default="", max_length=LONGEST_SEARCH)
+    page: int = Field(default=1, ge=1, le=LAST_PAGE)
+
+
 class UploadStart(Model):
     """The announcement of a file, before its body is sent.
 
@@ -206,6 +222,14 @@ class FlowApi(Protocol):
     @operation("GET", "/flows/{flow}", refuses=(_FACTS,))
     async def flow_start(self, token: Token, flow: str) -> FlowStart:
         """The data before a request is begun: the facts, the drafts, and the last receipt."""
+        ...
+
+    @operation("POST", "/flows/{flow}/subjects/search", refuses=(_FACTS,))
+    async def find_subjects(self, token: Token, flow: str, search: SubjectSearch) -> Page[dict[str, Any]]:
+        """A page of what the flow can be about, as entries of its facts.
+
+        The facts have the first page and what was chosen. Not found if the flow lists no subjects.
+        """
         ...
 
     @operation("POST", "/drafts", refuses=(DeclaredRefusal(Refused), DeclaredRefusal(NotFound), _FACTS))

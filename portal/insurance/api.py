@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Protocol
 
+from pydantic import Field
+
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Document, Model, only_known, otherwise
-from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, Token, operation
+from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
+from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.deliveries.api import KnownCode
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -76,6 +78,18 @@ class InsuranceBike(Model):
     request: InsuranceRequest | None = None
 
 
+class InsuranceBikes(Page[InsuranceBike]):
+    """A page of the customer's bikes, newest order first.
+
+    Attributes:
+        waiting: the bikes of the newest requests that wait for the link in the mail, at most one page.
+        suggested: id of the newest bike that can be insured, else of the newest bike; empty without bikes.
+    """
+
+    waiting: list[InsuranceBike] = Field(default_factory=list)
+    suggested: str = ""
+
+
 class InsuranceOffer(Model):
     """One insurance for one bike. Amounts are in euro, `premium` is per month.
 
@@ -106,8 +120,13 @@ class InsuranceApi(Protocol):
     """Offers of insurance and requests for it."""
 
     @operation("GET", "/insurances/bikes")
-    async def insurance_bikes(self, token: Token) -> list[InsuranceBike]:
+    async def insurance_bikes(self, token: Token, page: PageNumber = 1) -> InsuranceBikes:
         """The customer's bikes, newest order first, and whether each can be insured."""
+        ...
+
+    @operation("GET", "/insurances")
+    async def insurance_requests(self, token: Token, page: PageNumber = 1) -> Page[InsuranceRequest]:
+        """The customer's requests, newest first."""
         ...
 
     @operation(

@@ -119,6 +119,11 @@ def in_working_days(moment: datetime, days: int) -> datetime:
     return datetime.combine(day, WORK_ENDS, AMSTERDAM).astimezone(UTC)
 
 
+def start_of_day(day: date) -> datetime:
+    """The first moment of a local day (UTC)."""
+    return datetime.combine(day, time(), AMSTERDAM).astimezone(UTC)
+
+
 def end_of_day(day: date) -> datetime:
     """The last minute of a local day (UTC)."""
     return datetime.combine(day, time(23, 59), AMSTERDAM).astimezone(UTC)

@@ -5,7 +5,7 @@ A link ends in 256 random bits. The database stores only their hash; the outbox 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -87,22 +87,22 @@ async def withdraw(session: AsyncSession, purpose: LinkPurpose, subject: int, cu
 
 
 async def newest(
-    session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int
-) -> tuple[ConfirmationLinkRow, bool] | None:
-    """The newest link of a request, and whether its mail failed; none if there is no link."""
+    session: AsyncSession, purpose: LinkPurpose, subjects: Collection[int], customer_id: int
+) -> dict[int, tuple[ConfirmationLinkRow, bool]]:
+    """The newest link of each of these requests of a customer that has one, and whether its mail failed."""
+    if not subjects:
+        return {}
     query = (
         select(ConfirmationLinkRow, OutboxMail.dropped_at)
         .join(OutboxMail, col(OutboxMail.id) == ConfirmationLinkRow.mail_id, isouter=True)
         .where(
             ConfirmationLinkRow.purpose == purpose,
-            ConfirmationLinkRow.subject == subject,
+            col(ConfirmationLinkRow.subject).in_(subjects),
             ConfirmationLinkRow.customer_id == customer_id,
         )
-        .order_by(col(ConfirmationLinkRow.id).desc())
-        .limit(1)
+        .order_by(col(ConfirmationLinkRow.id))
     )
-    found = (await session.exec(query)).first()
-    return (found[0], found[1] is not None) if found else None
+    return {link.subject: (link, dropped_at is not None) for link, dropped_at in await session.exec(query)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +226,17 @@ class Links:
 
     async def pending(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> PendingLink | None:
         """The newest link of a request; none if there is no link."""
-        found = await newest(session, purpose, about.key, about.customer_id)
-        if found is None:
-            return None
-        link, failed = found
-        gap = self._limits(purpose, about)[0].gap
-        return PendingLink(link.recipient, link.expires_at, link.created_at + gap, failed)
+        return (await self.pending_of(session, purpose, [about.key], about.customer_id)).get(about.key)
+
+    async def pending_of(
+        self, session: AsyncSession, purpose: LinkPurpose, keys: Collection[int], customer_id: int
+    ) -> dict[int, PendingLink]:
+        """The newest link of each of these requests of a customer, by key of the request."""
+        gap = timedelta(seconds=self._context.settings.code_wait_seconds)
+        return {
+            key: PendingLink(link.recipient, link.expires_at, link.created_at + gap, failed)
+            for key, (link, failed) in (await newest(session, purpose, keys, customer_id)).items()
+        }
 
     def _limits(self, purpose: LinkPurpose, about: Subject) -> list[Limit]:
         settings = self._context.settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -15,9 +16,8 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner
-from portal.bikes.flow import BIKES
-from portal.bikes.provider.bike_question import bike_entry, chosen_bike
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
+from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.kernel.codes import Code
@@ -86,18 +86,35 @@ async def _offered(session: AsyncSession, customer_id: int, day: date) -> list[P
 REFERENCE_LENGTH = 8
 
 
-async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Look up today's packages, and the customer's bikes with the reason why they cannot get one.
+async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+    """Return the entries of bikes with the reason why they cannot get a package.
 
     Unlike in other flows, an open work order is no reason.
     """
-    entries: list[dict[str, Any]] = []
-    for owned in await BikeRepository(session, owner.customer_id).all():
-        package = owned.bike.service_package
-        refusal = _package_refusal(owned) or ""
-        entries.append(
-            {**bike_entry(owned), "refusal": str(refusal), "pin": False, "package": package.value if package else ""}
-        )
+    return [
+        {
+            **bike_entry(owned),
+            "refusal": str(_package_refusal(owned) or ""),
+            "pin": False,
+            "package": owned.bike.service_package.value if owned.bike.service_package else "",
+        }
+        for owned in bikes
+    ]
+
+
+def gets_package() -> Sequence[Any]:
+    """The condition of the database that `_package_refusal` has no reason."""
+    return KEPT, KNOWN_FRAME, without_package()
+
+
+def without_package() -> Any:
+    """The condition of the database that a bike has no package, as `can_take_package` says."""
+    none = [package for package in NO_PACKAGES if package is not None]
+    return or_(col(BikeRow.service_package).is_(None), col(BikeRow.service_package).in_(none))
+
+
+async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """Look up today's packages."""
     offers = [
         {
             "id": terms.package.value,
@@ -108,7 +125,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
         }
         for terms in await _offered(session, owner.customer_id, local_day(now()))
     ]
-    return {BIKES: entries, OFFERS: offers}
+    return {OFFERS: offers}
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -130,10 +147,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         .where(
             col(BikeRow.id) == owned.bike.id,
             col(BikeRow.customer_id) == owner.customer_id,
-            or_(
-                col(BikeRow.service_package).is_(None),
-                col(BikeRow.service_package).in_([package for package in NO_PACKAGES if package is not None]),
-            ),
+            without_package(),
         )
         .values(service_package=package)
     )
@@ -187,4 +201,6 @@ async def _notify(
     )
 
 
-SERVICE_PACKAGE_HANDLER = FlowHandler(SERVICE_PACKAGE, facts=facts, submit=submit)
+SERVICE_PACKAGE_HANDLER = FlowHandler(
+    SERVICE_PACKAGE, facts=facts, subjects=BikeQuestion(entries, gets_package), submit=submit
+)

@@ -31,11 +31,13 @@ class BikeRow(Table, table=True):
     """
 
     __tablename__ = "bikes"
+    # Bikes are listed and counted through the orders of their customer.
+    __table_args__ = (Index("ix_bikes_order_id_customer_id", "order_id", "customer_id", "id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     customer_id: int = Field(foreign_key="customers.id", index=True)
-    order_id: int = Field(foreign_key="orders.id", index=True)
+    order_id: int = Field(foreign_key="orders.id")
     order_line_id: int | None = Field(default=None, foreign_key="order_lines.id", index=True)
     name: str = Field(max_length=120)
     brand: str = Field(max_length=60)

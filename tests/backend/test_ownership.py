@@ -48,7 +48,7 @@ async def _ids(shop: Furnished, customer: tuple[str, str]) -> dict[str, set[str]
         "appointment": {entry.reference for entry in requests if entry.planned_date},
         "order": {entry.order_number for entry in orders.items},
         "request": {entry.reference for entry in requests},
-        "bike": {entry.bike_id for entry in await shop.ask(BikesApi).bikes(token)},
+        "bike": {entry.bike_id for entry in (await shop.ask(BikesApi).bikes(token)).items},
         "invoice": {entry.invoice_id for entry in (*first.items, *second.items)},
     }
 
@@ -91,7 +91,7 @@ async def test_lists_hold_nothing_of_others(furnished: Furnished) -> None:
 async def test_every_statement_carries_the_owner(furnished: Furnished) -> None:
     token = await furnished.log_in(AMBER)
     provider = furnished.provider
-    bike = (await provider.ask(BikesApi).bikes(token))[0].bike_id
+    bike = (await provider.ask(BikesApi).bikes(token)).items[0].bike_id
     invoice = (await provider.ask(OrdersApi).invoices(token)).items[0].invoice_id
     with furnished.statements() as sent:
         await provider.ask(SessionApi).customer_info(token)

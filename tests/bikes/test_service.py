@@ -26,7 +26,7 @@ PIN = "4817"
 
 async def test_a_bike_shows_all_its_numbers(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
-    card = (await furnished.ask(BikesApi).bikes(token))[0]
+    card = (await furnished.ask(BikesApi).bikes(token)).items[0]
     bike = await furnished.ask(BikesApi).bike(token, card.bike_id)
     assert card.model_dump() == {name: value for name, value in bike.model_dump().items() if name in card.model_dump()}
     assert bike.name == "Noordveld Horizon 5"
@@ -48,7 +48,7 @@ async def test_a_bike_shows_all_its_numbers(furnished: Furnished) -> None:
 
 async def test_unknown_values_are_empty(furnished: Furnished) -> None:
     token = await furnished.log_in(THIJS)
-    (card,) = await furnished.ask(BikesApi).bikes(token)
+    (card,) = (await furnished.ask(BikesApi).bikes(token)).items
     bike = await furnished.ask(BikesApi).bike(token, card.bike_id)
     assert (bike.frame_number, bike.engine_brand, bike.imei_number, bike.battery_number) == ("", "", "", "")
     assert (bike.key_numbers, bike.service_card, bike.service_package) == ([], "", None)
@@ -58,7 +58,7 @@ async def test_unknown_values_are_empty(furnished: Furnished) -> None:
 
 async def test_the_pin_code_never_leaves_the_retailers_side(furnished: Furnished) -> None:
     token = await furnished.log_in(AMBER)
-    cards = await furnished.ask(BikesApi).bikes(token)
+    cards = (await furnished.ask(BikesApi).bikes(token)).items
     bikes = [await furnished.ask(BikesApi).bike(token, card.bike_id) for card in cards]
     assert [(bike.order_number, bike.has_pin_code) for bike in bikes] == [("900000013", True), ("900000003", False)]
     answers = [
@@ -74,14 +74,14 @@ async def test_the_pin_code_never_leaves_the_retailers_side(furnished: Furnished
 
 
 async def test_the_second_order_of_amber_has_a_known_frame_number(furnished: Furnished) -> None:
-    newer, older = await furnished.ask(BikesApi).bikes(await furnished.log_in(AMBER))
+    newer, older = (await furnished.ask(BikesApi).bikes(await furnished.log_in(AMBER))).items
     assert newer.frame_number.startswith("NVS")
     assert older.frame_number == ""
 
 
 @pytest.mark.each_database
 async def test_the_newest_bike_comes_first(furnished: Furnished) -> None:
-    days = [bike.order_date for bike in await furnished.ask(BikesApi).bikes(await furnished.log_in(MAX))]
+    days = [bike.order_date for bike in (await furnished.ask(BikesApi).bikes(await furnished.log_in(MAX))).items]
     assert days == sorted(days, reverse=True)
 
 
@@ -91,7 +91,7 @@ def _delivered(days: int) -> date:
 
 
 async def test_warranty_runs_from_delivery_and_expires(furnished: Furnished) -> None:
-    newer, older = await furnished.ask(BikesApi).bikes(await furnished.log_in(NOOR))
+    newer, older = (await furnished.ask(BikesApi).bikes(await furnished.log_in(NOOR))).items
     assert (newer.warranty_expired, newer.warranty_until) == (False, add_years(_delivered(100), 2))
     assert (older.warranty_expired, older.warranty_until) == (True, add_years(_delivered(848), 2))
 
@@ -100,23 +100,25 @@ async def test_warranty_runs_from_delivery_and_expires(furnished: Furnished) -> 
 async def test_the_warranty_includes_its_last_day(furnished: Furnished, until: int, expired: bool) -> None:
     granted = today() + timedelta(days=until)
     await furnished.change(BikeRow, {"warranty_until": granted}, frame_number=None)
-    (bike,) = await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))
+    (bike,) = (await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))).items
     assert (bike.warranty_until, bike.warranty_expired) == (granted, expired)
 
 
 async def test_without_a_delivery_day_warranty_runs_from_the_order(furnished: Furnished) -> None:
     await furnished.change(BikeRow, {"delivered_on": None}, frame_number=None)
-    (bike,) = await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))
+    (bike,) = (await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))).items
     assert bike.warranty_until == add_years(bike.order_date, 2)
 
 
 async def test_a_bike_has_the_reference_of_its_open_request(furnished: Furnished) -> None:
     token = await furnished.log_in(JORIS)
-    (bike,) = await furnished.ask(BikesApi).bikes(token)
+    (bike,) = (await furnished.ask(BikesApi).bikes(token)).items
     newest = (await furnished.ask(WorkOrdersApi).service_requests(token)).items[0]
     assert bike.open_request == newest.reference
     assert not newest.closed
-    assert all(bike.open_request is None for bike in await furnished.ask(BikesApi).bikes(await furnished.log_in(SANNE)))
+    assert all(
+        bike.open_request is None for bike in (await furnished.ask(BikesApi).bikes(await furnished.log_in(SANNE))).items
+    )
 
 
 @pytest.mark.each_database

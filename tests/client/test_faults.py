@@ -95,7 +95,7 @@ NOTHING_BACK = frozenset(
 )  # fmt: skip
 MAY_BE_EMPTY = frozenset(
     {
-        "bikes", "places", "insurance_bikes", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
+        "places", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
         "message_templates", "staff_stores", "presence", "change_cases", "managed_stores",
         "staff_files",
     }
@@ -107,7 +107,7 @@ async def test_a_wrong_shape_is_unavailable_where_a_shape_is_expected() -> None:
         async with fault_server(answers({"success": True, "data": data})) as server:
             async with connected(server.address, PATIENT) as provider:
                 for name, operation in ALL.items():
-                    # Some ask for nothing back, and no bikes or places is a fine answer.
+                    # Some ask for nothing back, and no places is a fine answer.
                     if name in NOTHING_BACK or (name in MAY_BE_EMPTY and data == []):
                         continue
                     with pytest.raises(Unavailable):

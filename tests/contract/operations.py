@@ -33,7 +33,7 @@ from portal.exports.api import (
     WebhookEntry,
     WebhooksApi,
 )
-from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
+from portal.flow.api import DraftStart, FlowApi, StepEntry, SubjectSearch, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
 from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
@@ -113,6 +113,9 @@ WITH_SESSION: dict[str, Operation] = {
     "request_calendar": lambda provider, token: provider.ask(WorkOrdersApi).request_calendar(token, "ABCDEFGH", "nl"),
     "service_request": lambda provider, token: provider.ask(WorkOrdersApi).service_request(token, "S48621851"),
     "changes": lambda provider, token: provider.ask(ChangesApi).changes(token, Watch(topics=[Topic.REQUESTS])),
+    "find_subjects": lambda provider, token: provider.ask(FlowApi).find_subjects(
+        token, "repair-request", SubjectSearch(text="a", page=2)
+    ),
     "flow_start": lambda provider, token: provider.ask(FlowApi).flow_start(token, "repair-request"),
     "open_draft": lambda provider, token: provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request")),
     "draft": lambda provider, token: provider.ask(FlowApi).draft(token, "ABCDEFGH23"),
@@ -184,6 +187,7 @@ WITH_SESSION: dict[str, Operation] = {
         token, "ABCDEFGH23", MileageEntry(mileage="12,5")
     ),
     "service_packages": lambda provider, token: provider.ask(ServicePackagesApi).service_packages(token, "ABCDEFGH23"),
+    "insurance_requests": lambda provider, token: provider.ask(InsuranceApi).insurance_requests(token),
     "insurance_bikes": lambda provider, token: provider.ask(InsuranceApi).insurance_bikes(token),
     "insurance_options": lambda provider, token: provider.ask(InsuranceApi).insurance_options(token, "ABCDEFGH23"),
     "insurance_document": lambda provider, token: provider.ask(InsuranceApi).insurance_document(
@@ -311,7 +315,7 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
-        "insurance_bikes", "insurance_options", "insurance_document",
+        "insurance_bikes", "insurance_requests", "insurance_options", "insurance_document",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview",

@@ -15,7 +15,6 @@ from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import ProviderError
 from portal.contract.registry import Provider
 from portal.deliveries.api import DeliveriesApi
-from portal.insurance.api import InsuranceApi
 from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
 from portal.orders.api import OrdersApi
 from portal.provider.api import create_api
@@ -40,9 +39,9 @@ def _named(provider: Provider, name: str) -> Callable[..., Awaitable[Any]]:
 async def everything(provider: Provider, token: str) -> dict[str, Any]:
     """All that a customer can read."""
     found: dict[str, Any] = {
-        name: await _named(provider, name)(token) for name in ("check_session", "customer_info", "dashboard", "bikes")
+        name: await _named(provider, name)(token) for name in ("check_session", "customer_info", "dashboard")
     }
-    for name in ("orders", "invoices", "service_requests"):
+    for name in ("orders", "invoices", "service_requests", "bikes", "insurance_bikes", "insurance_requests"):
         pages = [await _named(provider, name)(token)]
         pages += [await _named(provider, name)(token, page) for page in range(2, pages[0].pages + 1)]
         found[name] = pages
@@ -78,10 +77,10 @@ async def everything(provider: Provider, token: str) -> dict[str, Any]:
         (await provider.ask(DeliveriesApi).delivery_dates(token, number)).model_copy(update={"retry_at": None})
         for number in numbers
     ]
-    found["insurance_bikes"] = await provider.ask(InsuranceApi).insurance_bikes(token)
+    bikes = [entry.bike_id for page in found["bikes"] for entry in page.items]
     for name in ("bike_home", "service_packages", "insurance_options"):
-        found[name] = [await _named(provider, name)(token, entry.bike_id) for entry in found["bikes"]]
-    found["bike"] = [await provider.ask(BikesApi).bike(token, entry.bike_id) for entry in found["bikes"]]
+        found[name] = [await _named(provider, name)(token, bike) for bike in bikes]
+    found["bike"] = [await provider.ask(BikesApi).bike(token, bike) for bike in bikes]
     return found
 
 

@@ -75,7 +75,7 @@ async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished)
     await run_jobs(furnished.context)
     export = (await furnished.ask(PrivacyApi).personal_data(customer)).export
     assert export
-    bike = (await furnished.ask(BikesApi).bikes(customer))[0].bike_id
+    bike = (await furnished.ask(BikesApi).bikes(customer)).items[0].bike_id
     draft = await furnished.ask(FlowApi).open_draft(customer, DraftStart(flow="repair-request"))
     values: dict[str, Any] = {
         "kind": case.kind,

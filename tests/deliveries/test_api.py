@@ -83,7 +83,7 @@ async def test_what_cannot_be_moved_is_refused_with_its_code(shop_each_way: Shop
 async def test_an_insurance_and_a_package_through_their_flows(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*FLEUR)
     bike = next(
-        entry for entry in await shop_each_way.ask(InsuranceApi).insurance_bikes(token) if entry.refusal is None
+        entry for entry in (await shop_each_way.ask(InsuranceApi).insurance_bikes(token)).items if entry.refusal is None
     ).bike_id
     steps = {
         "insurance-request": (
@@ -110,7 +110,7 @@ async def test_an_insurance_and_a_package_through_their_flows(shop_each_way: Sho
 
 async def test_premiums_that_are_not_known_are_shown_as_such(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*FLEUR)
-    bike = (await shop_each_way.ask(BikesApi).bikes(token))[0].bike_id
+    bike = (await shop_each_way.ask(BikesApi).bikes(token)).items[0].bike_id
     await shop_each_way.alter("UPDATE insurance_tariffs SET kind = 'away-' || kind")
     try:
         with pytest.raises(Unavailable) as caught:

@@ -229,7 +229,7 @@ async def test_two_customers_at_once_never_see_the_data_of_the_other(browser: Br
 @pytest.mark.parametrize("kind", ["order", "bike"])
 async def test_a_detail_page_has_data_for_its_owner_only(browser: Browser, shop: Shop, kind: str) -> None:
     token = await shop.token(*SANNE)
-    bikes = await shop.ask(BikesApi).bikes(token)
+    bikes = (await shop.ask(BikesApi).bikes(token)).items
     address = f"/orders/{SANNE[0]}" if kind == "order" else f"/bikes/{bikes[0].bike_id}"
     assert is_drawn(await ask(browser, address, token))
     theirs = await ask(browser, address, await shop.token(*JORIS))
@@ -240,7 +240,7 @@ async def test_a_detail_page_has_data_for_its_owner_only(browser: Browser, shop:
 
 async def test_a_step_shows_its_draft_and_nothing_of_the_request(browser: Browser, shop: Shop) -> None:
     token = await shop.token(*SANNE)
-    bikes = await shop.ask(BikesApi).bikes(token)
+    bikes = (await shop.ask(BikesApi).bikes(token)).items
     start = DraftStart(flow="repair-request", subject=bikes[0].bike_id, anew=True)
     draft = await shop.ask(FlowApi).open_draft(token, start)
     answer = await ask(browser, "/repair-request/step-1", token, **{"user-agent": "Mozilla of Sanne"})
@@ -260,7 +260,7 @@ async def test_of_several_drafts_none_is_chosen_for_the_tab(browser: Browser, sh
     token = await shop.token(*FLEUR)
     drafts = [
         await shop.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request", subject=bike.bike_id))
-        for bike in (await shop.ask(BikesApi).bikes(token))[:2]
+        for bike in (await shop.ask(BikesApi).bikes(token)).items[:2]
     ]
     assert not data_of(await ask(browser, "/repair-request/step-1", token))
     assert is_drawn(await ask(browser, "/repair-request", token))

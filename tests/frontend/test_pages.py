@@ -204,7 +204,7 @@ async def test_a_session_that_has_ended_sends_the_customer_to_the_login(tabs: Pi
 
 async def first_bike(shop: Shop, customer: tuple[str, str], *, unknown_frame: bool = False) -> BikeSummary:
     """A bike of a customer."""
-    for bike in await shop.ask(BikesApi).bikes(await shop.token(*customer)):
+    for bike in (await shop.ask(BikesApi).bikes(await shop.token(*customer))).items:
         if bool(bike.frame_number) != unknown_frame:
             return bike
     raise NotFound

@@ -38,7 +38,8 @@ async def _request(shop: Living, token: str, *steps: tuple[str, dict[str, str]])
 
 async def test_each_bike_has_no_refusal_or_the_reason(living: Living) -> None:
     bikes = {
-        bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(await living.log_in(FLEUR))
+        bike.order_number: bike
+        for bike in (await living.ask(InsuranceApi).insurance_bikes(await living.log_in(FLEUR))).items
     }
     assert [bikes[f"90000008{place}"].refusal for place in range(1, 6)] == [
         None,
@@ -54,7 +55,7 @@ async def test_day_14_after_purchase_counts_and_day_15_does_not(living: Living) 
     token = await living.log_in(FLEUR)
     for days, refused in ((14, None), (15, Code.INSURANCE_TERM_OVER)):
         await living.change(OrderRow, {"ordered_at": living.clock.now - timedelta(days=days)}, order_number=NEW)
-        bikes = {bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(token)}
+        bikes = {bike.order_number: bike for bike in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
         assert bikes[NEW].refusal is refused
 
 
@@ -153,7 +154,7 @@ async def test_after_an_expired_link_another_request_is_possible(living: Living)
     living.clock.forward(hours=25)
     token = await living.log_in(FLEUR)
     assert (await living.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.EXPIRED
-    bikes = {bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(token)}
+    bikes = {bike.order_number: bike for bike in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
     assert bikes[NEW].refusal is None
     request = bikes[NEW].request
     assert request

@@ -46,7 +46,7 @@ async def test_offers_are_grouped_by_type_with_the_most_chosen_first(tabs: Pipel
     other = await bike_of(shop, token, "900000085")
     await tab.send(InsurancePackages.load, f"{COMPARE}?bike={other.bike_id}")
     assert tab.shown(InsurancePackages, "chosen").bike_id == other.bike_id
-    for stranger in ((await shop.ask(BikesApi).bikes(await shop.token(*SANNE)))[0].bike_id, "x", "ABCDEFGH23"):
+    for stranger in ((await shop.ask(BikesApi).bikes(await shop.token(*SANNE))).items[0].bike_id, "x", "ABCDEFGH23"):
         await tab.send(InsurancePackages.load, f"{COMPARE}?bike={stranger}")
         assert tab.shown(InsurancePackages, "chosen").order_number == FLEUR[0]
 

@@ -122,7 +122,7 @@ async def test_lease_customers_and_those_of_other_countries_are_sent_on(shop_eac
 
 
 async def test_a_lease_reference_never_logs_in(shop_each_way: Shop) -> None:
-    frame = (await shop_each_way.ask(BikesApi).bikes(await shop_each_way.token(*SANNE)))[0].frame_number
+    frame = (await shop_each_way.ask(BikesApi).bikes(await shop_each_way.token(*SANNE))).items[0].frame_number
     for lease, kind, code, fields, url in (
         ("", InvalidInput, Code.REQUIRED, {"lease": Code.REQUIRED}, None),
         ("x", InvalidInput, Code.INVALID_FRAME_NUMBER, {"lease": Code.INVALID_FRAME_NUMBER}, None),

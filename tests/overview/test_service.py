@@ -162,4 +162,4 @@ async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None
         await furnished.ask(OverviewApi).dashboard(few)
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OverviewApi).dashboard(many)
-    assert len(for_twenty_five) <= len(for_one) + 1 <= 12
+    assert len(for_twenty_five) <= len(for_one) + 2 <= 12

@@ -98,7 +98,7 @@ async def test_a_cancelled_order_closes_every_action_of_its_bike(living: Living)
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.ORDER_CANCELLED), feature
     assert (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
-    listed = {entry.bike_id: entry.refusal for entry in await living.ask(InsuranceApi).insurance_bikes(token)}
+    listed = {entry.bike_id: entry.refusal for entry in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
     assert listed[bike] is Code.ORDER_CANCELLED
     assert (await living.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
     for flow, code in (

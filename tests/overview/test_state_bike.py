@@ -29,7 +29,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 async def path_of(shop: Shop, customer: tuple[str, str], order: str) -> str:
     """Return the address of the page of an order's bike."""
-    bikes = await shop.ask(BikesApi).bikes(await shop.token(*customer))
+    bikes = (await shop.ask(BikesApi).bikes(await shop.token(*customer))).items
     return next(f"/bikes/{bike.bike_id}" for bike in bikes if bike.order_number == order)
 
 

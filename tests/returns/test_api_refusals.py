@@ -257,5 +257,5 @@ async def _log_in_with_a_lease_order(shop: Shop) -> Code:
 
 @provokes("not_lease_order")
 async def _log_in_for_lease_with_a_bike_of_ones_own(shop: Shop) -> Code:
-    frame = (await shop.ask(BikesApi).bikes(await shop.token(*SANNE)))[0].frame_number
+    frame = (await shop.ask(BikesApi).bikes(await shop.token(*SANNE))).items[0].frame_number
     return (await refusal(shop.ask(LoginApi).request_lease(LeaseRequest(lease=frame), HERE))).code

@@ -117,7 +117,9 @@ async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick
     assert receipt.summary["settlement"]["refund"] == f"{preview.refund:.2f}" == "2666.80"
     detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert detail.settlement == preview
-    frame = next(bike.frame_number for bike in await provider.ask(BikesApi).bikes(token) if bike.order_number == BUNDLE)
+    frame = next(
+        bike.frame_number for bike in (await provider.ask(BikesApi).bikes(token)).items if bike.order_number == BUNDLE
+    )
     assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [frame])
     assert (detail.mileage, detail.phone) == ("38.5", "+31612345611")
     async with furnished.context.database.session() as session:

@@ -46,7 +46,9 @@ async def no_tariffs(shop: Shop) -> AsyncIterator[None]:
 
 
 async def bike_of(shop: Shop, token: str, order: str = FLEUR[0]) -> InsuranceBike:
-    return next(bike for bike in await shop.ask(InsuranceApi).insurance_bikes(token) if bike.order_number == order)
+    return next(
+        bike for bike in (await shop.ask(InsuranceApi).insurance_bikes(token)).items if bike.order_number == order
+    )
 
 
 async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> Draft:

@@ -106,4 +106,6 @@ class Living(Furnished):
 
     async def bike_of(self, token: str, number: str) -> str:
         """The bike of an order."""
-        return next(bike.bike_id for bike in await self.ask(BikesApi).bikes(token) if bike.order_number == number)
+        return next(
+            bike.bike_id for bike in (await self.ask(BikesApi).bikes(token)).items if bike.order_number == number
+        )

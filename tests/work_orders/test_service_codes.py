@@ -167,7 +167,9 @@ async def _the_bike_was_returned(shop: Furnished) -> object:
     draft = await begin(provider, token, RETURN)
     receipt = await _returned(shop, token, draft)
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
-        bike = next(one.bike_id for one in await provider.ask(BikesApi).bikes(token) if one.order_number == BUNDLE)
+        bike = next(
+            one.bike_id for one in (await provider.ask(BikesApi).bikes(token)).items if one.order_number == BUNDLE
+        )
         facts = (await provider.ask(FlowApi).flow_start(token, REPAIR)).facts
         assert next(entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike) == ""
         await shop.application.back_office.move("return", receipt, TransitionRequest.model_validate({"status": status}))
@@ -179,7 +181,7 @@ async def test_a_bike_that_was_returned_and_refunded_gets_nothing_more(furnished
     with pytest.raises(ProviderError):
         await _the_bike_was_returned(furnished)
     token = await furnished.log_in(ROOS)
-    bike = next(one.bike_id for one in await furnished.ask(BikesApi).bikes(token) if one.order_number == BUNDLE)
+    bike = next(one.bike_id for one in (await furnished.ask(BikesApi).bikes(token)).items if one.order_number == BUNDLE)
     facts = (await furnished.ask(FlowApi).flow_start(token, flow)).facts
     refusals = [entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike]
     assert refusals == [Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value]

@@ -29,7 +29,7 @@ from tests.support.furnished import Furnished
 
 
 async def _bike(shop: Furnished, token: str, place: int = 0) -> str:
-    return (await shop.ask(BikesApi).bikes(token))[place].bike_id
+    return (await shop.ask(BikesApi).bikes(token)).items[place].bike_id
 
 
 async def _service(shop: Furnished, token: str, handover: str = "pick_up") -> Draft:

@@ -41,7 +41,7 @@ async def test_what_a_repair_probably_costs_is_said_with_its_rule_before_sending
     furnished: Furnished, until: str, parts: list[str], cost: str
 ) -> None:
     token = await furnished.log_in(NOOR)
-    for bike in await furnished.ask(BikesApi).bikes(token):
+    for bike in (await furnished.ask(BikesApi).bikes(token)).items:
         await furnished.change(BikeRow, {"warranty_until": date.fromisoformat(until)}, public_id=bike.bike_id)
     draft = await _damaged(furnished, token, parts)
     told = draft.facts[WARRANTY]

@@ -6,19 +6,30 @@ import reflex as rx
 
 from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
 from portal.bikes.pages.bikes import no_bikes
-from portal.bikes.pages.state import BikeChoice, BikeOption
-from portal.flow import Field, Flow, Offered, OneOf
+from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
+from portal.flow import Field, Flow, Offered, OneOf, Step
+from portal.flow.api import LONGEST_SEARCH
 from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.spec import Draft, StepFields, SubjectPages
+from portal.flow.pages.spec import Draft, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
-from portal.i18n import Text, _, choice, day
+from portal.i18n import Text, _, choice, day, ngettext
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import LINK, Fact, card, link_button
+from portal.ui import LINK, Fact, action_button, card, event_form, link_button, submit_button, text_field
 from portal.ui.illustrations import bike_art
 
 
-def bike_body(fields: StepFields, *, topic: str = "repair") -> rx.Component:
-    """Show all bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service.
+def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
+    """Make the page of the step that asks which bike the request is about.
+
+    Args:
+        step: the step from `bike_step`.
+        topic: topic of the contact form for a bike that cannot be chosen.
+    """
+    return StepPage(step, body=lambda fields: bike_body(fields, topic=topic), rows=bike_rows, before=bike_search)
+
+
+def bike_body(fields: StepFields, *, topic: str) -> rx.Component:
+    """Show a page of bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service.
 
     Args:
         fields: the fields of the step from `bike_step`.
@@ -31,7 +42,85 @@ def bike_body(fields: StepFields, *, topic: str = "repair") -> rx.Component:
         BikeChoice.bikes,
         lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike, topic, texts)),
     )
-    return group(entry, cards, legend=None, columns="")
+    return rx.fragment(
+        group(
+            entry,
+            rx.fragment(cards, rx.cond(BikeChoice.many & (BikeChoice.total == 0), _nothing_found())),
+            legend=None,
+            columns="",
+        ),
+        rx.cond(BikeChoice.many, _pages()),
+    )
+
+
+def bike_search() -> rx.Component:
+    """The search above the form; nothing for a customer whose bikes fit on one page."""
+    return rx.cond(
+        BikeChoice.many,
+        rx.el.div(
+            event_form(
+                # Only the field is rebuilt, so that the button keeps the focus.
+                rx.el.div(
+                    text_field(
+                        BIKE_TEXT,
+                        _("Search your bikes"),
+                        hint=_("Name, frame number or order number"),
+                        value=BikeChoice.text,
+                        max_length=LONGEST_SEARCH,
+                    ),
+                    key=BikeChoice.begun.to_string(),
+                ),
+                rx.el.div(
+                    submit_button(_("Search"), _("Searching…"), style="secondary"),
+                    action_button(_("Show all bikes"), BikeChoice.start_over, "text"),
+                    class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
+                ),
+                on_send=BikeChoice.search,
+                answered=BikeChoice.answered,
+                class_name="card",
+                custom_attrs={"role": "search", "aria-label": _("Search your bikes")},
+            ),
+            rx.el.p(
+                rx.cond(
+                    BikeChoice.failed,
+                    _("Your bikes could not be loaded. Please try again."),
+                    rx.cond(
+                        BikeChoice.text == "",
+                        ngettext("{n} bike, newest order first", "{n} bikes, newest order first", BikeChoice.total),
+                        ngettext("{n} bike found", "{n} bikes found", BikeChoice.total),
+                    ),
+                ),
+                role="status",
+                class_name="mt-6 min-h-6 font-semibold tabular-nums",
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _pages() -> rx.Component:
+    """Buttons for the previous and next page of bikes. Not links: the search is not part of the address."""
+    page, pages = BikeChoice.page.to(int), BikeChoice.pages.to(int)
+    return rx.cond(
+        pages > 1,
+        rx.el.nav(
+            _turn(_("Previous page"), page - 1, page > 1),
+            rx.el.p(_("Page {x} of {y}", x=page, y=pages), role="status", class_name="tabular-nums"),
+            _turn(_("Next page"), page + 1, page < pages),
+            class_name="flex flex-wrap items-center justify-between gap-4",
+            aria_label=_("Pages"),
+        ),
+    )
+
+
+def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Component:
+    """A button that stays at the first and last page, so that it keeps the focus."""
+    state = {"aria-disabled": rx.cond(possible, "false", "true")}
+    return action_button(text, BikeChoice.turn(page.to(int)), custom_attrs=state)
+
+
+def _nothing_found() -> rx.Component:
+    return rx.el.p(_("No bike found. Check the spelling, or search for something else."), class_name="text-ink-600")
 
 
 def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:

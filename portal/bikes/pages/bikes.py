@@ -8,9 +8,19 @@ from portal.bikes.pages.state import BikeCard, Bikes
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
-from portal.i18n import _, day
+from portal.i18n import _, day, ngettext
 from portal.settings import settings
-from portal.ui import anchor, badge, button_class, empty_state, illustrations, link_button, page_frame, skeleton_cards
+from portal.ui import (
+    anchor,
+    badge,
+    button_class,
+    empty_state,
+    illustrations,
+    link_button,
+    page_frame,
+    pagination,
+    skeleton_cards,
+)
 from portal.ui.illustrations import bike_art
 
 
@@ -30,7 +40,7 @@ def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
 
 
 def bikes() -> rx.Component:
-    """All bikes, newest order first."""
+    """The bikes, newest order first, in pages."""
     grid = "md:grid-cols-2 md:gap-6"
     return page_frame(
         loaded(
@@ -38,7 +48,15 @@ def bikes() -> rx.Component:
             rx.cond(
                 Bikes.cards.length() > 0,
                 rx.fragment(
+                    rx.cond(
+                        Bikes.pages > 1,
+                        rx.el.p(
+                            ngettext("{n} bike, newest order first", "{n} bikes, newest order first", Bikes.total),
+                            class_name="mt-3 text-ink-600",
+                        ),
+                    ),
                     rx.el.ul(rx.foreach(Bikes.cards, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                    pagination(Bikes.page, Bikes.pages, to=lambda page: "/bikes?page=" + page.to_string()),
                     rx.el.p(link_button(_("Your contracts"), "/contracts", "secondary"), class_name="mt-8"),
                 ),
                 _empty(),

@@ -2,20 +2,31 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar
+from itertools import count
+from typing import Any, ClassVar
 
 import reflex as rx
 
 from portal.bikes.api import Bike, BikesApi, BikeSummary
-from portal.bikes.flow import BIKE, BIKES
+from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
+from portal.flow.api import LONGEST_SEARCH, FlowApi, SubjectSearch
+from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows_field
-from portal.frontend.load import Question
+from portal.frontend.load import COUNTS, Paginated, Question, page_asked, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Loadable
 from portal.reflex_adapter.state import assign_changed
 
+BIKE_TEXT = "bike_text"
+"""Name of the search field of the bike step."""
+
+_visits = count(1)
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -144,17 +155,19 @@ def safe_color(code: str) -> str:
     return code if _HEX.fullmatch(code) else "#475c54"
 
 
-class Bikes(Loadable, rx.State):
-    """All bikes, newest order first."""
+class Bikes(Loadable, Paginated, rx.State):
+    """A page of the list of bikes, newest order first."""
 
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("cards",)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("cards", *COUNTS)
     cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
 
-    def _question(self) -> Question[list[BikeSummary]]:
-        return lambda token: ask(BikesApi).bikes(token)
+    def _question(self) -> Question[Page[BikeSummary]]:
+        page = page_asked(self)
+        return lambda token: ask(BikesApi).bikes(token, page)
 
-    def _show(self, bikes: list[BikeSummary]) -> None:
-        self.cards = [bike_card(bike) for bike in bikes]
+    def _show(self, part: Page[BikeSummary]) -> None:
+        self.cards = [bike_card(bike) for bike in part.items]
+        self._count(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +188,85 @@ class BikeOption:
 class BikeChoice(rx.State):
     """The bikes of the current flow.
 
+    With more bikes than one page has, the customer searches them and turns pages.
+
     Attributes:
-        bikes: all bikes of the customer, newest order first.
+        bikes: the bikes of the page, newest order first. Before the first page comes the chosen one if it is not on it.
         chosen: the chosen bike; its id is empty while none is chosen.
+        many: whether there are more bikes than one page has.
+        page, pages, total: of what the search found, or of all bikes.
+        text: what was searched for; empty for all bikes.
+        begun: number of searches that were begun anew; the search field is then empty.
+        answered: number of answers to searches.
+        failed: whether the last page could not be loaded.
     """
 
     bikes: rx.Field[list[BikeOption]] = rx.field(default_factory=list)
     chosen: rx.Field[BikeOption] = rx.field(default_factory=BikeOption)
+    many: rx.Field[bool] = rx.field(False)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
+    text: rx.Field[str] = rx.field("")
+    begun: rx.Field[int] = rx.field(0)
+    answered: rx.Field[int] = rx.field(0)
+    failed: rx.Field[bool] = rx.field(False)
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def search(self, form: dict[str, Any]) -> None:
+        """Show the first page of the bikes that match a text, or of all bikes if it is empty.
+
+        Args:
+            form: `bike_text` as typed.
+        """
+        await self._find(text_in(form, BIKE_TEXT).strip()[:LONGEST_SEARCH], 1)
+
+    @rx.event(background=True)
+    @customer
+    async def start_over(self) -> None:
+        """Show the first page of all bikes, and empty the search field."""
+        async with self:
+            self.begun += 1
+        await self._find("", 1)
+
+    @rx.event(background=True)
+    @customer
+    async def turn(self, page: int) -> None:
+        """Show another page of what was found.
+
+        Args:
+            page: number of the page, from 1.
+        """
+        async with self:
+            text, pages = self.text, self.pages
+        await self._find(text, min(max(page, 1), pages))
+
+    async def _find(self, text: str, page: int) -> None:
+        async with self:
+            flow, token = (await self.get_state(FlowRun)).flow, session_token(self)
+            visit = self._visit = next(_visits)
+        try:
+            part = await ask(FlowApi).find_subjects(token, flow, SubjectSearch(text=text, page=page))
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                if self._visit == visit:
+                    self.failed, self.answered = True, self.answered + 1
+            return
+        async with self:
+            if self._visit == visit:
+                self.bikes = with_chosen([option(entry) for entry in part.items], self.chosen)
+                self.page, self.pages, self.total, self.text = part.page, part.pages, part.total, text
+                self.failed, self.answered = False, self.answered + 1
+
+
+def with_chosen(bikes: list[BikeOption], chosen: BikeOption) -> list[BikeOption]:
+    """The bikes of a page, after the chosen one if it is not among them: what was chosen is always shown."""
+    known = not chosen.bike_id or any(bike.bike_id == chosen.bike_id for bike in bikes)
+    return bikes if known else [chosen, *bikes]
 
 
 def option(entry: dict[str, object]) -> BikeOption:
@@ -195,4 +280,11 @@ async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
     choice = await state.get_state(BikeChoice)
     bikes = [option(entry) for entry in answers.facts.get(BIKES, ())]
     chosen = next((bike for bike in bikes if bike.bike_id == answers.text(BIKE)), BikeOption())
-    assign_changed(choice, {"bikes": bikes, "chosen": chosen})
+    more = answers.facts.get(MORE_BIKES)
+    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "many": bool(more), "text": "", "failed": False}
+    if more:
+        pages = -(-more["total"] // PAGE_OF_BIKES)
+        shown |= {"page": 1, "pages": pages, "total": more["total"]}
+        shown["bikes"] = with_chosen(bikes[:PAGE_OF_BIKES], chosen)
+    # A search that is running is outdated.
+    assign_changed(choice, {**shown, "_visit": next(_visits)})

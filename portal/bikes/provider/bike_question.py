@@ -2,24 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import sqlalchemy as sql
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.sessions import Owner
-from portal.bikes.flow import BIKE, BIKES, PIN_KNOWN, PIN_STEP
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP
+from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
+from portal.contract.models import Page
 from portal.flow import Answers, Findings
+from portal.flow.api import SubjectSearch
 from portal.flow.provider.handler import StoredRequest, SummaryLine, row_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 
+Entries = Callable[[AsyncSession, Owner, Sequence[OwnedBike]], Awaitable[list[dict[str, Any]]]]
+"""Makes the entries of bikes in the fact `BIKES`."""
 
-async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Look up the customer's bikes, newest order first, each with the reason why it cannot be chosen."""
-    return {BIKES: [bike_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
+
+@dataclass(frozen=True, slots=True)
+class BikeQuestion:
+    """What a flow about a bike looks up.
+
+    Attributes:
+        entries: makes the entries, each with the reason why the bike cannot be chosen.
+        choosable: conditions of the database on bikes that can be chosen now; the same rule as that of `entries`.
+    """
+
+    entries: Entries
+    choosable: Callable[[], Sequence[Any]]
+
+    async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> dict[str, Any]:
+        """Look up the first page of the customer's bikes and the chosen ones, and whether any can be chosen."""
+        bikes = BikeRepository(session, owner.customer_id)
+        part = await bikes.part(1)
+        elsewhere = set(chosen) - {owned.bike.public_id for owned in part.rows} if part.place.pages > 1 else ()
+        owned = [*part.rows, *await bikes.named(elsewhere)]
+        entries = await self.entries(session, owner, owned)
+        if part.place.pages == 1:
+            return {BIKES: entries}
+        left = any(not entry["refusal"] for entry in entries) or await bikes.newest(*self.choosable()) is not None
+        return {BIKES: entries, MORE_BIKES: {"total": part.place.total, "left": left}}
+
+    async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
+        """Look up a page of the customer's bikes."""
+        part = await BikeRepository(session, owner.customer_id).part(search.page, text=search.text.strip())
+        place = part.place
+        items = await self.entries(session, owner, part.rows)
+        return Page(items=items, page=place.page, pages=place.pages, total=place.total)
+
+
+async def bike_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+    """The entries of a flow that makes a work order."""
+    return [bike_entry(owned) for owned in bikes]
+
+
+def gets_work_order() -> Sequence[Any]:
+    """The condition of the database that `work_order_refusal` has no reason."""
+    return KEPT, KNOWN_FRAME, sql.not_(BUSY)
+
+
+FOR_WORK_ORDER = BikeQuestion(bike_entries, gets_work_order)
 
 
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:

@@ -1,7 +1,9 @@
-"""Queries on bikes."""
+"""Queries on bikes. A page takes three statements, however many a customer has."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +12,9 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER
+from portal.backend.database import CUSTOMER, Part, checked, part_of
+from portal.bikes.api import BikeSelection
+from portal.bikes.flow import PAGE_OF_BIKES
 from portal.contract.errors import NotFound
 from portal.kernel.codes import Code
 from portal.tables.bikes import BikeRow
@@ -39,19 +43,7 @@ class OwnedBike:
         return Code.ALREADY_RETURNED if self.returned else None
 
 
-def _bikes() -> Any:
-    return (
-        sql.select(BikeRow, OrderRow, col(RequestRow.reference), _returned())
-        .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
-        .join(
-            RequestRow,
-            (col(RequestRow.bike_id) == BikeRow.id)
-            & (col(RequestRow.customer_id) == CUSTOMER)
-            & col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
-            isouter=True,
-        )
-        .where(col(BikeRow.customer_id) == CUSTOMER, col(OrderRow.customer_id) == CUSTOMER)
-    )
+_NEWEST_FIRST = (col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 
 
 def _returned() -> Any:
@@ -69,9 +61,77 @@ def _returned() -> Any:
     return returned >= bought
 
 
-_BY_KEY = _bikes().where(BikeRow.id == sql.bindparam("key"))
-_ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
-_ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
+def _open_request() -> Any:
+    """The reference of the open request of the bike, of which there is one at most."""
+    return (
+        select(RequestRow.reference)
+        .where(RequestRow.bike_id == BikeRow.id, checked(col(RequestRow.customer_id)))
+        .where(col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)))
+        .correlate(BikeRow)
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+KEPT = sql.and_(
+    col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED),
+    sql.not_(func.coalesce(_returned(), sql.false())),
+)
+"""The customer has the bike: see `OwnedBike.gone`."""
+
+KNOWN_FRAME = func.coalesce(col(BikeRow.frame_number), "") != ""
+NOT_INSURED = col(BikeRow.insurance) == ""
+BUSY = _open_request().is_not(None)
+"""The bike has an open request."""
+
+_BIKES = (
+    sql.select(BikeRow, OrderRow, _open_request(), _returned())
+    .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+    .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))
+)
+_BY_KEY = _BIKES.where(BikeRow.id == sql.bindparam("key"))
+_ONE = _BIKES.where(BikeRow.public_id == sql.bindparam("public_id"))
+_SOME = _BIKES.where(col(BikeRow.id).in_(sql.bindparam("keys", expanding=True))).order_by(*_NEWEST_FIRST)
+_NAMED = _BIKES.where(col(BikeRow.public_id).in_(sql.bindparam("public_ids", expanding=True))).order_by(*_NEWEST_FIRST)
+
+# Only keys are sorted and skipped: the columns of a bike are read for the bikes of one page. The orders of the customer
+# are read in the order of their index, so that the newest bike that meets a condition is found early.
+_KEYS: Any = (
+    select(BikeRow.id)
+    .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+    .where(checked(col(BikeRow.customer_id)), col(OrderRow.customer_id) == CUSTOMER)
+    .order_by(*_NEWEST_FIRST)
+)
+_FOUND = _KEYS.where(
+    sql.or_(
+        *(
+            func.lower(column).like(sql.bindparam("pattern"), escape="\\")
+            for column in (BikeRow.name, BikeRow.brand, BikeRow.color)
+        ),
+        *(
+            func.lower(column).like(sql.bindparam("squeezed"), escape="\\")
+            for column in (BikeRow.frame_number, OrderRow.order_number)
+        ),
+    )
+)
+_SELECTED = {
+    BikeSelection.ALL: _KEYS,
+    BikeSelection.IN_PROGRESS: _KEYS.where(BUSY),
+    BikeSelection.OTHERS: _KEYS.where(sql.not_(BUSY)),
+}
+
+
+def _newest(*conditions: Any) -> Any:
+    return _KEYS.where(*conditions).limit(1).scalar_subquery()
+
+
+def _newest_of(*sorts: tuple[Any, ...]) -> Any:
+    """The newest bike of each sort; a sort is described by conditions."""
+    return _BIKES.where(col(BikeRow.id).in_([_newest(*conditions) for conditions in sorts])).order_by(*_NEWEST_FIRST)
+
+
+_DECIDING = _newest_of((), (KEPT,), (KEPT, NOT_INSURED), (KEPT, KNOWN_FRAME, sql.not_(BUSY)))
+_BUSY = _newest_of((KEPT, BUSY))
 
 
 class BikeRepository:
@@ -81,10 +141,45 @@ class BikeRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def all(self) -> list[OwnedBike]:
-        """All bikes, newest order first."""
-        rows = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
-        return [OwnedBike(*row) for row in rows]
+    async def part(self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL) -> Part[OwnedBike]:
+        """A page of bikes, newest order first.
+
+        Args:
+            page: number of the page, from 1.
+            text: part of name, brand, colour, frame number or order number; empty for all bikes.
+            selection: which bikes. Not used with `text`.
+        """
+        query = _FOUND if text else _SELECTED[selection]
+        values = {"pattern": _pattern(text), "squeezed": _pattern("".join(text.split()))} if text else {}
+        part: Part[int] = await part_of(
+            self._session, query, page, PAGE_OF_BIKES, customer_id=self._customer_id, **values
+        )
+        return Part(await self._some(part.rows), part.place)
+
+    async def deciding(self) -> list[OwnedBike]:
+        """The bikes that decide what the customer can start, newest order first.
+
+        Each stands for all others of its sort: the newest bike; of those that the customer has, the newest, the newest
+        without insurance, and the newest that a work order can be made for, or else the newest with an open request.
+        """
+        own = {"customer_id": self._customer_id}
+        found = [OwnedBike(*row) for row in await self._session.exec(_DECIDING, params=own)]
+        kept = [owned for owned in found if not owned.gone]
+        if kept and not any(owned.bike.frame_number and owned.open_request is None for owned in kept):
+            found += [OwnedBike(*row) for row in await self._session.exec(_BUSY, params=own)]
+        return found
+
+    async def newest(self, *conditions: Any) -> OwnedBike | None:
+        """The newest bike that meets conditions on `BikeRow` and `OrderRow`."""
+        keys = await self._session.exec(_KEYS.where(*conditions).limit(1), params={"customer_id": self._customer_id})
+        return next(iter(await self._some(keys.all())), None)
+
+    async def named(self, public_ids: Collection[str]) -> list[OwnedBike]:
+        """The bikes with these ids that the customer has, newest order first."""
+        if not public_ids:
+            return []
+        values = {"customer_id": self._customer_id, "public_ids": sorted(public_ids)}
+        return [OwnedBike(*row) for row in await self._session.exec(_NAMED, params=values)]
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""
@@ -102,3 +197,14 @@ class BikeRepository:
         if row is None:
             raise NotFound
         return OwnedBike(*row)
+
+    async def _some(self, keys: Collection[int]) -> list[OwnedBike]:
+        if not keys:
+            return []
+        values = {"customer_id": self._customer_id, "keys": list(keys)}
+        return [OwnedBike(*row) for row in await self._session.exec(_SOME, params=values)]
+
+
+def _pattern(text: str) -> str:
+    """A pattern for LIKE that finds a text anywhere, whatever its case."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", text.strip().lower()) + "%"

@@ -7,10 +7,11 @@ from datetime import date
 from typing_extensions import override
 
 from portal.backend.service import Service
-from portal.bikes.api import Bike, BikesApi, BikeSummary
+from portal.bikes.api import Bike, BikesApi, BikeSelection, BikeSummary
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.bikes.rules import warranty_until
 from portal.contract.errors import NotFound
+from portal.contract.models import Page
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
 
@@ -19,11 +20,16 @@ class BikesService(Service, BikesApi):
     """Operations on bikes."""
 
     @override
-    async def bikes(self, token: str) -> list[BikeSummary]:
+    async def bikes(self, token: str, page: int = 1, selection: BikeSelection = BikeSelection.ALL) -> Page[BikeSummary]:
         async with self._sessions.reading(token) as (owner, session):
-            owned = await BikeRepository(session, owner.customer_id).all()
+            part = await BikeRepository(session, owner.customer_id).part(page, selection=selection)
         day, years = local_day(self._context.clock()), self._context.settings.warranty_years
-        return [to_bike_summary(entry, day=day, warranty_years=years) for entry in owned]
+        return Page(
+            items=[to_bike_summary(entry, day=day, warranty_years=years) for entry in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+        )
 
     @override
     async def bike(self, token: str, bike_id: str) -> Bike:

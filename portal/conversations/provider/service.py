@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -45,16 +45,12 @@ MOST_AN_HOUR = 30
 _KEY_BYTES = 24
 
 
-async def _no_facts(_session: AsyncSession, _owner: Owner) -> dict[str, Any]:
-    return {}
-
-
 async def _never(_session: AsyncSession, _request: DraftSubmission) -> Submitted:
     """An answer is sent by `send_answer`, never as a draft of a flow."""
     raise NotFound
 
 
-ANSWER_HANDLER = FlowHandler(ANSWER, facts=_no_facts, submit=_never)
+ANSWER_HANDLER = FlowHandler(ANSWER, submit=_never)
 
 
 def checked_text(text: str) -> str:

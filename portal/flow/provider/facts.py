@@ -32,6 +32,7 @@ async def facts_of(
     handler: FlowHandler,
     draft: str = "",
     answers: Answers = _NO_ANSWERS,
+    also: str = "",
 ) -> dict[str, Any]:
     """Look up all facts of a draft.
 
@@ -42,8 +43,12 @@ async def facts_of(
         handler: the handler of the flow.
         draft: public id of the draft; empty if there is none yet.
         answers: the answers so far.
+        also: a further subject that is to be checked.
     """
-    facts = await handler.facts(session, owner)
+    facts = await handler.facts(session, owner) if handler.facts else {}
+    if handler.subjects:
+        chosen = {handler.flow.subject_of(answers), also} - {""}
+        facts |= await handler.subjects.facts(session, owner, chosen)
     if handler.terms:
         facts |= handler.terms(context.settings)
     if optional := handler.optional_fields(context.settings):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -16,7 +16,8 @@ from portal.backend.outbox import Outbox
 from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
 from portal.contract.account import Account
-from portal.contract.models import Locale
+from portal.contract.models import Locale, Page
+from portal.flow.api import SubjectSearch
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Iban, Kilometres, OneOf, Phone, SomeOf
 from portal.kernel.address import readable_phone
@@ -230,6 +231,18 @@ ReadAccount = Callable[[AsyncSession, Owner, str], Awaitable[Account | None]]
 """Reads the account of the customer's request with a reference."""
 
 
+class Subjects(Protocol):
+    """Looks up what a flow can be about, such as the customer's bikes, of which there can be thousands."""
+
+    async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> dict[str, Any]:
+        """The facts about the first page of subjects, and about those whose ids are in `chosen`."""
+        ...
+
+    async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
+        """A page of subjects, as entries of the facts."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StepHandler:
     """The retailer's side of one step.
@@ -270,9 +283,10 @@ class FlowHandler:
 
     Attributes:
         flow: the declaration.
-        facts: looks up the data that the flow depends on, as JSON. The customer receives it: no secrets.
         submit: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
             not allow the request; the transaction is then rolled back.
+        facts: looks up the data that the flow depends on, as JSON. The customer receives it: no secrets.
+        subjects: looks up what the flow can be about, if there can be many.
         steps: handlers of single steps.
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
@@ -281,8 +295,9 @@ class FlowHandler:
     """
 
     flow: Flow
-    facts: LookUpFacts
     submit: Submit
+    facts: LookUpFacts | None = None
+    subjects: Subjects | None = None
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
     terms: Callable[[Settings], dict[str, Any]] | None = None

@@ -15,7 +15,8 @@ from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
-from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, Submission
+from portal.contract.models import Page
+from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, SubjectSearch, Submission
 from portal.flow.journey import Journey
 from portal.flow.model import INTRO
 from portal.flow.provider.facts import (
@@ -134,6 +135,14 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             )
 
     @override
+    async def find_subjects(self, token: str, flow: str, search: SubjectSearch) -> Page[dict[str, Any]]:
+        async with self._sessions.reading(token) as (owner, session):
+            subjects = handler_of(flow).subjects
+            if subjects is None:
+                raise NotFound
+            return await subjects.page(session, owner, search)
+
+    @override
     async def open_draft(self, token: str, start: DraftStart) -> Draft:
         owner = await self._sessions.owner(token)
         handler = handler_of(start.flow)
@@ -147,7 +156,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
-            facts = await facts_of(self._context, session, owner, handler)
+            facts = await facts_of(self._context, session, owner, handler, also=start.subject)
             if refusal := handler.flow.closed(facts):
                 raise Refused(refusal)
             subject = self._subject(handler, start.subject, facts)

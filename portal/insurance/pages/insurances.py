@@ -29,6 +29,7 @@ from portal.ui import (
     link_button,
     notice,
     page_frame,
+    pagination,
     section,
     skeleton,
     text_link,
@@ -48,6 +49,11 @@ def _insured_bikes() -> rx.Component:
         rx.el.ul(
             rx.foreach(InsurancePackages.bikes, _bike),
             class_name="divide-y divide-line rounded-card border border-line bg-white",
+        ),
+        pagination(
+            InsurancePackages.page,
+            InsurancePackages.pages,
+            to=lambda page: f"/insurance-package?bike={_CHOSEN.bike_id}&page=" + page.to_string(),
         ),
     )
 
@@ -268,7 +274,7 @@ def insurance_package() -> rx.Component:
 def _to_confirm() -> rx.Component:
     """Requests that wait for the link in the mail."""
     return rx.foreach(
-        InsurancePackages.bikes,
+        InsurancePackages.waiting,
         lambda bike: rx.cond(
             bike.request.pending,
             rx.el.section(

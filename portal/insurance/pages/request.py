@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
 from portal.bikes.pages.state import BikeChoice
 from portal.flow import Field, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
@@ -285,7 +285,7 @@ PAGES = flow_pages(
     intro=_intro,
     subject=BIKE_SUBJECT,
     steps=(
-        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="insurance"), rows=bike_rows),
+        bike_page(BIKE_STEP, topic="insurance"),
         StepPage(INSURANCE_STEP, body=choice_body, before=bike_line, wide=True),
         StepPage(ACCOUNT, body=account_body, rows=account_rows),
     ),

@@ -7,16 +7,17 @@ import reflex as rx
 
 from portal.bikes.flow import BIKE, BIKES
 from portal.bikes.pages.state import BikeChoice
-from portal.contract.errors import NotAuthenticated, ProviderError, Unavailable
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Unavailable
+from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import Failure, fails, shows
 from portal.frontend.live import Live
-from portal.frontend.load import Question
+from portal.frontend.load import Paginated, Question, page_asked
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
-from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOptions
+from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest
 from portal.insurance.flow import DOCUMENTS, IBAN, INSURANCE, PREMIUMS, document_of, premium_of
 from portal.insurance.pages.views import (
     InsuranceView,
@@ -40,16 +41,17 @@ BIKE_PARAMETER = "bike"
 class Comparison:
     """Data of the comparison. `options` is None if the premiums of the chosen bike are not available."""
 
-    bikes: list[InsuranceBike]
-    chosen: str
+    bikes: InsuranceBikes
+    chosen: InsuranceBike | None
     options: InsuranceOptions | None
 
 
-class InsurancePackages(Live, rx.State):
-    """The bikes, and the insurances for one of them.
+class InsurancePackages(Live, Paginated, rx.State):
+    """A page of the bikes, and the insurances for one bike.
 
     Attributes:
-        bikes: all bikes, newest order first.
+        bikes: newest order first.
+        waiting: the bikes whose request waits for the link in the mail; at most one page.
         chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
         groups: its insurances by type; empty if there are none, or if they could not be loaded.
         failed: whether they could not be loaded.
@@ -57,6 +59,7 @@ class InsurancePackages(Live, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
     bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
+    waiting: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)
     groups: rx.Field[list[OfferGroup]] = rx.field(default_factory=list)
     failed: rx.Field[bool] = rx.field(False)
@@ -66,28 +69,31 @@ class InsurancePackages(Live, rx.State):
         return text if is_short_id(text) else ""
 
     def _question(self) -> Question[Comparison]:
-        named = self._about()
+        named, page = self._about(), page_asked(self)
 
         async def question(token: str) -> Comparison:
-            bikes = await ask(InsuranceApi).insurance_bikes(token)
-            # An id of somebody else's bike matches nothing: the customer sees one of their own.
-            by_preference = sorted(bikes, key=lambda bike: (bike.bike_id != named, bike.refusal is not None))
-            if not by_preference:
-                return Comparison([], "", None)
-            chosen = by_preference[0].bike_id
-            try:
-                return Comparison(bikes, chosen, await ask(InsuranceApi).insurance_options(token, chosen))
-            except Unavailable:
-                # The status of the bikes is shown without the premiums.
-                return Comparison(bikes, chosen, None)
+            bikes = await ask(InsuranceApi).insurance_bikes(token, page)
+            for bike_id in filter(None, (named, bikes.suggested)):
+                try:
+                    options = await ask(InsuranceApi).insurance_options(token, bike_id)
+                except NotFound:
+                    continue  # Somebody else's bike: the customer sees one of their own.
+                except Unavailable:
+                    # The status of the bikes is shown without the premiums.
+                    known = (bike for bike in (*bikes.items, *bikes.waiting) if bike.bike_id == bike_id)
+                    return Comparison(bikes, next(known, next(iter(bikes.items), None)), None)
+                return Comparison(bikes, options.bike, options)
+            return Comparison(bikes, None, None)
 
         return question
 
     def _show(self, answer: Comparison) -> None:
-        self.bikes = [insured_bike(bike) for bike in answer.bikes]
-        self.chosen = next((bike for bike in self.bikes if bike.bike_id == answer.chosen), InsuredBike())
+        self.bikes = [insured_bike(bike) for bike in answer.bikes.items]
+        self.waiting = [insured_bike(bike) for bike in answer.bikes.waiting]
+        self.chosen = insured_bike(answer.chosen) if answer.chosen else InsuredBike()
         self.groups = offer_groups(answer.options.offers) if answer.options else []
-        self.failed = bool(answer.bikes) and not self.groups
+        self.failed = bool(self.bikes) and not self.groups
+        self._count(answer.bikes)
 
 
 SENT_AGAIN = N_("The email has been sent again.")
@@ -207,7 +213,7 @@ async def _failure(state: rx.State) -> Failure | None:
 
 
 class InsuranceSent(Live, rx.State):
-    """The last request of each bike, for the page after sending.
+    """The newest requests, for the page after sending.
 
     Attributes:
         requests: requests by reference.
@@ -216,9 +222,8 @@ class InsuranceSent(Live, rx.State):
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
     requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
 
-    def _question(self) -> Question[list[InsuranceBike]]:
-        return lambda token: ask(InsuranceApi).insurance_bikes(token)
+    def _question(self) -> Question[Page[InsuranceRequest]]:
+        return lambda token: ask(InsuranceApi).insurance_requests(token)
 
-    def _show(self, bikes: list[InsuranceBike]) -> None:
-        views = [insurance_view(bike.request) for bike in bikes if bike.request]
-        self.requests = {view.reference: view for view in views}
+    def _show(self, part: Page[InsuranceRequest]) -> None:
+        self.requests = {request.reference: insurance_view(request) for request in part.items}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +11,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.sessions import Owner
-from portal.bikes.flow import BIKES
-from portal.bikes.provider.bike_question import bike_entry, chosen_bike
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
+from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.insurance.flow import (
@@ -28,7 +28,15 @@ from portal.insurance.flow import (
 )
 from portal.insurance.provider.backoffice import send_link
 from portal.insurance.provider.case_facts import record_case
-from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums, required_documents
+from portal.insurance.provider.queries import (
+    InsuranceRepository,
+    Tariffs,
+    can_be_insured,
+    insurance_refusal,
+    premiums,
+    required_documents,
+    tariffs_of,
+)
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.validation import short_id
@@ -38,28 +46,29 @@ from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LIFETIME
+from portal.vocabulary.orders import ItemKind
 
 REFERENCE_LENGTH = 8
 
 
-async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Look up the customer's bikes with premiums and documents, or the reason why they cannot be insured.
+async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+    """Return the entries of bikes with premiums and documents, or the reason why they cannot be insured.
 
     Raises:
         Unavailable: `insurance_options_failed`.
     """
     insurances, moment = InsuranceRepository(session, owner.customer_id), now()
-    latest, prices = await insurances.latest(), await insurances.prices()
+    latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
     documents = await required_documents(session)
-    entries: list[dict[str, Any]] = []
-    for owned in await BikeRepository(session, owner.customer_id).all():
-        key = owned.bike.id or 0
+    tariffs: dict[ItemKind, Tariffs] = {}
+    found: list[dict[str, Any]] = []
+    for owned in bikes:
+        key, kind = owned.bike.id or 0, owned.bike.kind
         refusal = insurance_refusal(owned, latest.get(key), moment)
-        price = prices.get(key, ZERO)
-        monthly = (
-            {} if refusal else await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(moment))
-        )
-        entries.append(
+        if not refusal and kind not in tariffs:
+            tariffs[kind] = await tariffs_of(session, owner.customer_id, kind, local_day(moment))
+        monthly = {} if refusal else premiums(tariffs[kind], prices.get(key, ZERO))
+        found.append(
             {
                 **bike_entry(owned),
                 "refusal": refusal.value if refusal else "",
@@ -69,7 +78,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
                 PREMIUMS: {name: f"{amount:.2f}" for name, amount in monthly.items()},
             }
         )
-    return {BIKES: entries}
+    return found
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -130,4 +139,4 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     )
 
 
-INSURANCE_HANDLER = FlowHandler(INSURANCE, facts=facts, submit=submit)
+INSURANCE_HANDLER = FlowHandler(INSURANCE, subjects=BikeQuestion(entries, lambda: can_be_insured(now())), submit=submit)

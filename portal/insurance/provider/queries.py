@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -12,8 +12,10 @@ import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import CUSTOMER, PagePosition, Part, checked, part_of
 from portal.backend.dated import in_force
-from portal.bikes.provider.queries import OwnedBike
+from portal.bikes.flow import PAGE_OF_BIKES
+from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
 from portal.contract.errors import NotFound, Unavailable
 from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
@@ -21,7 +23,8 @@ from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import current_documents
 from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, start_of_day
+from portal.kernel.terms import INSURANCE_DAYS
 from portal.links.provider import PendingLink
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
@@ -33,16 +36,17 @@ from portal.vocabulary.orders import ItemKind
 log = structlog.get_logger(__name__)
 
 
-async def premiums(
-    session: AsyncSession, customer_id: int, kind: ItemKind, price: Decimal, day: date
-) -> dict[str, Decimal]:
-    """Return the premium of each package in euro a month, by key.
+Tariffs = Mapping[str, InsuranceTariffRow]
+"""The tariffs for one kind of bike, by key of the package."""
+
+
+async def tariffs_of(session: AsyncSession, customer_id: int, kind: ItemKind, day: date) -> Tariffs:
+    """Return the tariffs for a kind of bike.
 
     Args:
         session: database session.
         customer_id: whose insurance it would be.
         kind: the kind of bike.
-        price: purchase price of the bike.
         day: the local day on which the tariffs hold.
 
     Raises:
@@ -57,10 +61,14 @@ async def premiums(
         customer_id=customer_id,
     )
     try:
-        found = {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}
+        return {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}
     except KeyError:
         raise Unavailable(Code.INSURANCE_OPTIONS_FAILED) from None
-    return {key: premium(price, tariff.per_mille, tariff.minimum) for key, tariff in found.items()}
+
+
+def premiums(tariffs: Tariffs, price: Decimal) -> dict[str, Decimal]:
+    """Return the premium of each package for a bike of this price, in euro a month, by key."""
+    return {key: premium(price, tariff.per_mille, tariff.minimum) for key, tariff in tariffs.items()}
 
 
 async def required_documents(session: AsyncSession) -> dict[str, str]:
@@ -84,11 +92,40 @@ class InsuranceRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def latest(self) -> dict[int, InsuranceRequestRow]:
-        """Return the last request for each bike, by primary key of the bike."""
+    async def part(self, page: int) -> tuple[list[tuple[InsuranceRequestRow, BikeRow]], PagePosition]:
+        """Return a page of requests with their bikes, newest first."""
+        part: Part[InsuranceRequestRow] = await part_of(
+            self._session, _NEWEST_FIRST, page, PAGE_OF_BIKES, customer_id=self._customer_id
+        )
+        own = select(BikeRow).where(
+            BikeRow.customer_id == self._customer_id, col(BikeRow.id).in_({row.bike_id for row in part.rows})
+        )
+        bikes = {bike.id: bike for bike in await self._session.exec(own)} if part.rows else {}
+        return [(row, bikes[row.bike_id]) for row in part.rows], part.place
+
+    async def waiting(self) -> set[str]:
+        """Return ids of the bikes whose request waits for the mailed link, for the newest requests."""
+        query = (
+            select(BikeRow.public_id)
+            .join(InsuranceRequestRow, col(InsuranceRequestRow.bike_id) == BikeRow.id)
+            .where(
+                InsuranceRequestRow.customer_id == self._customer_id,
+                BikeRow.customer_id == self._customer_id,
+                col(InsuranceRequestRow.waits_for_link).is_(True),
+            )
+            .order_by(col(InsuranceRequestRow.id).desc())
+            .limit(PAGE_OF_BIKES)
+        )
+        return set(await self._session.exec(query))
+
+    async def latest(self, bikes: Sequence[OwnedBike]) -> dict[int, InsuranceRequestRow]:
+        """Return the last request for each of these bikes, by primary key of the bike."""
         query = (
             select(InsuranceRequestRow)
-            .where(InsuranceRequestRow.customer_id == self._customer_id)
+            .where(
+                InsuranceRequestRow.customer_id == self._customer_id,
+                col(InsuranceRequestRow.bike_id).in_([owned.bike.id for owned in bikes]),
+            )
             .order_by(col(InsuranceRequestRow.id))
         )
         return {row.bike_id: row for row in await self._session.exec(query)}
@@ -102,13 +139,14 @@ class InsuranceRepository:
         )
         return (await self._session.exec(query)).all()
 
-    async def prices(self) -> dict[int, Decimal]:
-        """Return the purchase price of each bike, by primary key of the bike."""
+    async def prices(self, bikes: Sequence[BikeRow]) -> dict[int, Decimal]:
+        """Return the purchase price of each of these bikes, by primary key of the bike."""
         query: Any = (
             sql.select(col(BikeRow.id), col(OrderLineRow.unit_price))
             .join(OrderLineRow, col(OrderLineRow.id) == BikeRow.order_line_id)
             .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
             .where(col(BikeRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
+            .where(col(BikeRow.id).in_([bike.id for bike in bikes]))
         )
         return {key: price for key, price in await self._session.exec(query) if key is not None}
 
@@ -150,6 +188,33 @@ class InsuranceRepository:
             row.status, row.waits_for_link, row.iban, row.updated_at = InsuranceStatus.CANCELLED, False, "", now
             await self._session.flush()
             await record_case(self._session, row, now)
+
+
+_NEWEST_FIRST = (
+    select(InsuranceRequestRow)
+    .where(InsuranceRequestRow.customer_id == CUSTOMER)
+    .order_by(col(InsuranceRequestRow.id).desc())
+)
+
+
+def can_be_insured(now: datetime) -> Sequence[Any]:
+    """The condition of the database that `insurance_refusal` has no reason."""
+    bought_since = start_of_day(local_day(now) - timedelta(days=INSURANCE_DAYS))
+    requested = (
+        select(InsuranceRequestRow.id)
+        .where(InsuranceRequestRow.bike_id == BikeRow.id, checked(col(InsuranceRequestRow.customer_id)))
+        .where(col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)))
+        .where(
+            sql.or_(
+                col(InsuranceRequestRow.waits_for_link).is_(False),
+                col(InsuranceRequestRow.link_expires_at).is_(None),
+                col(InsuranceRequestRow.link_expires_at) > now,
+            )
+        )
+        .correlate(BikeRow)
+        .exists()
+    )
+    return KEPT, KNOWN_FRAME, NOT_INSURED, col(OrderRow.ordered_at) >= bought_since, sql.not_(requested)
 
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -13,21 +15,30 @@ from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import Conflict, NotFound, Refused
-from portal.contract.models import Document, Locale
-from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
+from portal.contract.models import Document, Locale, Page
+from portal.insurance.api import (
+    InsuranceApi,
+    InsuranceBike,
+    InsuranceBikes,
+    InsuranceOffer,
+    InsuranceOptions,
+    InsuranceRequest,
+)
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import notify_status, send_link
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import find_document
 from portal.insurance.provider.queries import (
     InsuranceRepository,
+    can_be_insured,
     insurance_bike,
     insurance_request,
     move,
     premiums,
     required_documents,
+    tariffs_of,
 )
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
@@ -38,7 +49,6 @@ from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, PendingLink, Subject
 from portal.login.provider.queries import CustomerRepository
 from portal.tables.bikes import BikeRow
-from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseKind
@@ -121,21 +131,33 @@ class InsuranceService(Service, InsuranceApi):
         self._links = Links(context)
 
     @override
-    async def insurance_bikes(self, token: str) -> list[InsuranceBike]:
+    async def insurance_bikes(self, token: str, page: int = 1) -> InsuranceBikes:
         async with self._sessions.reading(token) as (owner, session):
-            now = self._context.clock()
-            insurances = InsuranceRepository(session, owner.customer_id)
-            latest, prices = await insurances.latest(), await insurances.prices()
-            return [
-                insurance_bike(
-                    owned,
-                    prices.get(owned.bike.id or 0),
-                    row := latest.get(owned.bike.id or 0),
-                    now,
-                    await self._pending(session, row),
-                )
-                for owned in await BikeRepository(session, owner.customer_id).all()
-            ]
+            now, bikes = self._context.clock(), BikeRepository(session, owner.customer_id)
+            part = await bikes.part(page)
+            waiting = await bikes.named(await InsuranceRepository(session, owner.customer_id).waiting())
+            suggested = await bikes.newest(*can_be_insured(now)) or await bikes.newest()
+            shown = {owned.bike.public_id: owned for owned in (*part.rows, *waiting)}
+            found = {
+                bike.bike_id: bike for bike in await self._bikes(session, owner.customer_id, [*shown.values()], now)
+            }
+        return InsuranceBikes(
+            items=[found[owned.bike.public_id] for owned in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+            waiting=[found[owned.bike.public_id] for owned in waiting],
+            suggested=suggested.bike.public_id if suggested else "",
+        )
+
+    @override
+    async def insurance_requests(self, token: str, page: int = 1) -> Page[InsuranceRequest]:
+        async with self._sessions.reading(token) as (owner, session):
+            rows, place = await InsuranceRepository(session, owner.customer_id).part(page)
+            pending = await self._pending(session, owner.customer_id, [row for row, _ in rows])
+        now = self._context.clock()
+        items = [insurance_request(row, bike, now, pending.get(row.id or 0)) for row, bike in rows]
+        return Page(items=items, page=place.page, pages=place.pages, total=place.total)
 
     @override
     async def insurance_options(self, token: str, bike_id: str) -> InsuranceOptions:
@@ -144,12 +166,10 @@ class InsuranceService(Service, InsuranceApi):
                 raise NotFound
             now = self._context.clock()
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
-            insurances = InsuranceRepository(session, owner.customer_id)
-            price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
-            row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(now))
+            tariffs = await tariffs_of(session, owner.customer_id, owned.bike.kind, local_day(now))
             documents = await required_documents(session)
-            bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
+            (bike,) = await self._bikes(session, owner.customer_id, [owned], now)
+        monthly = premiums(tariffs, bike.price)
         return InsuranceOptions(
             bike=bike,
             offers=[
@@ -211,7 +231,27 @@ class InsuranceService(Service, InsuranceApi):
             await record_case(session, row, now, by_customer=True)
             return insurance_request(row, bike, now)
 
-    async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:
-        if row is None or not row.waits_for_link:
-            return None
-        return await self._links.pending(session, LinkPurpose.INSURANCE, Subject(row.id or 0, row.customer_id))
+    async def _bikes(
+        self, session: AsyncSession, customer_id: int, bikes: Sequence[OwnedBike], now: datetime
+    ) -> list[InsuranceBike]:
+        """Map bikes of a customer with their last requests, with one statement each for all bikes."""
+        insurances = InsuranceRepository(session, customer_id)
+        latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
+        pending = await self._pending(session, customer_id, [*latest.values()])
+        return [
+            insurance_bike(
+                owned,
+                prices.get(owned.bike.id or 0),
+                row := latest.get(owned.bike.id or 0),
+                now,
+                pending.get(row.id or 0) if row else None,
+            )
+            for owned in bikes
+        ]
+
+    async def _pending(
+        self, session: AsyncSession, customer_id: int, rows: Sequence[InsuranceRequestRow]
+    ) -> dict[int, PendingLink]:
+        """The links that requests of a customer wait for, by primary key of the request."""
+        keys = [row.id or 0 for row in rows if row.waits_for_link]
+        return await self._links.pending_of(session, LinkPurpose.INSURANCE, keys, customer_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
@@ -35,7 +36,12 @@ from portal.work_orders.provider.queries import BikeRequest, RequestRepository
 
 @dataclass(frozen=True, slots=True)
 class OrderOutline:
-    """The values of an order that the rules need. `travelling` counts trackable parcels that have not arrived."""
+    """What the rules need of the orders with the same features and delivery status.
+
+    Attributes:
+        shipped_at: when the last parcel of them was shipped.
+        travelling: number of trackable parcels that have not arrived.
+    """
 
     features: list[str]
     delivery_status: DeliveryStatus | None
@@ -57,27 +63,20 @@ class OpenDelivery:
 
 def _outlines() -> Any:
     travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
-    parcels = (
-        select(
-            ShipmentRow.order_id,
-            func.max(ShipmentRow.shipped_at).label("shipped_at"),
-            func.sum(travelling).label("travelling"),
-        )
-        .join(OrderRow, col(OrderRow.id) == ShipmentRow.order_id)
-        .where(OrderRow.customer_id == CUSTOMER)
-        .group_by(col(ShipmentRow.order_id))
-        .subquery()
-    )
+    # PostgreSQL groups text, but not JSON.
+    features = sql.cast(col(OrderRow.features), sql.Text)
+    newest = func.max(OrderRow.ordered_at)
     return (
         sql.select(
-            col(OrderRow.features),
+            features,
             col(OrderRow.delivery_status),
-            parcels.c.shipped_at,
-            func.coalesce(parcels.c.travelling, 0),
+            func.max(ShipmentRow.shipped_at),
+            func.coalesce(func.sum(travelling), 0),
         )
-        .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
+        .join(ShipmentRow, col(ShipmentRow.order_id) == OrderRow.id, isouter=True)
         .where(col(OrderRow.customer_id) == CUSTOMER)
-        .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+        .group_by(features, col(OrderRow.delivery_status))
+        .order_by(newest.desc(), func.max(OrderRow.id).desc())
     )
 
 
@@ -125,9 +124,9 @@ class DeliveryRepository:
         self._customer_id = customer_id
 
     async def outlines(self) -> list[OrderOutline]:
-        """Return an outline of every order, newest first."""
+        """Return the outlines of all orders, those with the newest order first."""
         found: Any = await self._session.exec(_OUTLINES, params={"customer_id": self._customer_id})
-        return [OrderOutline(*row) for row in found]
+        return [OrderOutline(json.loads(features), *others) for features, *others in found]
 
     async def open(self, most: int) -> list[OpenDelivery]:
         """Return the newest orders that have not arrived yet, at most `most`."""
@@ -147,9 +146,9 @@ class OverviewService(BikeHomeService):
     async def dashboard(self, token: str) -> Dashboard:
         async with self._sessions.reading(token) as (owner, session):
             customer = await CustomerRepository(session, owner.customer_id).get()
-            owned = await BikeRepository(session, owner.customer_id).all()
+            deciding = await BikeRepository(session, owner.customer_id).deciding()
             requests = RequestRepository(session, owner.customer_id)
-            open_requests = await requests.open()
+            open_requests = await requests.open(MOST_ONGOING)
             ever_requested = bool(open_requests) or await requests.exist()
             deliveries = DeliveryRepository(session, owner.customer_id)
             outlines = await deliveries.outlines()
@@ -162,7 +161,7 @@ class OverviewService(BikeHomeService):
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
-            [bike_facts(entry) for entry in owned],
+            [bike_facts(entry) for entry in deciding],
             [_order_facts(outline) for outline in outlines],
             any_request=ever_requested,
             day=local_day(self._context.clock()),

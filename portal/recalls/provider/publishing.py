@@ -162,8 +162,7 @@ async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> i
         candidates.setdefault(customer_id, set()).add(bike)
     warned = 0
     for customer_id, bikes in candidates.items():
-        owned = {entry.bike.public_id for entry in await BikeRepository(session, customer_id).all() if not entry.gone}
-        if bikes & owned:
+        if any(not entry.gone for entry in await BikeRepository(session, customer_id).named(bikes)):
             warned += await _warn_owner(context, session, recall, customer_id)
     return warned
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.fields import answer, group
@@ -318,7 +318,7 @@ PAGES = flow_pages(
     intro=_intro,
     subject=BIKE_SUBJECT,
     steps=(
-        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service_package"), rows=bike_rows),
+        bike_page(BIKE_STEP, topic="service_package"),
         StepPage(PACKAGE_STEP, body=package_body, rows=package_rows, before=bike_line, wide=True),
     ),
     aside=bike_aside,

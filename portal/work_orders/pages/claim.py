@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import reflex as rx
 
 from portal.bikes.flow import PIN_STEP
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
 from portal.bikes.pages.state import BikeChoice
 from portal.flow import CHECK, Field
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
@@ -234,7 +234,7 @@ PAGES = flow_pages(
     subject=BIKE_SUBJECT,
     phases=lambda: sent_phases(RequestKind.CLAIM),
     steps=(
-        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="claim"), rows=bike_rows),
+        bike_page(BIKE_STEP, topic="claim"),
         StepPage(POLICY, body=policy_body, rows=policy_rows),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(HANDLING, body=handling_body, rows=handling_rows),

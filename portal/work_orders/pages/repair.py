@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
 from portal.flow import Field
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
@@ -170,7 +170,7 @@ PAGES = flow_pages(
     subject=BIKE_SUBJECT,
     phases=lambda: sent_phases(RequestKind.REPAIR),
     steps=(
-        StepPage(BIKE_STEP, body=bike_body, rows=bike_rows),
+        bike_page(BIKE_STEP),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(DAMAGE, body=_damage, rows=_damage_rows),
         StepPage(MAINTENANCE, body=_maintenance, rows=_maintenance_rows),

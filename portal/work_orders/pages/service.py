@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.costs import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
@@ -205,7 +205,7 @@ PAGES = flow_pages(
     subject=BIKE_SUBJECT,
     phases=lambda: sent_phases(RequestKind.SERVICE),
     steps=(
-        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service"), rows=bike_rows),
+        bike_page(BIKE_STEP, topic="service"),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(JOB_STEP, body=job_body, rows=job_rows),
         StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),

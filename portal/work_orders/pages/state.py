@@ -1,10 +1,11 @@
 """States of the list of requests, the page of one request, and the status pages (part-1 §2)."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.bikes.api import BikesApi, BikeSummary, ServiceRequest
+from portal.bikes.api import BikesApi, BikeSelection, BikeSummary, ServiceRequest
 from portal.bikes.pages.state import BikeCard, bike_card
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
@@ -80,12 +81,21 @@ BIKE = "bike"
 CHOOSE, SEE = "/status", "/status/step-1"
 
 
-class StatusBikes(Live, rx.State):
+@dataclass(frozen=True, slots=True)
+class StatusChoice:
+    """A page of the bikes with an open request, and the first page of the others."""
+
+    open: Page[BikeSummary]
+    others: Page[BikeSummary]
+
+
+class StatusBikes(Live, Paginated, rx.State):
     """Step 0: choose a bike with an open request.
 
     Attributes:
-        open: bikes with an open request, newest order first.
-        others: bikes without an open request.
+        open: bikes with an open request, newest order first; one page.
+        others: the first bikes without an open request.
+        further: number of bikes without an open request beyond those.
         chosen: the bike in the URL; it is selected again when the customer comes back from step 1.
         missing: code of the error in the choice; empty if there is none.
         answered: number of submissions of the form.
@@ -95,6 +105,7 @@ class StatusBikes(Live, rx.State):
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     open: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
     others: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    further: rx.Field[int] = rx.field(0)
     chosen: rx.Field[str] = rx.field("")
     missing: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
@@ -117,15 +128,22 @@ class StatusBikes(Live, rx.State):
         self.missing = ""
         return True
 
-    def _question(self) -> Question[list[BikeSummary]]:
-        return lambda token: ask(BikesApi).bikes(token)
+    def _question(self) -> Question[StatusChoice]:
+        page = page_asked(self)
 
-    def _show(self, bikes: list[BikeSummary]) -> None:
+        async def question(token: str) -> StatusChoice:
+            open_bikes = await ask(BikesApi).bikes(token, page, BikeSelection.IN_PROGRESS)
+            return StatusChoice(open_bikes, await ask(BikesApi).bikes(token, 1, BikeSelection.OTHERS))
+
+        return question
+
+    def _show(self, choice: StatusChoice) -> None:
         # Set together with the cards: a radio button reads the choice only when it is first rendered.
         self.chosen = _bike_asked(self)
-        cards = [bike_card(bike) for bike in bikes]
-        self.open = [card for card in cards if card.request]
-        self.others = [card for card in cards if not card.request]
+        self.open = [bike_card(bike) for bike in choice.open.items]
+        self.others = [bike_card(bike) for bike in choice.others.items]
+        self.further = choice.others.total - len(self.others)
+        self._count(choice.open)
 
 
 class StatusOfBike(OneRequest, rx.State):
@@ -146,13 +164,20 @@ class StatusOfBike(OneRequest, rx.State):
         shown = self.request.reference if self.subject == bike_id else ""
 
         async def question(token: str) -> WithConversation:
-            bikes = await ask(BikesApi).bikes(token) if bike_id else []
-            reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None) or shown
+            reference = (await _open_request(token, bike_id) if bike_id else "") or shown
             if not reference:
                 raise NotFound
             return await _request_and_conversation(token, reference)
 
         return question
+
+
+async def _open_request(token: str, bike_id: str) -> str:
+    """Return the reference of the open request of a bike; empty without one, and for a bike of somebody else."""
+    try:
+        return (await ask(BikesApi).bike(token, bike_id)).open_request or ""
+    except NotFound:
+        return ""
 
 
 def _bike_asked(state: rx.State) -> str:

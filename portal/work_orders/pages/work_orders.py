@@ -24,7 +24,7 @@ from portal.frontend.load_views import (
 )
 from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
-from portal.i18n import _, day, localized
+from portal.i18n import _, day, localized, ngettext
 from portal.ui import (
     back_link,
     badge,
@@ -36,6 +36,7 @@ from portal.ui import (
     illustrations,
     link_button,
     page_frame,
+    pagination,
     section,
     skeleton_cards,
     submit_button,
@@ -204,6 +205,7 @@ def _form(error: rx.Var[str]) -> rx.Component:
     cards = rx.foreach(StatusBikes.open, _option)
     return event_form(
         choice_cards(BIKE, _("Bikes with a request in progress"), cards, error=error, columns=""),
+        pagination(StatusBikes.page, StatusBikes.pages, to=lambda page: f"{CHOOSE}?page=" + page.to_string()),
         submit_button(_("View the status"), _("Loading…")),
         on_send=StatusBikes.choose,
         answered=StatusBikes.answered,
@@ -257,6 +259,15 @@ def _others() -> rx.Component:
                     ),
                 ),
                 class_name="space-y-3",
+            ),
+            rx.cond(
+                StatusBikes.further > 0,
+                rx.el.p(
+                    ngettext("And {n} more bike.", "And {n} more bikes.", StatusBikes.further),
+                    " ",
+                    text_link(_("Your bikes"), "/bikes"),
+                    class_name="mt-4",
+                ),
             ),
             rx.el.p(text_link(_("See earlier service requests"), "/maintenance"), class_name="mt-4"),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from babel.dates import get_month_names
@@ -9,9 +10,17 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
 from portal.backend.sessions import Owner
-from portal.bikes.flow import BIKE, BIKES, PIN_STEP
-from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, right_pin
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.flow import BIKE, PIN_STEP
+from portal.bikes.provider.bike_question import (
+    FOR_WORK_ORDER,
+    BikeQuestion,
+    bike_entry,
+    chosen_bike,
+    gets_work_order,
+    pin_rows,
+    right_pin,
+)
+from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import Refused
 from portal.flow import Answers, Findings
 from portal.flow.provider.handler import (
@@ -54,11 +63,6 @@ from portal.work_orders.provider.making import chosen_job, chosen_location
 from portal.work_orders.provider.warranty import repair_warranty
 
 
-async def repair_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Return the customer's bikes and the known address."""
-    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
-
-
 async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Create the work order of a repair."""
     title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
@@ -96,7 +100,8 @@ def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 REPAIR_HANDLER = FlowHandler(
     REPAIR,
-    facts=repair_facts,
+    facts=address_facts,
+    subjects=FOR_WORK_ORDER,
     submit=repair_submit,
     describe=repair_describe,
     account=request_account,
@@ -109,11 +114,6 @@ REPAIR_HANDLER = FlowHandler(
         StepHandler(HANDOVER_STEP, rows=no_rows),
     ),
 )
-
-
-async def service_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Return the customer's bikes and the known address."""
-    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
 
 async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
@@ -173,7 +173,8 @@ def job_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 SERVICE_HANDLER = FlowHandler(
     SERVICE,
-    facts=service_facts,
+    facts=address_facts,
+    subjects=FOR_WORK_ORDER,
     submit=service_submit,
     describe=service_describe,
     account=request_account,
@@ -188,17 +189,17 @@ SERVICE_HANDLER = FlowHandler(
 
 
 async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Return the customer's bikes and name. `policy_number` is empty for a bike that is not insured through us."""
-    bikes = await BikeRepository(session, owner.customer_id).all()
+    """Return the name of the customer."""
     customer = await CustomerRepository(session, owner.customer_id).get()
-    entries = [
+    return {HOLDER: customer.full_name}
+
+
+async def claim_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+    """Return the entries of bikes, with the policies of those that are insured through the retailer."""
+    return [
         {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
         for owned in bikes
     ]
-    return {
-        BIKES: entries,
-        HOLDER: customer.full_name,
-    }
 
 
 async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -223,6 +224,7 @@ def claim_describe(stored: StoredRequest) -> tuple[str, str]:
 CLAIM_HANDLER = FlowHandler(
     CLAIM,
     facts=claim_facts,
+    subjects=BikeQuestion(claim_entries, gets_work_order),
     submit=claim_submit,
     describe=claim_describe,
     account=request_account,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import case
+from sqlalchemy import Integer, bindparam, case
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -49,8 +49,11 @@ _OPEN_FIRST = (
     )
 )
 
-_OPEN_REQUESTS = select(RequestRow).where(
-    RequestRow.customer_id == CUSTOMER, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
+_OPEN_REQUESTS = (
+    select(RequestRow)
+    .where(RequestRow.customer_id == CUSTOMER, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)))
+    .order_by(col(RequestRow.created_at).desc(), col(RequestRow.id).desc())
+    .limit(bindparam("most", type_=Integer))
 )
 
 
@@ -66,9 +69,9 @@ class RequestRepository:
         part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
         return await self._completed(part.rows), part.place
 
-    async def open(self) -> list[BikeRequest]:
-        """Return the open requests; at most one per bike."""
-        found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id})
+    async def open(self, most: int) -> list[BikeRequest]:
+        """Return the newest open requests, at most `most`; at most one per bike."""
+        found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id, "most": most})
         return await self._completed(found.all())
 
     async def exist(self) -> bool:

@@ -108,7 +108,7 @@ async def test_the_same_key_of_a_call_does_it_once(office: ApiShop) -> None:
 
 async def recalled(office: ApiShop, key: str = "", **changes: Any) -> httpx.Response:
     """Load a recall of Joris's battery or frame."""
-    bike = (await office.ask(BikesApi).bikes(await office.log_in(*JORIS)))[0]
+    bike = (await office.ask(BikesApi).bikes(await office.log_in(*JORIS))).items[0]
     numbers = [{"kind": "frame", "number": bike.frame_number}, {"kind": "battery", "number": "PT-999 999.999"}]
     headers = bearer(**({"Idempotency-Key": key} if key else {}))
     return await office.http.post("/backoffice/recalls", json=VALUES | {"numbers": numbers} | changes, headers=headers)

@@ -71,7 +71,7 @@ async def _date(shop: Provider, token: str, reference: str) -> str:
 
 
 async def _insurance(shop: Provider, token: str, reference: str) -> str:
-    requests = [bike.request for bike in await shop.ask(InsuranceApi).insurance_bikes(token)]
+    requests = [bike.request for bike in (await shop.ask(InsuranceApi).insurance_bikes(token)).items]
     return next(request.status for request in requests if request and request.reference == reference)
 
 
