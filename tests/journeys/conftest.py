@@ -124,12 +124,12 @@ def sanne_crosswise(visitor_crosswise: Visitor) -> Visitor:
 
 
 @pytest.fixture
-def open_gallery(browser: Browser, gallery_server: GalleryServer) -> Iterator[Callable[..., Gallery]]:
+def open_gallery(windows: Windows, gallery_server: GalleryServer) -> Iterator[Callable[..., Gallery]]:
     """Open windows with the gallery of components: `open_gallery(language="en", width=375)`."""
     opened: list[Gallery] = []
 
     def window(language: str = "nl", width: int = 1280) -> Gallery:
-        opened.append(Gallery(browser, gallery_server, language, width))
+        opened.append(Gallery(windows, gallery_server, language, width))
         return opened[-1]
 
     yield window
