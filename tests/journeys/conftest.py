@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -195,9 +196,9 @@ def tour(
 
 
 @pytest.fixture(scope="session")
-def _unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def _unsteady(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("unsteady"), FAST_LOGIN)
+    server = PortalServer(tmp_path_factory.mktemp("unsteady"), FAST_LOGIN, served_shop)
     server.start()
     yield server
     server.stop()
@@ -212,9 +213,9 @@ def unsteady(_unsteady: PortalServer) -> PortalServer:
 
 
 @pytest.fixture(scope="session")
-def _hesitant(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def _hesitant(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "4"})
+    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "4"}, served_shop)
     server.start()
     server.keep_shop()
     yield server

@@ -28,8 +28,8 @@ _BOUNDED = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
 )
-# The explicit examples cover every bound and type of the description in turn. They are made once: what is refused
-# for want of a session is refused before it is read.
+# The explicit examples cover every bound and type of the description in turn. They are sent once: with a session, which
+# gets further.
 _COVERED = settings(_BOUNDED, max_examples=10, phases=[Phase.explicit, Phase.generate])
 _SAMPLED = settings(_BOUNDED, max_examples=5, phases=[Phase.generate])
 
