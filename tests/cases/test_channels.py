@@ -44,7 +44,7 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Handover, WorkOrder
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider.case_facts import KIND_OF_REQUEST
-from tests.support.channels import Channel, missing, view_text
+from tests.support.channels import missing, parts_of, view_text
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.living import FLEUR
@@ -189,14 +189,14 @@ async def opened(shop: Furnished, staff: str, kind: CaseKind, told: Account) -> 
     named = (kind, told.status.en)
     assert found.account == hide(told), named
     assert found.status_label == told.status, named
-    view, page = case_view(found), Channel[None](lambda _case, _locale: "", EVERYTHING)
+    view = case_view(found)
     assert (view.reference, view.phases) == (in_groups(found.reference), len(told.phases))
     # After the last phase all of them are done.
     number = 0 if told.phase is None else min(told.phase + 1, len(told.phases))
     current = told.phases[number - 1] if number else LocalizedText()
     assert view.phase_number == number
     for locale in LOCALES:
-        assert missing(hide(told), page, view_text(view.account, locale), locale) == [], named
+        assert missing(parts_of(hide(told), locale), EVERYTHING, view_text(view.account, locale)) == [], named
         assert view.phase.get(locale, "") == current.text(locale), named
     return found
 

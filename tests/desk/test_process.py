@@ -18,15 +18,24 @@ from portal.wiring import connect_provider
 from tests.support.server import DeskServer
 
 
-@pytest.fixture
-def server(built: Build, built_desk: Build, tmp_path: Path) -> Iterator[DeskServer]:
-    """A portal with its staff site, of one test."""
+@pytest.fixture(scope="module")
+def _server(
+    built: Build, built_desk: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DeskServer]:
     assert built
     assert built_desk
-    started = DeskServer(tmp_path, {})
-    started.start()
-    yield started
-    started.stop()
+    server = DeskServer(tmp_path_factory.mktemp("desk"), {}, served_shop)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def server(_server: DeskServer) -> DeskServer:
+    """A portal with its staff site; both are served, whatever became of them in the test before."""
+    if not (_server.runs and _server.desk_answers()):
+        _server.stop()
+        _server.start()
+    return _server
 
 
 def _until(holds: Callable[[], bool], seconds: float = 20) -> None:
@@ -43,12 +52,9 @@ def _lives(process: int) -> bool:
         return False
 
 
-def test_a_staff_site_that_dies_leaves_customers_alone(server: DeskServer) -> None:
-    os.killpg(server.desk_pid(), signal.SIGKILL)
-    html = {"accept": "text/html"}
-    _until(lambda: server.ask_desk("/login", headers=html, timeout=20).status_code == 503)
-    assert "De balie start op" in server.ask_desk("/login", headers=html, timeout=20).text
-    assert httpx.get(server.base_url, timeout=20).status_code == 200
+def test_only_the_customers_site_runs_jobs(server: DeskServer) -> None:
+    environment = Path(f"/proc/{server.desk_pid()}/environ").read_text().split("\0")
+    assert "PORTAL_JOBS=false" in environment
 
 
 def test_a_worker_of_the_staff_site_that_dies_is_started_again(server: DeskServer) -> None:
@@ -73,11 +79,15 @@ def test_the_staff_site_ends_when_the_customers_site_was_killed(server: DeskServ
     server._process.wait()
     _until(lambda: not _lives(desk))
     os.kill(worker, signal.SIGTERM)
+    _until(lambda: not _lives(worker))
 
 
-def test_only_the_customers_site_runs_jobs(server: DeskServer) -> None:
-    environment = Path(f"/proc/{server.desk_pid()}/environ").read_text().split("\0")
-    assert "PORTAL_JOBS=false" in environment
+def test_a_staff_site_that_dies_leaves_customers_alone(server: DeskServer) -> None:
+    os.killpg(server.desk_pid(), signal.SIGKILL)
+    html = {"accept": "text/html"}
+    _until(lambda: server.ask_desk("/login", headers=html, timeout=20).status_code == 503)
+    assert "De balie start op" in server.ask_desk("/login", headers=html, timeout=20).text
+    assert httpx.get(server.base_url, timeout=20).status_code == 200
 
 
 @pytest.mark.parametrize("jobs", [True, False])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -124,12 +125,12 @@ def sanne_crosswise(visitor_crosswise: Visitor) -> Visitor:
 
 
 @pytest.fixture
-def open_gallery(browser: Browser, gallery_server: GalleryServer) -> Iterator[Callable[..., Gallery]]:
+def open_gallery(windows: Windows, gallery_server: GalleryServer) -> Iterator[Callable[..., Gallery]]:
     """Open windows with the gallery of components: `open_gallery(language="en", width=375)`."""
     opened: list[Gallery] = []
 
     def window(language: str = "nl", width: int = 1280) -> Gallery:
-        opened.append(Gallery(browser, gallery_server, language, width))
+        opened.append(Gallery(windows, gallery_server, language, width))
         return opened[-1]
 
     yield window
@@ -195,9 +196,9 @@ def tour(
 
 
 @pytest.fixture(scope="session")
-def _unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def _unsteady(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("unsteady"), FAST_LOGIN)
+    server = PortalServer(tmp_path_factory.mktemp("unsteady"), FAST_LOGIN, served_shop)
     server.start()
     yield server
     server.stop()
@@ -212,9 +213,9 @@ def unsteady(_unsteady: PortalServer) -> PortalServer:
 
 
 @pytest.fixture(scope="session")
-def _hesitant(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def _hesitant(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "4"})
+    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "4"}, served_shop)
     server.start()
     server.keep_shop()
     yield server

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Page
 
-from tests.support.browser import HEIGHTS, Troubles
+from tests.support.browser import Place, Troubles, Windows
 from tests.support.gallery import GalleryServer
 
 
@@ -21,16 +21,11 @@ def until(page: Page, condition: str, seconds: float = 30) -> None:
 class Gallery:
     """A browser window with the gallery; what goes wrong in it fails the test."""
 
-    def __init__(self, browser: Browser, server: GalleryServer, language: str = "nl", width: int = 1280) -> None:
+    def __init__(self, windows: Windows, server: GalleryServer, language: str = "nl", width: int = 1280) -> None:
         self.server = server
         self.troubles = Troubles()
-        self.context: BrowserContext = browser.new_context(
-            base_url=server.base_url,
-            viewport={"width": width, "height": HEIGHTS.get(width, 900)},
-            timezone_id="Europe/Amsterdam",
-            reduced_motion="reduce",
-        )
-        self.context.set_default_timeout(10_000)
+        self._windows, self._place = windows, Place(server.base_url, language, width)
+        self.context = windows.open(self._place)
         if language != "nl":
             self.context.add_cookies([{"name": "lang", "value": language, "url": server.base_url}])
         self.troubles.watch(self.context)
@@ -43,6 +38,7 @@ class Gallery:
         return page
 
     def close(self) -> None:
-        """Close the window."""
-        self.context.close()
+        """Return the window."""
+        self.troubles.leave(self.context)
+        self._windows.give_back(self.context, self._place)
         self.troubles.check()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,10 +22,10 @@ _OFFERED = {"PORTAL_PASSWORDS": "true", "PORTAL_CODE_TRIES": "10"}
 
 
 @pytest.fixture(scope="module")
-def open_server(built: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def open_server(built: object, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     """A portal that offers passwords."""
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("passwords"), {**FAST_LOGIN, **_OFFERED})
+    server = PortalServer(tmp_path_factory.mktemp("passwords"), {**FAST_LOGIN, **_OFFERED}, served_shop)
     server.start()
     yield server
     server.stop()

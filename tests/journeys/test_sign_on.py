@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -25,7 +26,7 @@ OpenLogin = Callable[[str, int], Page]
 
 @pytest.fixture(scope="module")
 def server(
-    built: Build, built_desk: Build, openid: OpenId, tmp_path_factory: pytest.TempPathFactory
+    built: Build, built_desk: Build, openid: OpenId, served_shop: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[DeskServer]:
     """A portal whose staff log in at the provider."""
     assert built
@@ -37,6 +38,7 @@ def server(
             "PORTAL_STAFF_OIDC__CLIENT_ID": CLIENT,
             "PORTAL_STAFF_OIDC__CLIENT_SECRET": SECRET,
         },
+        served_shop,
     )
     running.start()
     yield running

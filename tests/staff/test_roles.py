@@ -44,11 +44,10 @@ def test_an_operation_for_staff_declares_a_right_unless_it_is_part_of_the_login(
     assert {name for name, each in FOR_STAFF.items() if each.right is None} == WITHOUT_STAFF_SESSION.keys()
 
 
-@pytest.mark.parametrize("name", FOR_STAFF)
-def test_an_operation_for_staff_has_its_own_paths_and_token(name: str) -> None:
-    declared = FOR_STAFF[name]
-    assert declared.path.startswith("/staff/")
-    assert bool(declared.at(ParameterPlace.TOKEN)) == (declared.right is not None)
+def test_an_operation_for_staff_has_its_own_paths_and_token() -> None:
+    for name, declared in FOR_STAFF.items():
+        assert declared.path.startswith("/staff/"), name
+        assert bool(declared.at(ParameterPlace.TOKEN)) == (declared.right is not None), name
 
 
 def test_no_operation_of_customers_has_a_right_or_a_path_of_staff() -> None:
@@ -80,12 +79,17 @@ async def test_a_role_may_call_what_the_table_says_and_nothing_else(
     assert not wrong
 
 
-@pytest.mark.parametrize("name", CALLS)
-async def test_an_operation_for_staff_is_closed_to_customers_and_visitors(furnished: Furnished, name: str) -> None:
+async def test_an_operation_for_staff_is_closed_to_customers_and_visitors(furnished: Furnished) -> None:
     customer = await furnished.log_in(("900000001", "sanne@example.com"))
-    for token in ("", "ended", customer):
-        with pytest.raises(NotAuthenticated):
-            await CALLS[name](furnished.provider, token)
+    opened: list[str] = []
+    for name, call in CALLS.items():
+        for token in ("", "ended", customer):
+            try:
+                await call(furnished.provider, token)
+            except NotAuthenticated:
+                continue
+            opened.append(name)
+    assert not opened
 
 
 async def test_operations_for_staff_and_for_customers_are_served_apart(furnished: Furnished) -> None:

@@ -46,6 +46,8 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The tabs of a window share a process, which has the scripts compiled (`Windows`).
+    "--renderer-process-limit=1",
 ]
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # For passed rules only the names are returned, to keep the result small.
@@ -113,14 +115,18 @@ class Place:
 
 
 class Windows:
-    """A pool of browser windows. A returned window is cleared and reused, so its scripts stay compiled."""
+    """A pool of browser windows. A returned window is cleared and reused, so its scripts stay compiled.
+
+    A tab without scripts stays open in each: with the last tab the process would end, and the next one compile anew.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
         self._spare: dict[Place, list[BrowserContext]] = {}
+        self._keepers: dict[BrowserContext, Page] = {}
 
     def open(self, place: Place, *, fresh: bool = False) -> BrowserContext:
-        """Open a window without cookies and storage. A `fresh` window also has an empty cache."""
+        """Open a window without cookies and storage. A `fresh` window also has an empty cache, and is not reused."""
         spare = self._spare.get(place)
         if spare and not fresh:
             return spare.pop()
@@ -132,20 +138,23 @@ class Windows:
             reduced_motion="reduce",
         )
         context.set_default_timeout(10_000)
+        if not fresh:
+            self._keepers[context] = keeper = context.new_page()
+            keeper.goto("/ping")
         return context
 
     def give_back(self, context: BrowserContext, place: Place) -> None:
         """Clear a window for the next visitor, or close it if it cannot be cleared."""
-        if any(_keeps_own_time(page) for page in context.pages):
+        keeper = self._keepers.get(context)
+        tabs = [page for page in context.pages if page is not keeper]
+        if keeper is None or any(_keeps_own_time(page) for page in tabs):
+            self._keepers.pop(context, None)
             context.close()
             return
-        for page in context.pages[1:]:
+        for page in tabs:
             page.close()
-        if context.pages:
-            devices = context.new_cdp_session(context.pages[0])
-            kept = {"origin": place.base_url, "storageTypes": "local_storage,indexeddb,cache_storage,service_workers"}
-            devices.send("Storage.clearDataForOrigin", kept)
-            context.pages[0].close()
+        kept = {"origin": place.base_url, "storageTypes": "local_storage,indexeddb,cache_storage,service_workers"}
+        context.new_cdp_session(keeper).send("Storage.clearDataForOrigin", kept)
         context.unroute_all()
         context.clear_permissions()
         context.set_offline(False)

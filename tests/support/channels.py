@@ -95,22 +95,18 @@ class Channel(Generic[T]):
     parts: frozenset[str]
 
 
-def missing(account: Account, channel: Channel[T], text: str, locale: Locale) -> list[str]:
-    """What the account says and the channel leaves out."""
-    said = parts_of(account, locale)
-    return [words for part in sorted(channel.parts) for words in said[part] if words not in text]
+def missing(said: Mapping[str, list[str]], parts: Iterable[str], text: str) -> list[str]:
+    """What an account says (`parts_of`) in these parts and a channel leaves out."""
+    return [words for part in sorted(parts) for words in said[part] if words not in text]
 
 
-def said_wrongly(account: Account, others: Iterable[LocalizedText], text: str, locale: Locale) -> list[str]:
-    """What the channel says although the account does not.
+def said_wrongly(said: Mapping[str, list[str]], others: Iterable[str], text: str) -> list[str]:
+    """What a channel says although the account does not.
 
     Args:
-        account: the account.
-        others: texts that some account of the subject says, such as all notes about payment.
+        said: what the account says (`parts_of`).
+        others: plain texts that some account of the subject says, such as all notes about payment.
         text: plain text of the channel.
-        locale: its language.
     """
-    own = {words for part in parts_of(account, locale).values() for words in part}
-    return [
-        words for words in {plain(other.text(locale)) for other in others} - {""} if words not in own and words in text
-    ]
+    own = {words for part in said.values() for words in part}
+    return [words for words in others if words not in own and words in text]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from portal.backend.database import migrate
 from portal.kernel.days import today
 from portal.provider.application import Application
 from portal.settings import Settings
+from tests.support.once import made_once
 
 if TYPE_CHECKING:
     from tests.support.postgres import PostgresCluster
@@ -39,12 +41,22 @@ def shop_of_day(tmp_path_factory: pytest.TempPathFactory) -> Callable[[date], Pa
     """Makes the shop of a day. Its dates are relative to the day of loading, so a run over midnight needs two."""
 
     @cache
-    def load(_day: date) -> Path:
-        directory = tmp_path_factory.mktemp("demonstration")
-        _load(Settings(data_dir=directory))
-        return directory
+    def load(day: date) -> Path:
+        return made_once(tmp_path_factory, f"demonstration-{day}", lambda made: _load(Settings(data_dir=made)))
 
     return load
+
+
+@pytest.fixture(scope="session")
+def served_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Directory with the demonstration shop as a server finds it at its second start, with photos."""
+
+    def prepare(made: Path) -> None:
+        # In a thread of its own: the browser keeps an event loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(Application.prepare, Settings(data_dir=made)).result()
+
+    return made_once(tmp_path_factory, f"served-{today()}", prepare)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -41,8 +42,17 @@ class PortalServer:
         walked: Stored drafts and uploads at the moment a step was reached, by customer, flow and step.
     """
 
-    def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
+    def __init__(self, data_dir: Path, settings: dict[str, str], shop: Path | None = None) -> None:
+        """Prepare a portal; nothing runs yet.
+
+        Args:
+            data_dir: its directory.
+            settings: its PORTAL_* variables.
+            shop: a prepared shop (`served_shop`), which is copied; without it the first start makes one.
+        """
         self.data_dir = data_dir
+        if shop:
+            shutil.copytree(shop, data_dir, dirs_exist_ok=True)
         self.port = free_port()
         self.mailbox = Mailbox(data_dir / "mail")
         self.log = data_dir / "server.log"
@@ -142,8 +152,8 @@ class PortalServer:
 class DeskServer(PortalServer):
     """A portal with its staff site."""
 
-    def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
-        super().__init__(data_dir, {**settings, "PORTAL_DESK": "true", "PORTAL_DESK_PORT": str(free_port())})
+    def __init__(self, data_dir: Path, settings: dict[str, str], shop: Path | None = None) -> None:
+        super().__init__(data_dir, {**settings, "PORTAL_DESK": "true", "PORTAL_DESK_PORT": str(free_port())}, shop)
 
     @property
     def desk_url(self) -> str:
@@ -186,7 +196,7 @@ class DeskServer(PortalServer):
 
 
 @pytest.fixture
-def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalServer]]:
+def start_portal(built: Build, served_shop: Path, tmp_path: Path) -> Iterator[Callable[..., PortalServer]]:
     """Start a portal for one test that changes its settings, stops it or crashes it.
 
     Call it with settings, as `start_portal(PORTAL_CODE_WAIT_SECONDS="2")`.
@@ -195,7 +205,7 @@ def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalS
     started: list[PortalServer] = []
 
     def start(**settings: str) -> PortalServer:
-        server = PortalServer(tmp_path / f"portal-{len(started)}", settings)
+        server = PortalServer(tmp_path / f"portal-{len(started)}", settings, served_shop)
         started.append(server)
         server.start()
         return server
@@ -206,10 +216,10 @@ def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalS
 
 
 @pytest.fixture(scope="session")
-def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def portal_server(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     """The portal that all tests of this process share, without login limits."""
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("portal"), FAST_LOGIN)
+    server = PortalServer(tmp_path_factory.mktemp("portal"), FAST_LOGIN, served_shop)
     server.start()
     server.keep_shop()
     yield server
@@ -217,11 +227,13 @@ def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.fixture(scope="session")
-def desk_server(built: Build, built_desk: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskServer]:
+def desk_server(
+    built: Build, built_desk: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DeskServer]:
     """The portal with its staff site that all tests of this process share, without login limits."""
     assert built
     assert built_desk
-    server = DeskServer(tmp_path_factory.mktemp("desk"), FAST_LOGIN)
+    server = DeskServer(tmp_path_factory.mktemp("desk"), FAST_LOGIN, served_shop)
     server.start()
     server.keep_shop()
     yield server
