@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlencode
 
 import reflex as rx
 from starlette.types import ASGIApp
 
-from portal.cases.api import CaseFilter, CasesApi, CaseWatch, CountsFilter
+from portal.cases.api import CasesApi, CaseWatch, CountsFilter
+from portal.cases.desk.queue_state import QUEUE, query_of
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.layout import desk_frame, loading_page
@@ -68,12 +68,8 @@ async def _counts(token: str) -> Counts:
     found = await ask(CasesApi).counts(token, CountsFilter())
     views = {entry.view.value: entry.count for entry in found.views}
     kinds = {entry.kind.value: entry.count for entry in found.kinds}
-    saved = [SavedLink(view.name, f"/cases?{_query(view.filter)}", view.count) for view in found.saved]
+    saved = [SavedLink(view.name, f"{QUEUE}?{query_of(view.filter)}", view.count, view.view_id) for view in found.saved]
     return Counts({**views, **kinds}, saved)
-
-
-def _query(kept: CaseFilter) -> str:
-    return urlencode({name: str(value) for name, value in kept.model_dump(mode="json", exclude_defaults=True).items()})
 
 
 @asynccontextmanager

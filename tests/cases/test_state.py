@@ -87,8 +87,8 @@ async def test_chosen_cases_are_given_away_together(desk_tabs: Pipeline, office:
     person = next(option for option in page.people if option.text == page.people[-1].text)
     await tab.send(CaseQueue.give, path=path, form={"person": person.value})
     page = tab.stored(CaseQueue)
-    if rows[0].key in page.refused:
-        assert page.refused[rows[0].key] == "invalid_input"
+    if rows[0].key in page.unchanged:
+        assert page.unchanged[rows[0].key] == "invalid_input"
     else:
         assert next(row.person for row in page.rows if row.key == rows[0].key) == person.text
         assert page.chosen == []
@@ -121,12 +121,12 @@ async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: App
     await tab.send(CasePage.choose, path=path, status="no-such-status")
     assert tab.stored(CasePage).step.status == "cancelled"
     await tab.send(CasePage.choose, path=path, status="accepted")
-    await tab.send(CasePage.move, path=path, form={"note": "Tot dan", "day": "not a day"})
+    await tab.send(CasePage.move, path=path, form={"move-note": "Tot dan", "move-day": "not a day"})
     page = tab.stored(CasePage)
-    assert (page.errors, page.attempt, page.saved) == ({"move-day": "invalid_choice"}, 1, 0)
-    await tab.send(CasePage.move, path=path, form={"note": "Tot dan", "day": ""})
+    assert (page.errors, page.attempt, page.sent) == ({"move-day": "invalid_choice"}, 1, 0)
+    await tab.send(CasePage.move, path=path, form={"move-note": "Tot dan", "move-day": ""})
     page = tab.stored(CasePage)
-    assert (page.saved, page.errors, page.case.account.status["nl"]) == (1, {}, "Geaccepteerd")
+    assert (page.sent, page.errors, page.case.account.status["nl"]) == (1, {}, "Geaccepteerd")
     assert page.case.events[0].who
 
 
@@ -135,13 +135,13 @@ async def test_who_acts_on_an_old_state_is_told_who_changed_what(desk_tabs: Pipe
     first, path = await opened(desk_tabs, office, case, "first")
     second, _ = await opened(desk_tabs, office, case, "second")
     await first.send(CasePage.move, path=path, form={})
-    await second.send(CasePage.move, path=path, form={"note": "Ook"})
+    await second.send(CasePage.move, path=path, form={"move-note": "Ook"})
     page = second.stored(CasePage)
-    assert (page.refusal, page.saved) == ("status_changed", 0)
+    assert (page.refusal, page.sent) == ("status_changed", 0)
     assert [event.label["nl"] for event in page.changed] == ["Status gewijzigd"]
     assert page.changed[0].who
     assert page.case.account.status["nl"] == "Geaccepteerd"
-    await second.send(CasePage.give, path=path, form={"person": ""})
+    await second.send(CasePage.give, path=path, form={"give-person": ""})
     assert (second.stored(CasePage).refusal, second.stored(CasePage).changed) == ("", [])
 
 

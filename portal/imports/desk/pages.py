@@ -6,13 +6,15 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import DeskLink, Pair, back_line, desk_loaded, desk_page, pairs, panel, title
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, moment
 from portal.imports.api import LONGEST_RECORD
 from portal.imports.desk.state import (
+    AGAIN,
     CONTENT,
     DIFFERENCES,
     FIELDS,
@@ -191,16 +193,13 @@ def _send() -> rx.Component:
             labelled(FILE, _LABELS[FILE], choose, error=_error(page, FILE)),
             class_name="grid items-end gap-4 sm:grid-cols-2",
         ),
-        rx.el.label(
-            rx.el.input(
-                type="checkbox",
-                name="dry",
-                value="yes",
-                default_checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
-                class_name="size-5 accent-[var(--color-ink)]",
+        rx.el.div(
+            check_box(
+                "dry",
+                _("Only tell what would happen, and store nothing"),
+                checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
             ),
-            _("Only tell what would happen, and store nothing"),
-            class_name="mt-3 inline-flex min-h-11 items-center gap-3",
+            class_name="mt-3",
         ),
         rx.el.div(rx.el.button(_("Send the file"), type="submit", class_name="btn btn-primary"), class_name="mt-2"),
         action="/files/imports",
@@ -208,7 +207,7 @@ def _send() -> rx.Component:
     )
     return rx.el.details(
         rx.el.summary(_("Import a file"), class_name="cursor-pointer py-1 text-lg font-semibold"),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page),
         rx.el.div(form, class_name="mt-3 max-w-3xl"),
         open=page.attempt > 0,
         class_name="card mb-4",
@@ -363,7 +362,7 @@ def rejected() -> rx.Component:
     )
     return desk_page(
         _views(),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page),
         desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The rejected records could not be loaded.")),
         heading=_("Rejected records"),
     )
@@ -420,12 +419,9 @@ def rejected_record() -> rx.Component:
             page,
             rx.el.div(
                 panel(None, facts),
-                rx.cond(
-                    (page.refusal != "") & (page.refusal != Code.INVALID_INPUT.value),
-                    notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
-                ),
+                refused(page),
                 notice_on_failure(
-                    page.refusal == Code.INVALID_INPUT.value,
+                    page.refused == AGAIN,
                     _("It was rejected again: {reason}", reason=_reason(found.reason)),
                     page.attempt,
                 ),
@@ -508,7 +504,7 @@ def differences() -> rx.Component:
     )
     return desk_page(
         _views(),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page),
         desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The differences could not be loaded.")),
         heading=_("Differences"),
     )
