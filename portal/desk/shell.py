@@ -221,6 +221,7 @@ def _key_help() -> rx.Component:
         ("Enter", _("Open")),
         ("Esc", _("Back to the list")),
         ("x", _("Choose or release a row")),
+        ("a", _("Assign")),
         ("?", _("This list")),
     )
     return rx.el.div(

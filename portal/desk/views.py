@@ -239,7 +239,6 @@ def case_links(cases: Any) -> rx.Component:
                     " ",
                     case.reference,
                     to=rx.Var.create("/cases/").to(str) + case.key.to(str),
-                    class_name="underline",
                 ),
                 rx.el.span(
                     " · ", localized(case.status), " · ", day(case.opened_at), class_name="text-sm text-ink-600"

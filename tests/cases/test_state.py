@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlmodel import select
 
 import portal.cases.desk.case
 import portal.cases.desk.queue
 from portal.cases.desk.case_state import CasePage
+from portal.cases.desk.counts import case_counts
 from portal.cases.desk.queue_state import CaseQueue, FoundCases
+from portal.desk import sources
+from portal.desk.counts import DeskCounts
 from portal.desk.search import DeskSearch
 from portal.frontend.load import MISSING, READY
+from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.tables.cases import CaseRow
 from portal.tables.work_orders import RequestRow
@@ -96,6 +102,32 @@ async def test_chosen_cases_are_given_away_together(desk_tabs: Pipeline, office:
     assert tab.stored(CaseQueue).chosen == []
 
 
+async def test_a_view_is_saved_under_a_name_and_removed(
+    desk_tabs: Pipeline, office: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected = replace(sources.sources(), counts=case_counts)
+    monkeypatch.setattr(sources, "_connected", [connected])
+    path = "/cases?view=open&status=new&kind=repair"
+    tab = await queue(desk_tabs, office, "views", path.removeprefix("/cases"))
+    for name, code in ((" ", Code.REQUIRED), ("x" * 61, Code.TOO_LONG)):
+        await tab.send(CaseQueue.keep, path=path, form={"view-name": name})
+        assert tab.stored(CaseQueue).errors == {"view-name": code}
+    await tab.send(CaseQueue.keep, path=path, form={"view-name": "Nieuwe reparaties"})
+    await tab.send(DeskCounts.count, path=path)
+    (saved,) = tab.stored(DeskCounts).saved
+    assert (saved.name, saved.path) == ("Nieuwe reparaties", f"/cases?{tab.stored(CaseQueue).query}")
+    await tab.send(CaseQueue.forget, path=path)
+    await tab.send(DeskCounts.count, path=path)
+    assert tab.stored(DeskCounts).saved == []
+
+
+async def test_a_search_for_nothing_finds_nothing(desk_tabs: Pipeline, office: Application) -> None:
+    tab = on_duty(desk_tabs.tab("no-search"), await staff_token(office.context, Role.ADMINISTRATOR))
+    await tab.send(FoundCases.load, path="/search")
+    page = tab.stored(FoundCases)
+    assert (page.view_state, page.searched, page.rows) == (READY, "", [])
+
+
 async def test_a_search_is_kept_out_of_the_address_and_shows_its_results(
     desk_tabs: Pipeline, office: Application
 ) -> None:
@@ -137,7 +169,7 @@ async def test_who_acts_on_an_old_state_is_told_who_changed_what(desk_tabs: Pipe
     await first.send(CasePage.move, path=path, form={})
     await second.send(CasePage.move, path=path, form={"move-note": "Ook"})
     page = second.stored(CasePage)
-    assert (page.refusal, page.sent) == ("status_changed", 0)
+    assert (page.refusal, page.refused, page.sent) == ("status_changed", "move", 0)
     assert [event.label["nl"] for event in page.changed] == ["Status gewijzigd"]
     assert page.changed[0].who
     assert page.case.account.status["nl"] == "Geaccepteerd"

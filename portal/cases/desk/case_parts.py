@@ -33,7 +33,7 @@ def unsafe_battery() -> rx.Component:
         rx.el.p(
             _("Call {name} now:", name=shown.customer.name),
             " ",
-            anchor(shown.customer.phone, href=shown.customer.call, class_name="font-semibold underline"),
+            anchor(shown.customer.phone, href=shown.customer.call, class_name="desk-target font-semibold"),
         ),
         rx.el.p(_("There is no phone number. Write to {name} now.", name=shown.customer.name)),
     )
@@ -225,7 +225,7 @@ def customer_panel() -> rx.Component:
                         rx.el.a(
                             customer.name,
                             to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
-                            class_name="underline",
+                            class_name="desk-target",
                         ),
                         customer.name,
                     ),
@@ -233,7 +233,7 @@ def customer_panel() -> rx.Component:
                 ),
                 rx.cond(
                     customer.phone != "",
-                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="underline")),
+                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="desk-target")),
                     rx.el.p(_("No phone number"), class_name="text-ink-600"),
                 ),
                 rx.cond(

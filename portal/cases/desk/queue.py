@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.cases.api import NOBODY
+from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
 from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases
 from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
 from portal.desk.counts import DeskCounts
@@ -22,7 +22,7 @@ from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.ui import action_button, anchor, badge, event_form, submit_button, text_field
+from portal.ui import action_button, anchor, badge, error_summary, event_form, submit_button, text_field
 from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, STATUSES_OF, CaseKind, CaseView
 from portal.vocabulary.staff import Right
 
@@ -61,6 +61,7 @@ def queue() -> rx.Component:
         heading=_heading(),
         count=rx.cond(CaseQueue.view_state == READY, _count(CaseQueue), ""),
         beside=_keys(),
+        above=error_summary({VIEW_NAME: _name_error()}, CaseQueue.attempt),
     )
 
 
@@ -103,7 +104,11 @@ def found() -> rx.Component:
             failure=_("The search could not be done."),
         ),
         heading=_("Search results"),
-        count=rx.cond((FoundCases.view_state == READY) & (FoundCases.searched != ""), _count(FoundCases), ""),
+        count=rx.cond(
+            (FoundCases.view_state == READY) & (FoundCases.searched != ""),
+            rx.fragment(_("‘{quote}’", quote=FoundCases.searched), " · ", _count(FoundCases)),
+            "",
+        ),
         beside=_keys(),
     )
 
@@ -164,25 +169,25 @@ def _filters() -> rx.Component:
     )
 
 
+def _name_error() -> rx.Var[str]:
+    full = {Code.INVALID_NUMBER.value: _("You have saved as many views as there is room for. Remove one first.")}
+    code = CaseQueue.errors.get(VIEW_NAME, "").to(str)
+    return field_message(code, _("Name of the view"), Code.TOO_LONG, **full)
+
+
 def _keeping() -> rx.Component:
     """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
     saved = DeskCounts.saved.foreach(lambda view: view.path).contains(here)
-    name = field_message(
-        page.errors.get(VIEW_NAME, "").to(str),
-        _("Name of the view"),
-        Code.TOO_LONG,
-        **{Code.INVALID_NUMBER.value: _("You have saved as many views as there is room for. Remove one first.")},
-    )
     form = event_form(
-        text_field(VIEW_NAME, _("Name of the view"), error=name, max_length=60),
+        text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=LONGEST_VIEW_NAME),
         refused(page, "view"),
         submit_button(_("Save"), wide=False),
         on_send=page.keep,
         answered=page.answered,
         key=page.sent.to_string(),
-        class_name="card mt-2 space-y-3",
+        class_name="card absolute z-20 mt-2 w-72 space-y-3 shadow-lg",
     )
     return rx.cond(
         saved,
@@ -190,7 +195,7 @@ def _keeping() -> rx.Component:
         rx.el.details(
             rx.el.summary(_("Save this view"), class_name="chip w-fit cursor-pointer list-none"),
             form,
-            class_name="max-md:col-span-2",
+            class_name="relative",
         ),
     )
 
@@ -220,7 +225,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
             name="person",
             default_value=StaffSession.person_id,
             aria_label=_("Assign to"),
-            class_name="field select w-48",
+            class_name="field select w-40",
         ),
         rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
         on_send=page.give,
@@ -234,7 +239,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 rx.foreach(page.targets, lambda status: rx.el.option(choice(status, _LABELS), value=status)),
                 name="status",
                 aria_label=_("New status"),
-                class_name="field select w-48",
+                class_name="field select w-40",
             ),
             submit_button(_("Change status"), wide=False, style="secondary"),
             on_send=page.move,
