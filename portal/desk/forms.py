@@ -42,7 +42,7 @@ def check_box(
         class_name="mt-0.5 size-5 shrink-0 accent-ink",
     )
     label = rx.el.label(
-        box, rx.el.span(text, *second), class_name="inline-flex min-h-9 items-start gap-3 py-1.5 pointer-coarse:py-2.5"
+        box, rx.el.span(text, *second), class_name="flex min-h-9 w-fit items-start gap-3 py-1.5 pointer-coarse:py-2.5"
     )
     return label if error is None else rx.el.div(*error_line(name, error), label)
 

@@ -84,7 +84,7 @@ def _sum(line: Any) -> rx.Component:
         _("Export these refunds?"),
         _("Each refund is exported once. The file can be downloaded again, but the refunds go into no other."),
         _("Make the file"),
-        _("Not yet"),
+        _("Not now"),
         ExportsPage.make(line.way),
         "primary",
     )

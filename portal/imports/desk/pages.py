@@ -17,13 +17,20 @@ from portal.imports.desk.state import (
     AGAIN,
     CONTENT,
     DIFFERENCES,
+    EMPTY,
     FIELDS,
     FILE,
     FORM,
     IMPORTS,
     KIND,
+    MISSING,
+    NO_CHOICE,
+    NO_MOMENT,
+    NO_NUMBER,
+    OTHER_FORM,
     REJECTED,
     SOURCE,
+    UNKNOWN,
     WAITING,
     DifferencesPage,
     ImportRunPage,
@@ -309,18 +316,29 @@ def run() -> rx.Component:
     )
 
 
-def _reason(reason: Any) -> rx.Var[str]:
-    """Why a record was not stored; a reason that is no code of ours is told as the importer tells it."""
+def _reason(line: Any) -> rx.Var[str]:
+    """Why a record was not stored; a reason of another sort is told as the importer tells it."""
     texts: dict[str, Text] = {code.value: MESSAGES[code] for code in _REASONS}
     return choice(
-        reason,
+        line.sort,
         {
             **texts,
-            "Field required": _("This field is missing."),
-            "Extra inputs are not permitted": _("The portal does not know this field."),
+            MISSING: _("This field is missing."),
+            UNKNOWN: _("The portal does not know this field."),
+            EMPTY: _("This field is empty or too short."),
+            NO_NUMBER: _("This number cannot be stored here."),
+            NO_MOMENT: _("This is no day or time, such as 2026-03-01T10:00:00+01:00."),
+            NO_CHOICE: _("This is none of the possible values."),
+            OTHER_FORM: _("This value has another form than expected."),
         },
-        reason,
+        line.reason,
     )
+
+
+def _exactly(line: Any) -> rx.Component:
+    """The words of the importer, where they say more: the possible values or limits."""
+    more = rx.Var.create([NO_NUMBER, NO_CHOICE, OTHER_FORM]).to(list[str]).contains(line.sort)
+    return rx.cond(more, rx.el.code(line.reason, class_name="break-words"))
 
 
 def _problem(line: Any) -> rx.Component:
@@ -328,7 +346,7 @@ def _problem(line: Any) -> rx.Component:
         cell(rx.cond(line.line > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line.reason)),
+        cell(_reason(line), below=_exactly(line)),
         key=line.key,
     )
 
@@ -348,7 +366,7 @@ def rejected() -> rx.Component:
                         _("Send all these records again?"),
                         _("They are imported as they were sent. That helps when the cause was outside of them."),
                         _("Send again"),
-                        _("Not yet"),
+                        _("Not now"),
                         page.send_all,
                     ),
                     class_name="mb-4",
@@ -374,7 +392,7 @@ def _rejected(line: Any) -> rx.Component:
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
         cell(_kind(line.kind)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line.reason)),
+        cell(_reason(line), below=_exactly(line)),
         cell(_where(line)),
         cell(moment(line.rejected_at)),
         key=line.record_id,
@@ -404,7 +422,7 @@ def rejected_record() -> rx.Component:
         Pair(_("Shop"), found.source),
         Pair(_("Where"), _where(found)),
         Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(_reason(found.reason))),
+        Pair(_("Reason"), rx.fragment(rx.el.strong(_reason(found)), " ", _exactly(found))),
     )
     control = rx.el.textarea(
         name=CONTENT,
@@ -422,7 +440,7 @@ def rejected_record() -> rx.Component:
                 refused(page),
                 notice_on_failure(
                     page.refused == AGAIN,
-                    _("It was rejected again: {reason}", reason=_reason(found.reason)),
+                    _("It was rejected again: {reason}", reason=_reason(found)),
                     page.attempt,
                 ),
                 panel(

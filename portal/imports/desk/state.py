@@ -46,6 +46,30 @@ AGAIN = "again"
 COUNTS = ("read", "created", "changed", "unchanged", "joined", "waiting", "rejected", "differences")
 """Numbers of a report, in the order in which it tells them."""
 
+MISSING, UNKNOWN, EMPTY, NO_NUMBER, NO_MOMENT, NO_CHOICE, OTHER_FORM = (
+    "missing",
+    "unknown",
+    "empty",
+    "no number",
+    "no moment",
+    "no choice",
+    "other form",
+)
+SORTS = (
+    ("Field required", MISSING),
+    ("Extra inputs are not permitted", UNKNOWN),
+    ("String should have at least", EMPTY),
+    ("String should have at most", Code.TOO_LONG.value),
+    ("Input should be a valid date", NO_MOMENT),
+    *(
+        (f"Input should be {start}", NO_NUMBER)
+        for start in ("a valid decimal", "a valid integer", "a valid number", "greater than", "less than")
+    ),
+    ("Input should be '", NO_CHOICE),
+    ("Input should be", OTHER_FORM),
+)
+"""How the importer begins to say what is wrong with a value, and what sort of reason that is."""
+
 _EVERY_SECONDS = 1.5
 """How often the page of a running import asks for its report."""
 
@@ -72,18 +96,19 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class ProblemLine:
-    """A record that was not stored; `key` tells it from the others."""
+    """A record that was not stored; `key` tells it from the others, `sort` is as in `sort_of`."""
 
     key: str
     line: int
     external_id: str
     field: str
     reason: str
+    sort: str
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedLine:
-    """A rejected record."""
+    """A rejected record; `sort` is as in `sort_of`."""
 
     record_id: str = ""
     source: str = ""
@@ -94,6 +119,7 @@ class RejectedLine:
     field: str = ""
     reason: str = ""
     rejected_at: str = ""
+    sort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,8 +436,13 @@ def _run(run: ImportRun) -> RunLine:
     )
 
 
+def sort_of(reason: str) -> str:
+    """The sort of reason for which a record was rejected: one of `SORTS`, else the reason itself, such as a code."""
+    return next((sort for start, sort in SORTS if reason.startswith(start)), reason)
+
+
 def _problem(place: int, line: ImportLine) -> ProblemLine:
-    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason)
+    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason, sort_of(line.reason))
 
 
 def _rejected(record: RejectedRecord) -> RejectedLine:
@@ -425,4 +456,5 @@ def _rejected(record: RejectedRecord) -> RejectedLine:
         record.field,
         record.reason,
         record.rejected_at.isoformat(),
+        sort_of(record.reason),
     )

@@ -277,7 +277,7 @@ def _activation() -> rx.Component:
 
 
 def _error(name: str) -> rx.Var[str]:
-    own = {Code.INVALID_CHOICE.value: _("Choose at least one store.")} if name == "stores" else {}
+    own = {Code.REQUIRED.value: _("Choose at least one store.")} if name == "stores" else {}
     codes = (Code.TOO_LONG, Code.INVALID_EMAIL, Code.INVALID_CHOICE, Code.EMAIL_TAKEN)
     return field_message(PersonPage.errors.get(name, "").to(str), _LABELS[name], *codes, **own)
 
