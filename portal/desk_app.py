@@ -6,19 +6,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlencode
 
 import reflex as rx
 from starlette.types import ASGIApp
 
-from portal.cases.api import CaseFilter, CasesApi, CaseWatch, CountsFilter
+from portal.cases.api import CasesApi, CaseWatch
+from portal.cases.desk.counts import case_counts
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.layout import desk_frame, loading_page
 from portal.desk.registry import navigation_of
 from portal.desk.search import SEARCH
 from portal.desk.session import STAFF
-from portal.desk.sources import Counts, SavedLink, Sources, connect
+from portal.desk.sources import Sources, connect
 from portal.desk_routes import DeskEdge
 from portal.frontend.guard import protect
 from portal.frontend.registry import pages_of, register
@@ -64,18 +64,6 @@ async def _changes(token: str, mark: int, wait_seconds: int) -> int:
     return (await ask(CasesApi).case_changes(token, CaseWatch(since=mark, wait_seconds=wait_seconds))).mark
 
 
-async def _counts(token: str) -> Counts:
-    found = await ask(CasesApi).counts(token, CountsFilter())
-    views = {entry.view.value: entry.count for entry in found.views}
-    kinds = {entry.kind.value: entry.count for entry in found.kinds}
-    saved = [SavedLink(view.name, f"/cases?{_query(view.filter)}", view.count) for view in found.saved]
-    return Counts({**views, **kinds}, saved)
-
-
-def _query(kept: CaseFilter) -> str:
-    return urlencode({name: str(value) for name, value in kept.model_dump(mode="json", exclude_defaults=True).items()})
-
-
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
     configure()  # In the server only: other importers of the app keep their own logging.
@@ -84,7 +72,7 @@ async def _running() -> AsyncIterator[None]:
         yield
 
 
-connect(Sources(member=_member, changes=_changes, counts=_counts))
+connect(Sources(member=_member, changes=_changes, counts=case_counts))
 
 _all = pages_of(DESK_MODULES)
 

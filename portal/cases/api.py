@@ -40,6 +40,7 @@ QUEUE_PAGE = 50
 """Cases on one page of the queue."""
 
 LONGEST_CASE_NOTE = 4000
+LONGEST_VIEW_NAME = 60
 """Most characters of an internal note."""
 
 MOST_AT_ONCE = 100
@@ -187,7 +188,7 @@ class SavedView(Model):
 class SavedViewEntry(Model):
     """A filter to save."""
 
-    name: str = Field(min_length=1, max_length=60)
+    name: str = Field(min_length=1, max_length=LONGEST_VIEW_NAME)
     filter: CaseFilter
 
 

@@ -23,6 +23,7 @@ class SavedView:
     name: str
     path: str
     number: int
+    view_id: str = ""
 
 
 UNREAD = "unread"
@@ -74,7 +75,7 @@ class DeskCounts(rx.State):
         found = await sources().counts(token)
         async with self:
             self.numbers = dict(found.numbers)
-            self.saved = [SavedView(link.name, link.path, link.number) for link in found.saved]
+            self.saved = [SavedView(link.name, link.path, link.number, link.view_id) for link in found.saved]
 
     async def _token(self) -> str:
         async with self:

@@ -119,7 +119,7 @@ def _bar(
             ),
             class_name="ml-auto hidden min-w-0 gap-4 whitespace-nowrap xl:flex",
         ),
-        rx.el.div(_key_help(), class_name="hidden lg:block"),
+        rx.el.div(_key_help(), class_name="ml-auto hidden lg:block xl:ml-0"),
         Logout.create(
             _("Log out"),
             action=LOGOUT_ROUTE,
@@ -221,6 +221,7 @@ def _key_help() -> rx.Component:
         ("Enter", _("Open")),
         ("Esc", _("Back to the list")),
         ("x", _("Choose or release a row")),
+        ("a", _("Assign")),
         ("?", _("This list")),
     )
     return rx.el.div(

@@ -81,11 +81,13 @@ class SavedLink:
         name: as the person named it.
         path: address of the view, with its query.
         number: cases in it.
+        view_id: public id.
     """
 
     name: str
     path: str
     number: int
+    view_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

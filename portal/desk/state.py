@@ -39,7 +39,10 @@ class DeskPage(Loading, mixin=True):
 
 
 class DeskForms(rx.State, mixin=True):
-    """Several forms on one page. The names of fields begin with their form: `address-street`.
+    """A page that changes something, with forms or with buttons.
+
+    Where a page has several forms, each has a name, with which the names of its fields begin: `address-street`. The
+    only form of a page is named "", and its fields have their plain names.
 
     Attributes:
         errors: error code by name of the field.
@@ -59,10 +62,10 @@ class DeskForms(rx.State, mixin=True):
     """Names of all fields; an error about anything else is one of the form."""
 
     async def _send(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
-        """Call an operation for a form. Use it in a background event.
+        """Call an operation for a form or a button. Use it in a background event.
 
         Args:
-            form: name of the form.
+            form: name of the form; a button has a name of its own, or that of the form beside it.
             change: calls the operation, given the session token.
             done: English text of the notification, marked with `N_`; empty for none.
 
@@ -87,9 +90,13 @@ class DeskForms(rx.State, mixin=True):
                 (await self.get_state(Toasts))._add("success", done)
         return True, answer
 
+    async def _answer(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> T | None:
+        """As `_send`, for an operation that answers something: None after a refusal."""
+        return (await self._send(form, change, done))[1]
+
     def _refuse_form(self, form: str, code: Code, fields: dict[str, str]) -> None:
         """Show why a form was refused."""
-        named = {f"{form}-{name}": error for name, error in fields.items()}
+        named = {f"{form}-{name}" if form else name: error for name, error in fields.items()}
         self.errors = {name: error for name, error in named.items() if name in self._fields}
         self.refusal, self.refused = ("", "") if self.errors else (code.value, form)
         self.answered += 1

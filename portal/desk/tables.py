@@ -17,7 +17,7 @@ def data_table(
     row: Callable[[Any], rx.Component],
     *,
     label: Text,
-    choosing: bool = False,
+    choosing: rx.Var[bool] | None = None,
     numbers: Collection[int] = (),
 ) -> rx.Component:
     """A table.
@@ -27,15 +27,15 @@ def data_table(
         rows: list of the rows.
         row: builds a `table_row` from an entry.
         label: name of the table for screen readers.
-        choosing: whether the rows have check boxes.
+        choosing: whether the rows have check boxes; None for a table without any.
         numbers: places of the columns with numbers, from 0.
     """
-    choose = [rx.el.th(rx.el.span(_("Choose"), class_name="sr-only"), scope="col", class_name="w-10")]
+    choose = rx.el.th(rx.el.span(_("Choose"), class_name="sr-only"), scope="col", class_name="w-10")
     return rx.el.table(
         rx.el.caption(label, class_name="sr-only"),
         rx.el.thead(
             rx.el.tr(
-                *(choose if choosing else []),
+                *([] if choosing is None else [rx.cond(choosing, choose)]),
                 *[_head(head, "number" if place in numbers else "") for place, head in enumerate(heads)],
             ),
         ),
@@ -54,6 +54,7 @@ def _head(head: Text | rx.Component, class_name: str) -> rx.Component:
 def table_row(
     *cells: rx.Component,
     key: rx.Var[str],
+    choosing: rx.Var[bool] | None = None,
     chosen: rx.Var[bool] | None = None,
     on_choose: Any = None,
     name: Text = "",
@@ -64,28 +65,33 @@ def table_row(
     Args:
         *cells: results of `cell`.
         key: what distinguishes the row.
-        chosen: whether its check box is checked; None for rows without one.
+        choosing: as in `data_table`.
+        chosen: whether its check box is checked.
         on_choose: event of the check box; it gets the new value.
         name: what the check box chooses, for screen readers.
         unread: whether it is shown in bold; `open_link` says it to screen readers.
     """
-    choose = []
-    if chosen is not None:
+    choose: list[rx.Component] = []
+    marked: dict[str, Any] = {}
+    if choosing is not None:
         box = rx.el.input(
-            type="checkbox",
-            checked=chosen,
-            on_change=on_choose,
-            aria_label=name,
-            class_name="size-4 accent-[var(--color-ink)]",
+            type="checkbox", checked=chosen, on_change=on_choose, aria_label=name, class_name="size-4 accent-ink"
         )
-        choose = [rx.el.td(box, class_name="choose")]
-    marked = {} if chosen is None else {"data-selected": rx.cond(chosen, "true", "false")}
+        choose = [rx.cond(choosing, rx.el.td(rx.el.label(box), class_name="choose"))]
+        marked = {"data-selected": rx.cond(chosen, "true", "false")}
     if unread is not None:
         marked["data-unread"] = rx.cond(unread, "true", "false")
     return rx.el.tr(*choose, *cells, key=key, custom_attrs={"data-row": "", **marked})
 
 
-def cell(*content: Any, below: Any = None, number: bool = False, label: Text | None = None) -> rx.Component:
+def cell(
+    *content: Any,
+    below: Any = None,
+    number: bool = False,
+    label: Text | None = None,
+    joined: bool = False,
+    class_name: str = "",
+) -> rx.Component:
     """A cell.
 
     Args:
@@ -93,10 +99,13 @@ def cell(*content: Any, below: Any = None, number: bool = False, label: Text | N
         below: a second line in smaller type.
         number: whether it is a number or an amount, aligned at the right.
         label: heading of its column, for a phone, where a value alone would not say what it is.
+        joined: whether a phone shows the second line behind the first, because both are short.
+        class_name: further CSS classes, such as a least width.
     """
     second = [rx.el.span(below, class_name="desk-sub")] if below is not None else []
     first = [rx.el.span(label, ": ", class_name="text-ink-600 md:hidden")] if label is not None else []
-    return rx.el.td(*first, *content, *second, class_name="number" if number else "")
+    names = (("number", number), ("joined", joined), (class_name, bool(class_name)))
+    return rx.el.td(*first, *content, *second, class_name=" ".join(name for name, given in names if given))
 
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:

@@ -12,10 +12,11 @@ from portal.desk.counts import UNREAD, DeskCounts
 from portal.desk.session import StaffSession
 from portal.desk.state import DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
-from portal.i18n import Text, _
+from portal.i18n import Text, _, choice, day, localized
 from portal.settings import settings
 from portal.ui import document_title, error_block, skeleton
 from portal.ui.browser import module
+from portal.vocabulary.cases import CASE_LABELS
 
 
 class DeskLink(rx.Component):
@@ -98,7 +99,7 @@ def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
             rx.el.span("←", aria_hidden="true"),
             text,
             to=to,
-            class_name="inline-flex min-h-8 items-center gap-1 text-ink-600 underline",
+            class_name="inline-flex min-h-8 items-center gap-1 text-ink-600 underline pointer-coarse:min-h-11",
             custom_attrs={"data-back": ""},
         ),
         *more,
@@ -189,7 +190,8 @@ def split(
         *top,
         rx.el.div(*main, class_name="min-w-0 space-y-4 lg:col-start-1 lg:row-span-2 lg:row-start-1"),
         rx.el.aside(*side, class_name="min-w-0 space-y-4 lg:col-start-2", aria_label=_("Details")),
-        class_name="grid gap-4 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]",
+        class_name="grid gap-4 lg:grid-cols-[minmax(0,1fr)_18.5rem] lg:grid-rows-[auto_1fr] "
+        "xl:grid-cols-[minmax(0,1fr)_21rem]",
     )
 
 
@@ -217,9 +219,36 @@ def _pair(row: Pair) -> rx.Component:
     line = rx.el.div(
         rx.el.dt(row.name, class_name="text-ink-600"),
         rx.el.dd(row.value, class_name="min-w-0 break-words tabular-nums"),
-        class_name="grid gap-x-4 sm:grid-cols-[min(11rem,36%)_minmax(0,1fr)]",
+        class_name="grid gap-x-4 sm:grid-cols-[min(11rem,40%)_minmax(0,1fr)]",
     )
     return line if row.shown is None else rx.cond(row.shown, line)
+
+
+def case_links(cases: Any) -> rx.Component:
+    """A list of cases with their status and day.
+
+    Args:
+        cases: list of views with `kind`, `reference`, `key` (the end of the address), `status` and `opened_at`.
+    """
+    return rx.el.ul(
+        rx.foreach(
+            cases,
+            lambda case: rx.el.li(
+                rx.el.a(
+                    choice(case.kind, CASE_LABELS),
+                    " ",
+                    case.reference,
+                    to=rx.Var.create("/cases/").to(str) + case.key.to(str),
+                ),
+                rx.el.span(
+                    " · ", localized(case.status), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
+                ),
+                key=case.key,
+                class_name="py-0.5",
+            ),
+        ),
+        class_name="desk-records",
+    )
 
 
 def filters(*links: tuple[Text, rx.Var[str] | str], label: Text) -> rx.Component:
@@ -236,9 +265,13 @@ def filters(*links: tuple[Text, rx.Var[str] | str], label: Text) -> rx.Component
     )
 
 
-def key_hint(key: str, text: Text) -> rx.Component:
-    """A key and what it does; only where there is a keyboard to expect."""
-    return rx.el.span(rx.el.kbd(key), " ", text, class_name="mr-3 hidden whitespace-nowrap lg:inline-block")
+def key_hint(text: Text, *keys: str) -> rx.Component:
+    """Keys and what they do; only where there is a keyboard to expect."""
+    return rx.el.span(
+        *[rx.el.kbd(key) for key in keys],
+        text,
+        class_name="ml-3 hidden items-center gap-1 whitespace-nowrap lg:inline-flex",
+    )
 
 
 def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:

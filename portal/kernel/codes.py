@@ -339,7 +339,7 @@ MESSAGES: dict[Code, str] = {
         "The {withdrawal_days} days in which you could withdraw are over. You can still return it."
     ),
     Code.CASE_CLOSED: N_("This request is finished."),
-    Code.CUSTOMER_UNREACHABLE: N_("This customer cannot read messages in the portal. Call or email instead."),
+    Code.CUSTOMER_UNREACHABLE: N_("Messages about this case cannot be read in the portal. Call or email instead."),
     Code.ANSWER_EXPIRED: N_("Start your answer again."),
     Code.UNKNOWN_PLACEHOLDER: N_("This text has a field that does not exist."),
     Code.LINK_USED: N_("This request has already been confirmed."),

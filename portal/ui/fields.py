@@ -143,6 +143,7 @@ def select_field(
     optional: bool = False,
     width: str = "",
     placeholder: Text | None = None,
+    further: rx.Component | None = None,
     **props: Any,
 ) -> rx.Component:
     """A select element.
@@ -158,12 +159,14 @@ def select_field(
         optional: Whether it may stay empty.
         width: CSS class that limits the width.
         placeholder: Text of an empty first option; without it the first of `options` is chosen initially.
+        further: Options of a list that is known only when the page is shown, as `rx.foreach` makes them.
         **props: Further properties of the select.
     """
     empty = [rx.el.option(placeholder, value="")] if placeholder is not None else []
     control = rx.el.select(
         *empty,
         *[rx.el.option(text, value=option) for option, text in options],
+        *([further] if further is not None else []),
         name=name,
         default_value=value,
         auto_complete=autocomplete,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlmodel import select
 
 import portal.cases.desk.case
 import portal.cases.desk.queue
 from portal.cases.desk.case_state import CasePage
+from portal.cases.desk.counts import case_counts
 from portal.cases.desk.queue_state import CaseQueue, FoundCases
+from portal.desk import sources
+from portal.desk.counts import DeskCounts
 from portal.desk.search import DeskSearch
 from portal.frontend.load import MISSING, READY
+from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.tables.cases import CaseRow
 from portal.tables.work_orders import RequestRow
@@ -87,13 +93,39 @@ async def test_chosen_cases_are_given_away_together(desk_tabs: Pipeline, office:
     person = next(option for option in page.people if option.text == page.people[-1].text)
     await tab.send(CaseQueue.give, path=path, form={"person": person.value})
     page = tab.stored(CaseQueue)
-    if rows[0].key in page.refused:
-        assert page.refused[rows[0].key] == "invalid_input"
+    if rows[0].key in page.unchanged:
+        assert page.unchanged[rows[0].key] == "invalid_input"
     else:
         assert next(row.person for row in page.rows if row.key == rows[0].key) == person.text
         assert page.chosen == []
     await tab.send(CaseQueue.release, path=path)
     assert tab.stored(CaseQueue).chosen == []
+
+
+async def test_a_view_is_saved_under_a_name_and_removed(
+    desk_tabs: Pipeline, office: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected = replace(sources.sources(), counts=case_counts)
+    monkeypatch.setattr(sources, "_connected", [connected])
+    path = "/cases?view=open&status=new&kind=repair"
+    tab = await queue(desk_tabs, office, "views", path.removeprefix("/cases"))
+    for name, code in ((" ", Code.REQUIRED), ("x" * 61, Code.TOO_LONG)):
+        await tab.send(CaseQueue.keep, path=path, form={"view-name": name})
+        assert tab.stored(CaseQueue).errors == {"view-name": code}
+    await tab.send(CaseQueue.keep, path=path, form={"view-name": "Nieuwe reparaties"})
+    await tab.send(DeskCounts.count, path=path)
+    (saved,) = tab.stored(DeskCounts).saved
+    assert (saved.name, saved.path) == ("Nieuwe reparaties", f"/cases?{tab.stored(CaseQueue).query}")
+    await tab.send(CaseQueue.forget, path=path)
+    await tab.send(DeskCounts.count, path=path)
+    assert tab.stored(DeskCounts).saved == []
+
+
+async def test_a_search_for_nothing_finds_nothing(desk_tabs: Pipeline, office: Application) -> None:
+    tab = on_duty(desk_tabs.tab("no-search"), await staff_token(office.context, Role.ADMINISTRATOR))
+    await tab.send(FoundCases.load, path="/search")
+    page = tab.stored(FoundCases)
+    assert (page.view_state, page.searched, page.rows) == (READY, "", [])
 
 
 async def test_a_search_is_kept_out_of_the_address_and_shows_its_results(
@@ -121,12 +153,12 @@ async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: App
     await tab.send(CasePage.choose, path=path, status="no-such-status")
     assert tab.stored(CasePage).step.status == "cancelled"
     await tab.send(CasePage.choose, path=path, status="accepted")
-    await tab.send(CasePage.move, path=path, form={"note": "Tot dan", "day": "not a day"})
+    await tab.send(CasePage.move, path=path, form={"move-note": "Tot dan", "move-day": "not a day"})
     page = tab.stored(CasePage)
-    assert (page.errors, page.attempt, page.saved) == ({"move-day": "invalid_choice"}, 1, 0)
-    await tab.send(CasePage.move, path=path, form={"note": "Tot dan", "day": ""})
+    assert (page.errors, page.attempt, page.sent) == ({"move-day": "invalid_choice"}, 1, 0)
+    await tab.send(CasePage.move, path=path, form={"move-note": "Tot dan", "move-day": ""})
     page = tab.stored(CasePage)
-    assert (page.saved, page.errors, page.case.account.status["nl"]) == (1, {}, "Geaccepteerd")
+    assert (page.sent, page.errors, page.case.account.status["nl"]) == (1, {}, "Geaccepteerd")
     assert page.case.events[0].who
 
 
@@ -135,13 +167,13 @@ async def test_who_acts_on_an_old_state_is_told_who_changed_what(desk_tabs: Pipe
     first, path = await opened(desk_tabs, office, case, "first")
     second, _ = await opened(desk_tabs, office, case, "second")
     await first.send(CasePage.move, path=path, form={})
-    await second.send(CasePage.move, path=path, form={"note": "Ook"})
+    await second.send(CasePage.move, path=path, form={"move-note": "Ook"})
     page = second.stored(CasePage)
-    assert (page.refusal, page.saved) == ("status_changed", 0)
+    assert (page.refusal, page.refused, page.sent) == ("status_changed", "move", 0)
     assert [event.label["nl"] for event in page.changed] == ["Status gewijzigd"]
     assert page.changed[0].who
     assert page.case.account.status["nl"] == "Geaccepteerd"
-    await second.send(CasePage.give, path=path, form={"person": ""})
+    await second.send(CasePage.give, path=path, form={"give-person": ""})
     assert (second.stored(CasePage).refusal, second.stored(CasePage).changed) == ("", [])
 
 

@@ -9,7 +9,7 @@ import pytest
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.kernel.days import today
-from portal.master_data.desk.price_state import PRICES, PricePage, PricesPage
+from portal.master_data.desk.price_state import PRICES, WITHDRAWAL, PricePage, PricesPage
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
 from tests.support.desk import hire
@@ -55,7 +55,7 @@ async def test_a_tariff_is_announced_and_taken_back(desk_tabs: Pipeline, shop: S
     await tab.send(PricePage.withdraw, valid_from=LATER)
     assert tab.shown(PricePage, "announced") == []
     await tab.send(PricePage.withdraw, valid_from=LATER)
-    assert (tab.shown(PricePage, "refusal"), tab.shown(PricePage, "withdrawal_refused")) == (Code.NOT_FOUND, True)
+    assert (tab.shown(PricePage, "refusal"), tab.shown(PricePage, "refused")) == (Code.NOT_FOUND, WITHDRAWAL)
 
 
 async def test_one_checked_box_and_many_are_read_alike(desk_tabs: Pipeline, shop: Shop) -> None:

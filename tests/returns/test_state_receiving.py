@@ -60,10 +60,10 @@ async def test_sending_back_without_a_message_is_refused_beside_the_field(desk_t
     tab, reference = await opened(desk_tabs, shop, "refused")
     await tab.send(ReceivePage.set_decision, number="1", decision=UnitDecision.SEND_BACK.value)
     await tab.send(ReceivePage.receive, form={"message": "  "})
-    assert tab.shown(ReceivePage, "message_error") == Code.REQUIRED
+    assert tab.shown(ReceivePage, "errors") == {"message": Code.REQUIRED}
     assert await status_of(shop, reference) == ReturnStatus.REQUEST_RECEIVED
     await tab.send(ReceivePage.receive, form={"message": "De helm is beschadigd; hij komt naar je terug."})
-    assert (tab.shown(ReceivePage, "received"), tab.shown(ReceivePage, "message_error")) == (True, "")
+    assert (tab.shown(ReceivePage, "received"), tab.shown(ReceivePage, "errors")) == (True, {})
     assert await status_of(shop, reference) == ReturnStatus.REJECTED
 
 

@@ -50,7 +50,7 @@ def shop_audit(shop: Shop, actor: str) -> list[tuple[str, str]]:
 async def test_a_search_that_is_too_short_is_refused_at_its_field(desk_tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(desk_tabs, shop, "Bas Kort", Role.SERVICE_DESK)
     await tab.send(CustomersPage.find, path="/customers", form={"text": "ab"})
-    assert (tab.stored(CustomersPage).text_error, tab.stored(CustomersPage).attempt) == (Code.TOO_SHORT, 1)
+    assert (tab.stored(CustomersPage).errors, tab.stored(CustomersPage).attempt) == ({"text": Code.TOO_SHORT}, 1)
     assert not tab.stored(CustomersPage).searched
 
 

@@ -17,6 +17,7 @@ from portal.cases.desk.case_parts import (
     next_step,
     others_panel,
     timeline_panel,
+    unsafe_battery,
 )
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue import promise
@@ -41,6 +42,7 @@ def case() -> rx.Component:
             CasePage,
             rx.fragment(
                 _changed(),
+                unsafe_battery(),
                 split(
                     [_request(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
                     [

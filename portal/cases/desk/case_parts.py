@@ -6,23 +6,41 @@ from typing import Any
 
 import reflex as rx
 
-from portal.cases.desk.case_state import CANCEL, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
+from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
+from portal.desk.forms import check_box, day_field, refused
 from portal.desk.session import StaffSession, may
-from portal.desk.views import Pair, keep_typed, pairs, panel
+from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
 from portal.frontend.accounts import chosen_way
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
-from portal.staff.desk.correcting import FRAME, FRAME_FIELDS, frame_errors, frame_form, notice_to_customer, reason_field
+from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.staff.desk.revealing import hidden_pairs
-from portal.ui import anchor, badge, error_summary, event_form, notice_on_failure, submit_button
+from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, WORKSHOP
+from portal.vocabulary.cases import STEP_ACTIONS, WORKSHOP
 from portal.vocabulary.staff import Right
 
-_FIELD = "field w-full"
 _ACTIONS = {status: _(action) for status, action in STEP_ACTIONS.items()}
+
+
+def unsafe_battery() -> rx.Component:
+    """Says on top of a case that a battery is unsafe, with the number to call."""
+    shown = CasePage.case
+    call = rx.cond(
+        shown.customer.phone != "",
+        rx.el.p(
+            _("Call {name} now:", name=shown.customer.name),
+            " ",
+            anchor(shown.customer.phone, href=shown.customer.call, class_name="desk-target font-semibold"),
+        ),
+        rx.el.p(_("There is no phone number. Write to {name} now.", name=shown.customer.name)),
+    )
+    return rx.cond(
+        shown.urgent & ~shown.done,
+        rx.el.div(notice(call, title=_("The battery is unsafe"), tone="err"), class_name="mb-4"),
+    )
 
 
 def next_step() -> rx.Component:
@@ -42,26 +60,33 @@ def next_step() -> rx.Component:
         ),
     )
     form = event_form(
-        notice_on_failure(CasePage.refusal != "", message(CasePage.refusal), CasePage.attempt),
-        rx.cond(step.asks_day, _day_field(MOVE, _("Day of the work (optional)"))),
-        rx.cond(step.asks_policy, _line_field(MOVE, "policy_number", _("Policy number"))),
+        rx.cond(
+            step.asks_day, day_field(f"{MOVE}-day", _LABELS[f"{MOVE}-day"], error=_error("move-day"), optional=True)
+        ),
+        rx.cond(
+            step.asks_policy,
+            text_field(
+                f"{MOVE}-policy_number",
+                _LABELS[f"{MOVE}-policy_number"],
+                error=_error("move-policy_number"),
+                max_length=40,
+            ),
+        ),
         rx.cond(
             step.asks_battery,
-            rx.el.label(
-                rx.el.input(type="checkbox", name="battery_collected", value="yes", class_name="size-4"),
-                " ",
-                _("A specialist has collected the battery"),
-                _error(MOVE, "battery_collected", _("This")),
-                class_name="block",
+            check_box(
+                f"{MOVE}-battery_collected",
+                _LABELS[f"{MOVE}-battery_collected"],
+                error=_error(f"{MOVE}-battery_collected"),
             ),
         ),
         keep_typed(
-            rx.el.label(_("Message with it (optional)"), html_for="move-note", class_name="block text-sm"),
-            rx.el.textarea(name="note", id="move-note", rows=2, max_length=500, class_name=_FIELD),
-            name="move",
-            sent=CasePage.saved,
+            _note_field(f"{MOVE}-note", max_length=500),
+            name=MOVE,
+            sent=CasePage.sent,
         ),
         rx.el.p(_message_of(step), class_name="text-sm text-ink-600"),
+        refused(CasePage, MOVE),
         submit_button(choice(step.status, _ACTIONS)),
         on_send=CasePage.move,
         answered=CasePage.answered,
@@ -75,6 +100,7 @@ def next_step() -> rx.Component:
     )
     return panel(
         _("Next step"),
+        _summary(MOVE, PLAN),
         rx.cond(
             may(Right.WORK_ON_CASES),
             working,
@@ -95,14 +121,15 @@ def _plan() -> rx.Component:
             class_name="cursor-pointer py-1",
         ),
         event_form(
-            _day_field(PLAN, _("Day")),
+            day_field(f"{PLAN}-day", _LABELS[f"{PLAN}-day"], error=_error(f"{PLAN}-day")),
+            refused(CasePage, PLAN),
             submit_button(_("Plan this day"), style="secondary"),
             on_send=CasePage.plan,
             answered=CasePage.answered,
             class_name="mt-2 space-y-3",
         ),
         class_name="mt-3",
-        open=CasePage.errors.contains("plan-day"),
+        open=CasePage.errors.contains(f"{PLAN}-day") | (CasePage.refused == PLAN),
     )
 
 
@@ -110,16 +137,16 @@ def assignment() -> rx.Component:
     """Who and which store handle the case, and the job card."""
     shown = CasePage.case
     give = event_form(
-        rx.el.select(
-            rx.el.option(_("Nobody"), value=""),
-            rx.foreach(CasePage.people, lambda person: rx.el.option(person.text, value=person.value)),
-            name="person",
-            default_value=rx.cond(shown.person_id != "", shown.person_id, StaffSession.person_id),
+        select_field(
+            f"{GIVE}-person",
+            _LABELS[f"{GIVE}-person"],
+            [("", _("Nobody"))],
+            further=_options(CasePage.people),
+            error=_error(f"{GIVE}-person"),
+            value=rx.cond(shown.person_id != "", shown.person_id, StaffSession.person_id).to(str),
             key=shown.key.to(str) + shown.person_id.to(str),
-            aria_label=_("Assign to"),
-            class_name=f"{_FIELD} select",
         ),
-        _error(GIVE, "person", _("Person")),
+        refused(CasePage, GIVE),
         rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
         on_send=CasePage.give,
         answered=CasePage.answered,
@@ -128,29 +155,21 @@ def assignment() -> rx.Component:
     elsewhere = rx.el.details(
         rx.el.summary(_("Hand over to another store"), class_name="cursor-pointer py-1"),
         event_form(
-            rx.el.select(
-                rx.el.option(_("Choose a store"), value=""),
-                rx.foreach(CasePage.stores, lambda store: rx.el.option(store.text, value=store.value)),
-                name="store",
-                aria_label=_("Store"),
-                class_name=f"{_FIELD} select",
-            ),
-            _error(HAND_OVER, "store", _("Store")),
-            rx.el.textarea(
-                name="reason", rows=2, max_length=900, placeholder=_("Note for the other store"),
-                aria_label=_("Note for the other store"), class_name=_FIELD,
-            ),
+            _store_field(f"{HAND_OVER}-store"),
+            _note_field(f"{HAND_OVER}-reason", max_length=900),
             rx.el.p(_("The customer is mailed the address of the other store."), class_name="text-sm text-ink-600"),
+            refused(CasePage, HAND_OVER),
             submit_button(_("Hand over"), style="secondary"),
             on_send=CasePage.hand_over,
             answered=CasePage.answered,
-            class_name="mt-2 space-y-2",
+            class_name="mt-2 space-y-3",
         ),
         class_name="mt-3",
-        open=CasePage.errors.contains("hand_over-store"),
-    )  # fmt: skip
+        open=CasePage.errors.contains(f"{HAND_OVER}-store") | (CasePage.refused == HAND_OVER),
+    )
     return panel(
         _("Who"),
+        _summary(GIVE, HAND_OVER),
         pairs(
             Pair(_("Assigned to"), rx.cond(shown.person != "", shown.person, _("nobody"))),
             Pair(_("Store"), rx.cond(shown.store != "", shown.store, _("Service desk"))),
@@ -206,7 +225,7 @@ def customer_panel() -> rx.Component:
                         rx.el.a(
                             customer.name,
                             to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
-                            class_name="underline",
+                            class_name="desk-target",
                         ),
                         customer.name,
                     ),
@@ -214,7 +233,7 @@ def customer_panel() -> rx.Component:
                 ),
                 rx.cond(
                     customer.phone != "",
-                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="underline")),
+                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="desk-target")),
                     rx.el.p(_("No phone number"), class_name="text-ink-600"),
                 ),
                 rx.cond(
@@ -273,7 +292,7 @@ def bike_panel() -> rx.Component:
                     bike.history.length() > 0,
                     rx.fragment(
                         rx.el.h3(_("Earlier with this bike"), class_name="mt-3 text-sm font-semibold"),
-                        _links(bike.history),
+                        case_links(bike.history),
                     ),
                 ),
             ),
@@ -314,18 +333,17 @@ def corrections_panel() -> rx.Component:
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
     store = may(Right.CORRECT_CUSTOMERS) & ~_in_workshop() & ~shown.done
     cancel = may(Right.CORRECT_CUSTOMERS) & (shown.cancelled.status != "")
-    errors = {**frame_errors(CasePage), **{name: _correction_error(name) for name in _CORRECTION_LABELS}}
     return rx.cond(
         frame | store | cancel,
         panel(
             _("Corrections"),
-            error_summary(errors, CasePage.attempt),
+            _summary(FRAME, STORE, CANCEL),
             rx.cond(
                 frame,
                 _correction(
                     FRAME,
                     _("Correct the frame number"),
-                    frame_form(CasePage, shown.bike.frame_number, CasePage.correct_frame, CasePage.saved),
+                    frame_form(CasePage, shown.bike.frame_number, CasePage.correct_frame),
                 ),
             ),
             rx.cond(store, _correction(STORE, _("Wrong store"), _store_form())),
@@ -334,22 +352,10 @@ def corrections_panel() -> rx.Component:
     )
 
 
-_CORRECTION_LABELS: dict[str, Text] = {
-    "store-store_id": _("Store"),
-    "store-reason": _("Reason"),
-    "cancel-reason": _("Reason"),
-}
-
-
-def _correction_error(name: str) -> rx.Var[str]:
-    codes = (Code.INVALID_CHOICE, Code.TOO_LONG)
-    return field_message(CasePage.errors.get(name, "").to(str), _CORRECTION_LABELS[name], *codes)
-
-
 def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
     """A form that opens below its name, and stays open while it has errors."""
-    failed = rx.Var.create(False)
-    for name in (*FRAME_FIELDS, *_CORRECTION_LABELS):
+    failed = CasePage.refused == form
+    for name in FIELDS:
         if name.startswith(f"{form}-"):
             failed = failed | CasePage.errors.contains(name)
     return rx.el.details(
@@ -360,19 +366,12 @@ def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
 
 
 def _store_form() -> rx.Component:
-    error = _correction_error("store-store_id")
-    control = rx.el.select(
-        rx.el.option(_("Choose a store"), value=""),
-        rx.foreach(CasePage.stores, lambda store: rx.el.option(store.text, value=store.value)),
-        name="store-store_id",
-        class_name=f"{_FIELD} select",
-        custom_attrs=described("store-store_id", None, error, required=True),
-    )
     return event_form(
         rx.el.p(rx.cond(CasePage.case.store != "", _("Now: {store}", store=CasePage.case.store), _("Now: no store"))),
-        labelled("store-store_id", _("Store"), control, error=error),
-        keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.saved),
+        _store_field(f"{STORE}-store_id"),
+        keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.sent),
         notice_to_customer(_("The customer is not told: it only changes who handles the case.")),
+        refused(CasePage, STORE),
         submit_button(_("Move to this store"), style="secondary"),
         on_send=CasePage.correct_store,
         answered=CasePage.answered,
@@ -383,8 +382,9 @@ def _store_form() -> rx.Component:
 def _cancel_form() -> rx.Component:
     step = CasePage.case.cancelled
     return event_form(
-        keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.saved),
+        keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.sent),
         notice_to_customer(_message_of(step)),
+        refused(CasePage, CANCEL),
         submit_button(_("Cancel this case"), style="secondary"),
         on_send=CasePage.cancel_for_customer,
         answered=CasePage.answered,
@@ -415,7 +415,7 @@ def handover_panel() -> rx.Component:
         way.known,
         panel(
             _("Handover"),
-            rx.el.p(chosen_way(way), class_name="font-semibold empty:hidden"),
+            rx.el.p(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
             rx.el.p(
                 way.place.join(", "),
                 rx.cond(localized(way.country) != "", rx.el.span(", ", localized(way.country))),
@@ -429,52 +429,68 @@ def handover_panel() -> rx.Component:
 def others_panel() -> rx.Component:
     """The customer's other cases."""
     others = CasePage.case.others
-    return rx.cond(others.length() > 0, panel(_("Other cases of this customer"), _links(others)))
+    return rx.cond(others.length() > 0, panel(_("Other cases of this customer"), case_links(others)))
 
 
-def _links(links: Any) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(
-            links,
-            lambda link: rx.el.li(
-                rx.el.a(
-                    choice(link.kind, CASE_LABELS),
-                    " ",
-                    link.reference,
-                    to=rx.Var.create("/cases/").to(str) + link.key.to(str),
-                    class_name="underline",
-                ),
-                rx.el.span(
-                    " · ", localized(link.status), " · ", day(link.opened_at), class_name="text-sm text-ink-600"
-                ),
-                class_name="py-0.5",
-            ),
-        )
+_LABELS: dict[str, Text] = {
+    f"{MOVE}-day": _("Day of the work"),
+    f"{MOVE}-note": _("Message with it"),
+    f"{MOVE}-policy_number": _("Policy number"),
+    f"{MOVE}-battery_collected": _("A specialist has collected the battery"),
+    f"{PLAN}-day": _("Day"),
+    f"{GIVE}-person": _("Assign to"),
+    f"{HAND_OVER}-store": _("Store"),
+    f"{HAND_OVER}-reason": _("Note for the other store"),
+    f"{STORE}-store_id": _("Store"),
+    f"{STORE}-reason": _("Reason"),
+    f"{CANCEL}-reason": _("Reason"),
+}
+"""Labels of the fields of the page; those of the frame number are with its form."""
+
+
+def _options(listed: Any) -> rx.Component:
+    return rx.foreach(listed, lambda option: rx.el.option(option.text, value=option.value))
+
+
+def _store_field(name: str) -> rx.Component:
+    return select_field(
+        name,
+        _LABELS[name],
+        [],
+        further=_options(CasePage.stores),
+        placeholder=_("Choose a store"),
+        error=_error(name),
     )
 
 
-def _day_field(form: str, label: Text) -> rx.Component:
-    name = f"{form}-day"
-    return rx.el.div(
-        rx.el.label(label, html_for=name, class_name="block text-sm"),
-        _error(form, "day", label),
-        rx.el.input(type="date", name="day", id=name, class_name=_FIELD),
+def _note_field(name: str, max_length: int) -> rx.Component:
+    """A text of a few lines that may stay empty."""
+    error = _error(name)
+    control = rx.el.textarea(
+        name=name,
+        rows=2,
+        max_length=max_length,
+        class_name="field w-full",
+        custom_attrs=described(name, None, error, required=False),
+    )
+    return labelled(name, _LABELS[name], control, error=error, optional=True)
+
+
+def _summary(*forms: str) -> rx.Component:
+    """The errors of the forms of a panel, above them."""
+    errors = {name: _error(name) for name in _LABELS} | frame_errors(CasePage)
+    return error_summary(
+        {name: error for name, error in errors.items() if name.partition("-")[0] in forms}, CasePage.attempt
     )
 
 
-def _line_field(form: str, name: str, label: Text) -> rx.Component:
-    return rx.el.div(
-        rx.el.label(label, html_for=f"{form}-{name}", class_name="block text-sm"),
-        _error(form, name, label),
-        rx.el.input(type="text", name=name, id=f"{form}-{name}", max_length=40, class_name=_FIELD),
-    )
-
-
-def _error(form: str, name: str, label: Text) -> rx.Component:
-    key = f"{form}-{name}"
+def _error(name: str) -> rx.Var[str]:
     codes = (Code.NOT_FOUND, Code.INVALID_CHOICE, Code.STATUS_NOT_ALLOWED, Code.TOO_LONG)
-    text = field_message(CasePage.errors[key].to(str), label, *codes)
-    return rx.cond(
-        CasePage.errors.contains(key),
-        rx.el.p(text, class_name="font-semibold text-err", role="alert", custom_attrs={"id": f"{key}-error"}),
-    )
+    own = {
+        f"{MOVE}-battery_collected": {
+            Code.REQUIRED.value: _("First have a specialist collect the battery, and tick the box.")
+        },
+        f"{HAND_OVER}-store": {Code.REQUIRED.value: _("Choose a store.")},
+        f"{STORE}-store_id": {Code.REQUIRED.value: _("Choose a store.")},
+    }.get(name, {})
+    return field_message(CasePage.errors.get(name, "").to(str), _LABELS[name], *codes, **own)

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 from pydantic import ValidationError
@@ -22,23 +22,37 @@ from portal.cases.api import (
 from portal.cases.desk.queue_state import QUEUE
 from portal.cases.desk.views import CaseView, EventView, OptionView, StepView, case_view
 from portal.contract.changes import Changes
-from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
+from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
 from portal.conversations.desk.state import CaseConversing, LoadedConversation, Note, conversation_of
-from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskForms
 from portal.frontend.load import READY, Question, text_in
 from portal.frontend.policies import staff
-from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.staff.api import CancelEntry, CustomersApi, StoreEntry
-from portal.staff.desk.correcting import FRAME
+from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
 from portal.staff.desk.customer_state import frame_entry
 from portal.vocabulary.cases import KIND_OF_PATH
 from portal.vocabulary.staff import Right
 
 MOVE, PLAN, GIVE, HAND_OVER, STORE, CANCEL = "move", "plan", "give", "hand_over", "store", "cancel"
-"""Forms of the page, besides that of the frame number; also the prefix of their errors."""
+"""Forms of the page, besides that of the frame number; also the prefix of their fields."""
+
+FIELDS = (
+    f"{MOVE}-day",
+    f"{MOVE}-note",
+    f"{MOVE}-policy_number",
+    f"{MOVE}-battery_collected",
+    f"{PLAN}-day",
+    f"{GIVE}-person",
+    f"{HAND_OVER}-store",
+    f"{HAND_OVER}-reason",
+    *FRAME_FIELDS,
+    f"{STORE}-store_id",
+    f"{STORE}-reason",
+    f"{CANCEL}-reason",
+)
 
 _WAIT_SECONDS = 15
 """How often the page tells that the person still has the case open; less than `PRESENT` of the provider."""
@@ -46,7 +60,7 @@ _WAIT_SECONDS = 15
 _Change = Callable[[str, str, str], Awaitable[Any]]
 
 
-class CasePage(CaseConversing, rx.State):
+class CasePage(DeskForms, CaseConversing, rx.State):
     """The case in the address.
 
     Attributes:
@@ -54,11 +68,7 @@ class CasePage(CaseConversing, rx.State):
         people, stores: to whom and where it can be given.
         also_here: names of the colleagues who have it open.
         step: the chosen next step.
-        errors: code by form and field, such as `plan-day`.
-        refusal: code of the change that was refused as a whole.
         changed: what somebody else changed meanwhile.
-        answered, attempt: number of changes, and of those that were refused.
-        saved: number of changes that were made, so that kept texts are forgotten.
     """
 
     case: rx.Field[CaseView] = rx.field(default_factory=CaseView)
@@ -66,12 +76,8 @@ class CasePage(CaseConversing, rx.State):
     stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     also_here: rx.Field[list[str]] = rx.field(default_factory=list)
     step: rx.Field[StepView] = rx.field(default_factory=StepView)
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
     changed: rx.Field[list[EventView]] = rx.field(default_factory=list)
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
-    saved: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
@@ -86,15 +92,15 @@ class CasePage(CaseConversing, rx.State):
         """Send the chosen step."""
         async with self:
             step, seen = self.step, self.case.version
-        note, day = text_in(form, "note"), text_in(form, "day")
+        note, day = text_in(form, f"{MOVE}-note"), text_in(form, f"{MOVE}-day")
         planned = _day(day) if step.asks_day else None
         if step.asks_day and day and planned is None:
-            await self._refuse_fields(MOVE, {"day": Code.INVALID_CHOICE})
+            await self._refuse_field(MOVE, "day", Code.INVALID_CHOICE)
             return
-        number = text_in(form, "policy_number")
-        collected = text_in(form, "battery_collected") == "yes"
+        number = text_in(form, f"{MOVE}-policy_number")
+        collected = text_in(form, f"{MOVE}-battery_collected") == "yes"
         if step.asks_battery and not collected:
-            await self._refuse_fields(MOVE, {"battery_collected": Code.REQUIRED})
+            await self._refuse_field(MOVE, "battery_collected", Code.REQUIRED)
             return
 
         async def change(token: str, kind: str, reference: str) -> CaseDetail:
@@ -116,9 +122,9 @@ class CasePage(CaseConversing, rx.State):
         """Plan a day."""
         async with self:
             seen = self.case.version
-        day = _day(text_in(form, "day"))
+        day = _day(text_in(form, f"{PLAN}-day"))
         if day is None:
-            await self._refuse_fields(PLAN, {"day": Code.REQUIRED})
+            await self._refuse_field(PLAN, "day", Code.REQUIRED)
             return
         entry = PlannedDay(day=day, seen=seen)
         await self._change(
@@ -132,7 +138,7 @@ class CasePage(CaseConversing, rx.State):
     async def give(self, form: dict[str, Any]) -> None:
         """Give the case to a person, or to nobody."""
         async with self:
-            entry = CaseAssignment(person=text_in(form, "person")[:40], seen=self.case.version)
+            entry = CaseAssignment(person=text_in(form, f"{GIVE}-person")[:40], seen=self.case.version)
         await self._change(
             GIVE,
             lambda token, kind, reference: ask(CasesApi).assign_case(token, kind, reference, entry),
@@ -145,11 +151,11 @@ class CasePage(CaseConversing, rx.State):
         """Give the case to another store. Who may no longer see it goes back to the queue."""
         async with self:
             seen = self.case.version
-        store = text_in(form, "store")[:40]
+        store = text_in(form, f"{HAND_OVER}-store")[:40]
         if not store:
-            await self._refuse_fields(HAND_OVER, {"store": Code.REQUIRED})
+            await self._refuse_field(HAND_OVER, "store", Code.REQUIRED)
             return None
-        entry = CaseHandOver(store=store, note=text_in(form, "reason"), seen=seen)
+        entry = CaseHandOver(store=store, note=text_in(form, f"{HAND_OVER}-reason"), seen=seen)
 
         async def change(token: str, kind: str, reference: str) -> None:
             await ask(CasesApi).hand_over(token, kind, reference, entry)
@@ -175,7 +181,7 @@ class CasePage(CaseConversing, rx.State):
         """Move a case that went to the wrong store. Who may no longer see it goes back to the queue."""
         store, reason = text_in(form, "store-store_id")[:40], text_in(form, "store-reason")
         if not store:
-            await self._refuse_fields(STORE, {"store_id": Code.REQUIRED})
+            await self._refuse_field(STORE, "store_id", Code.REQUIRED)
             return None
 
         async def change(token: str, kind: str, reference: str) -> None:
@@ -216,40 +222,24 @@ class CasePage(CaseConversing, rx.State):
             Whether it was made.
         """
         async with self:
-            name, token, before = self._named(), session_token(self), self.case
+            name, before = self._named(), self.case
         try:
-            await change(token, *name)
-        except ProviderError as error:
-            await self._refuse(form, error)
-            if error.code is Code.STATUS_CHANGED:
-                await self._tell_what_changed(before)
-            return False
-        except ValidationError:
-            await self._refuse_fields(form, {"text": Code.TOO_LONG})
+            made, _answer = await self._send(form, lambda token: change(token, *name), done)
+        except ValidationError:  # of the entry; a text is the only thing in it that is typed
+            await self._refuse_field(form, "note" if form == MOVE else "reason", Code.TOO_LONG)
             return False
         async with self:
-            self._forget()
-            self.answered += 1
-            self.saved += 1
-            (await self.get_state(Toasts))._add("success", done)
-        await self._ask()
-        return True
+            stale = self.refusal == Code.STATUS_CHANGED.value
+            self.changed = []
+        if stale:
+            await self._tell_what_changed(before)
+        elif made:
+            await self._ask()
+        return made
 
-    async def _refuse(self, form: str, error: ProviderError) -> None:
+    async def _refuse_field(self, form: str, name: str, code: Code) -> None:
         async with self:
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
-            self.errors = {f"{form}-{field}": code.value for field, code in error.fields.items()}
-            self.refusal = "" if self.errors else error.code.value
-
-    async def _refuse_fields(self, form: str, fields: dict[str, Code]) -> None:
-        async with self:
-            self.answered += 1
-            self.attempt += 1
-            self.errors = {f"{form}-{field}": code.value for field, code in fields.items()}
-            self.refusal = ""
+            self._refuse_form(form, code, {name: code.value})
 
     async def _tell_what_changed(self, before: CaseView) -> None:
         """Show the case as it is now, with what somebody else changed since it was shown."""
@@ -259,7 +249,8 @@ class CasePage(CaseConversing, rx.State):
                 self.changed = self.case.events[: max(len(self.case.events) - known, 0)]
 
     def _forget(self) -> None:
-        self.errors, self.refusal, self.changed = {}, "", []
+        self._forget_errors()
+        self.changed = []
 
     def _named(self) -> tuple[str, str]:
         """Kind and reference in the address."""

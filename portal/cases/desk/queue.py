@@ -7,19 +7,22 @@ from typing import Any
 
 import reflex as rx
 
-from portal.cases.api import NOBODY
-from portal.cases.desk.queue_state import QUEUE, CaseQueue, CaseRows, FoundCases
+from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
+from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases
 from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
+from portal.desk.counts import DeskCounts
+from portal.desk.forms import refused
 from portal.desk.registry import CASES, KINDS, DeskRoute, NavigationItem
 from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import StaffSession, may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
 from portal.frontend.load import READY
-from portal.frontend.messages import message
+from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
+from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.ui import action_button, anchor, badge, event_form, submit_button
+from portal.ui import action_button, anchor, badge, error_summary, event_form, submit_button, text_field
 from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, STATUSES_OF, CaseKind, CaseView
 from portal.vocabulary.staff import Right
 
@@ -58,6 +61,7 @@ def queue() -> rx.Component:
         heading=_heading(),
         count=rx.cond(CaseQueue.view_state == READY, _count(CaseQueue), ""),
         beside=_keys(),
+        above=error_summary({VIEW_NAME: _name_error()}, CaseQueue.attempt),
     )
 
 
@@ -84,7 +88,10 @@ def found() -> rx.Component:
                 ),
                 panel(
                     None,
-                    rx.el.p(_("Nothing found."), class_name="font-semibold"),
+                    rx.el.p(
+                        rx.cond(FoundCases.searched != "", _("Nothing found."), _("What are you looking for?")),
+                        class_name="font-semibold",
+                    ),
                     rx.el.p(
                         _(
                             "Search by reference, the beginning of a name, email address, order number, frame number, "
@@ -97,7 +104,11 @@ def found() -> rx.Component:
             failure=_("The search could not be done."),
         ),
         heading=_("Search results"),
-        count=rx.cond(FoundCases.view_state == READY, _count(FoundCases), ""),
+        count=rx.cond(
+            (FoundCases.view_state == READY) & (FoundCases.searched != ""),
+            rx.fragment(_("‘{quote}’", quote=FoundCases.searched), " · ", _count(FoundCases)),
+            "",
+        ),
         beside=_keys(),
     )
 
@@ -122,11 +133,9 @@ def _count(page: type[CaseRows]) -> rx.Component:
 
 def _keys() -> rx.Component:
     return rx.fragment(
-        key_hint("j", ""),
-        key_hint("k", _("select")),
-        key_hint("↵", _("open")),
-        key_hint("x", _("choose")),
-        key_hint("a", _("assign")),
+        key_hint(_("select"), "j", "k"),
+        key_hint(_("open"), "↵"),
+        rx.cond(may(Right.WORK_ON_CASES), rx.fragment(key_hint(_("choose"), "x"), key_hint(_("assign"), "a"))),
     )
 
 
@@ -144,25 +153,7 @@ def _filters() -> rx.Component:
         _select("status", _("Status"), statuses),
         _select("days", _("Age"), list(_AGES)),
         _select("person", _("Assigned to"), people, CaseQueue.people),
-        rx.cond(
-            CaseQueue.query != "",
-            rx.el.details(
-                rx.el.summary(_("Save this view"), class_name="chip cursor-pointer list-none"),
-                event_form(
-                    rx.el.input(
-                        name="name",
-                        max_length=60,
-                        aria_label=_("Name of the view"),
-                        placeholder=_("Name of the view"),
-                        class_name="field w-48",
-                    ),
-                    submit_button(_("Save"), wide=False),
-                    on_send=CaseQueue.keep,
-                    answered=CaseQueue.answered,
-                    class_name="mt-2 flex gap-2",
-                ),
-            ),
-        ),
+        rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
         rx.cond(
             may(Right.EXPORT) & (CaseQueue.view_state == READY),
@@ -172,9 +163,40 @@ def _filters() -> rx.Component:
                 class_name="chip inline-flex items-center",
             ),
         ),
-        class_name="mb-4 flex flex-wrap items-start gap-2",
+        class_name="mb-4 grid grid-cols-2 items-start gap-2 md:flex md:flex-wrap",
         role="group",
         aria_label=_("Filters"),
+    )
+
+
+def _name_error() -> rx.Var[str]:
+    full = {Code.INVALID_NUMBER.value: _("You have saved as many views as there is room for. Remove one first.")}
+    code = CaseQueue.errors.get(VIEW_NAME, "").to(str)
+    return field_message(code, _("Name of the view"), Code.TOO_LONG, **full)
+
+
+def _keeping() -> rx.Component:
+    """Saves this view under a name, or removes it where it is one that the person saved."""
+    page = CaseQueue
+    here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
+    saved = DeskCounts.saved.foreach(lambda view: view.path).contains(here)
+    form = event_form(
+        text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=LONGEST_VIEW_NAME),
+        refused(page, "view"),
+        submit_button(_("Save"), wide=False),
+        on_send=page.keep,
+        answered=page.answered,
+        key=page.sent.to_string(),
+        class_name="card absolute z-20 mt-2 w-72 space-y-3 shadow-lg",
+    )
+    return rx.cond(
+        saved,
+        action_button(_("Remove this view"), page.forget, "text"),
+        rx.el.details(
+            rx.el.summary(_("Save this view"), class_name="chip w-fit cursor-pointer list-none"),
+            form,
+            class_name="relative",
+        ),
     )
 
 
@@ -189,7 +211,7 @@ def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], more: A
         value=shown,
         on_change=lambda chosen: CaseQueue.narrow(name, chosen),
         aria_label=label,
-        class_name="chip max-w-44 bg-white",
+        class_name="chip min-w-0 bg-white md:max-w-40",
     )
 
 
@@ -203,7 +225,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
             name="person",
             default_value=StaffSession.person_id,
             aria_label=_("Assign to"),
-            class_name="field select w-48",
+            class_name="field select w-40",
         ),
         rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
         on_send=page.give,
@@ -217,7 +239,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 rx.foreach(page.targets, lambda status: rx.el.option(choice(status, _LABELS), value=status)),
                 name="status",
                 aria_label=_("New status"),
-                class_name="field select w-48",
+                class_name="field select w-40",
             ),
             submit_button(_("Change status"), wide=False, style="secondary"),
             on_send=page.move,
@@ -239,11 +261,12 @@ def _batch(page: type[CaseRows]) -> rx.Component:
             move,
             cards,
             action_button(_("Choose none"), page.release, "text"),
+            refused(page, BATCH),
             rx.cond(
-                page.refused.length() > 0,
+                page.unchanged.length() > 0,
                 rx.el.ul(
                     rx.foreach(
-                        page.refused.entries(),
+                        page.unchanged.entries(),
                         lambda entry: rx.el.li(
                             rx.el.span(entry[0], class_name="font-semibold"), " – ", message(entry[1])
                         ),
@@ -270,7 +293,7 @@ def _list(page: type[CaseRows]) -> rx.Component:
             page.rows,
             lambda row: _row(page, row),
             label=_("Cases"),
-            choosing=True,
+            choosing=may(Right.WORK_ON_CASES),
         ),
         table_pages(page, address),
     )
@@ -287,27 +310,26 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
         rx.cond(row.urgent, badge(_("Urgent"), "err")),
         rx.el.span(
             open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.unread),
-            class_name="block whitespace-nowrap",
+            class_name="whitespace-nowrap md:block",
         ),
     )
-    files = rx.cond(row.files > 0, rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int))))
+    files = rx.cond(
+        row.files > 0,
+        rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int)), class_name="xl:whitespace-nowrap"),
+    )
+    quote = rx.el.span(_("‘{quote}’", quote=row.quote), class_name="line-clamp-2")
+    person = rx.cond(row.person != "", row.person, rx.el.span(_("nobody"), class_name="text-ink-600"))
     return table_row(
-        cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files)),
-        cell(row.customer, below=row.bike),
-        cell(localized(row.what), below=rx.cond(row.quote != "", _("‘{quote}’", quote=row.quote), "")),
+        cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files), joined=True),
+        cell(row.customer, below=row.bike, joined=True),
+        cell(localized(row.what), below=rx.cond(row.quote != "", quote), class_name="lg:min-w-44"),
         cell(
             promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_short(row.planned)), "")
         ),
         cell(badge(localized(row.status), row.tone.to(str))),
-        cell(
-            rx.cond(
-                row.person != "",
-                rx.el.span(row.person, class_name="whitespace-nowrap"),
-                rx.el.span(_("nobody"), class_name="text-ink-600"),
-            ),
-            below=row.store,
-        ),
+        cell(person, below=row.store, joined=True),
         key=row.key,
+        choosing=may(Right.WORK_ON_CASES),
         chosen=page.chosen.contains(row.key),
         on_choose=lambda chosen: page.choose(row.key, chosen),
         name=_("Choose {reference}", reference=row.reference),
@@ -317,7 +339,9 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
 
 def promise(case: Any) -> rx.Component:
     """What the customer was promised, and how that stands."""
-    when = rx.el.span(weekday_short(case.promised_at), ", ", clock(case.promised_at), class_name="whitespace-nowrap")
+    when = rx.el.span(
+        rx.el.span(weekday_short(case.promised_at), ", ", class_name="whitespace-nowrap"), clock(case.promised_at)
+    )
     shown: Any = rx.match(
         case.promise,
         (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),

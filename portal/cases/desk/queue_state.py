@@ -1,6 +1,6 @@
 """States of the queue and of the results of a search."""
 
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import reflex as rx
@@ -8,8 +8,10 @@ from pydantic import ValidationError
 
 from portal.cases.api import (
     FILTERS,
+    LONGEST_VIEW_NAME,
     Batch,
     CaseChoices,
+    CaseFilter,
     CaseName,
     CasesApi,
     Queue,
@@ -18,22 +20,28 @@ from portal.cases.api import (
     case_filter,
 )
 from portal.cases.desk.views import OptionView, RowView, row_view
-from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.desk.counts import DeskCounts
 from portal.desk.search import DeskSearch
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import LiveDeskPage
+from portal.desk.state import DeskForms, LiveDeskPage
 from portal.frontend.load import Question, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
+from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.cases import KIND_OF_PATH, STATUSES_OF, CaseKind, kind_path
 from portal.vocabulary.staff import Right
 
 QUEUE = "/cases"
 
+BATCH = "batch"
+"""Name of the forms that change the chosen cases."""
 
-class CaseRows(LiveDeskPage, mixin=True):
+VIEW_NAME = "view-name"
+"""Name of the field with the name of a view to save."""
+
+
+class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     """A list of cases: its rows, and those that are chosen.
 
     Attributes:
@@ -42,8 +50,7 @@ class CaseRows(LiveDeskPage, mixin=True):
         chosen: keys of the chosen rows.
         people: persons to whom cases can be given.
         targets: statuses to which the chosen cases could go, if they are of one kind.
-        refused: keys of the cases that a change refused, with the code of each.
-        answered: number of changes.
+        unchanged: keys of the cases that a change refused, with the code of each.
     """
 
     rows: rx.Field[list[RowView]] = rx.field(default_factory=list)
@@ -55,8 +62,7 @@ class CaseRows(LiveDeskPage, mixin=True):
     people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     targets: rx.Field[list[str]] = rx.field(default_factory=list)
-    refused: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    answered: rx.Field[int] = rx.field(0)
+    unchanged: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
@@ -69,13 +75,13 @@ class CaseRows(LiveDeskPage, mixin=True):
         kinds = {known[each].kind for each in self.chosen if each in known}
         of_one = STATUSES_OF[CaseKind(next(iter(kinds)))] if len(kinds) == 1 else {}
         self.targets = [status for status in of_one if status != "unknown"]
-        self.refused = {}
+        self.unchanged = {}
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
     def release(self) -> None:
         """Choose no row."""
-        self.chosen, self.targets, self.refused = [], [], {}
+        self.chosen, self.targets, self.unchanged = [], [], {}
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
@@ -94,22 +100,18 @@ class CaseRows(LiveDeskPage, mixin=True):
         async with self:
             known = {row.key: row for row in self.rows}
             names = [_name(known[key]) for key in self.chosen if key in known]
-            token = session_token(self)
         if not names:
             return
         try:
-            results = await ask(CasesApi).change_cases(token, Batch(cases=names, status=status, person=person))
-        except (ProviderError, ValidationError) as error:
-            async with self:
-                self.answered += 1
-                if isinstance(error, NotAuthenticated):
-                    await session_ended(self)
-                (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
+            batch = Batch(cases=names, status=status, person=person)
+        except ValidationError:
+            return
+        results = await self._answer(BATCH, lambda token: ask(CasesApi).change_cases(token, batch))
+        if results is None:
             return
         refused = {f"{kind_path(each.kind)}/{each.reference}": each.code.value for each in results if each.code}
         async with self:
-            self.answered += 1
-            self.refused, self.chosen = refused, list(refused)
+            self.unchanged, self.chosen = refused, list(refused)
             if done := len(results) - len(refused):
                 (await self.get_state(Toasts))._add("success", N_("Changed: {count}"), count=done)
         await self._ask()
@@ -128,11 +130,12 @@ class CaseQueue(CaseRows, rx.State):
 
     Attributes:
         filters: the filters of the address, by name.
-        query: all of them as a query, without the page.
+        query: all of them as a query, without the page; it tells whether the person saved this view.
     """
 
     filters: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     query: rx.Field[str] = rx.field("")
+    _fields: ClassVar[tuple[str, ...]] = (VIEW_NAME,)
 
     @rx.event
     @staff(Right.SEE_CASES)
@@ -145,23 +148,35 @@ class CaseQueue(CaseRows, rx.State):
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
-    async def keep(self, form: dict[str, Any]) -> None:
+    async def keep(self, form: dict[str, Any]) -> Any:
         """Save the filters under a name."""
         async with self:
-            token, asked = session_token(self), _asked(self.filters, 1)
-        try:
-            entry = SavedViewEntry.model_validate(
-                {"name": text_in(form, "name").strip(), "filter": asked.model_dump(exclude={"search", "page"})}
-            )
-            await ask(CasesApi).save_view(token, entry)
-        except (ProviderError, ValidationError):
+            asked = _asked(self.filters, 1)
+        name = text_in(form, VIEW_NAME).strip()
+        if wrong := Code.REQUIRED if not name else Code.TOO_LONG if len(name) > LONGEST_VIEW_NAME else None:
             async with self:
-                self.answered += 1
-                (await self.get_state(Toasts))._add("error", N_("Give the view a name that is not too long"))
-            return
+                self._refuse_form("view", Code.INVALID_INPUT, {"name": wrong.value})
+            return None
+        entry = SavedViewEntry(
+            name=name, filter=CaseFilter.model_validate(asked.model_dump(exclude={"search", "page"}))
+        )
+        saved = await self._answer("view", lambda token: ask(CasesApi).save_view(token, entry), N_("View saved"))
+        return DeskCounts.count if saved else None
+
+    @rx.event(background=True)
+    @staff(Right.SEE_CASES)
+    async def forget(self) -> Any:
+        """Remove the saved views that have these filters."""
         async with self:
-            self.answered += 1
-            (await self.get_state(Toasts))._add("success", N_("View saved"))
+            here = f"{QUEUE}?{self.query}"
+            saved = [view.view_id for view in (await self.get_state(DeskCounts)).saved if view.path == here]
+        for view_id in saved:
+            done, _nothing = await self._send(
+                "view", lambda token, view_id=view_id: ask(CasesApi).delete_view(token, view_id), N_("View removed")
+            )
+            if not done:
+                return None
+        return DeskCounts.count
 
     def _about(self) -> str:
         return urlencode(sorted(self._given().items()))
@@ -181,26 +196,35 @@ class CaseQueue(CaseRows, rx.State):
     def _show(self, answer: tuple[Queue, CaseChoices]) -> None:
         self._show_rows(*answer)
         self.filters = self._given()
-        self.query = urlencode(sorted(self.filters.items()))
+        self.query = query_of(case_filter(self.filters))
 
 
 class FoundCases(CaseRows, rx.State):
-    """The cases that a search finds, wherever they stand."""
+    """The cases that a search finds, wherever they stand.
+
+    Attributes:
+        searched: what was searched for; empty before, and after the page was loaded anew.
+    """
 
     searched: rx.Field[str] = rx.field("")
 
-    def _question(self) -> Question[tuple[Queue, CaseChoices, str]]:
+    def _question(self) -> Question[tuple[Queue, CaseChoices, str] | None]:
         page = page_asked(self)
 
-        async def question(token: str) -> tuple[Queue, CaseChoices, str]:
+        async def question(token: str) -> tuple[Queue, CaseChoices, str] | None:
             async with self:
                 text = (await self.get_state(DeskSearch)).text
+            if not text:
+                return None
             asked = QueuePage(search=text[:120], page=page)
             return await ask(CasesApi).queue(token, asked), await ask(CasesApi).case_choices(token), text
 
         return question
 
-    def _show(self, answer: tuple[Queue, CaseChoices, str]) -> None:
+    def _show(self, answer: tuple[Queue, CaseChoices, str] | None) -> None:
+        if answer is None:
+            self.rows, self.chosen, self.searched = [], [], ""
+            return
         queue, choices, self.searched = answer
         self._show_rows(queue, choices)
 
@@ -213,6 +237,12 @@ def _name(row: RowView) -> CaseName:
 def _asked(given: dict[str, str], page: int) -> QueuePage:
     """A page of the queue with the filters of an address."""
     return QueuePage.model_validate({**case_filter(given).model_dump(), "page": page})
+
+
+def query_of(kept: CaseFilter) -> str:
+    """The filters of a view as a query; those that leave nothing out are not in it."""
+    given = kept.model_dump(mode="json", exclude_defaults=True)
+    return urlencode(sorted((name, str(value)) for name, value in given.items()))
 
 
 def _address(filters: dict[str, str]) -> str:

@@ -23,6 +23,7 @@ from portal.conversations.desk.state import (
     TalkView,
     TemplateView,
 )
+from portal.desk.forms import check_box
 from portal.desk.viewer import file_tile
 from portal.desk.views import keep_typed, panel
 from portal.frontend.file_views import FileView
@@ -176,7 +177,7 @@ def _modes(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
         rx.cond(
             ~found.reachable,
             rx.el.div(
-                notice(_("This customer cannot read messages in the portal. Call or email instead."), tone="warn"),
+                notice(_("Messages about this case cannot be read in the portal. Call or email instead."), tone="warn"),
                 class_name="mt-3",
             ),
         ),
@@ -275,11 +276,7 @@ def _asks(page: Any, asks: Asks, text: rx.Var[str]) -> rx.Component:
 def _by_text_message(found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     return rx.cond(
         found.by_text_message,
-        rx.el.label(
-            rx.el.input(type="checkbox", name=BY_TEXT_MESSAGE, value="yes", class_name="size-4 accent-ink"),
-            _("Also send a text message"),
-            class_name="flex min-h-8 items-center gap-2",
-        ),
+        check_box(BY_TEXT_MESSAGE, _("Also send a text message")),
     )
 
 

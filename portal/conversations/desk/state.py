@@ -250,7 +250,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Choose between a message, a template and an internal note. Each keeps what was typed."""
         if mode in (TO_CUSTOMER, NOTE, TEMPLATE):
             self.mode = mode
-            self._forget_errors()
+            self._forget_talk_errors()
 
     @rx.event
     @staff(Right.SEND_TEMPLATES)
@@ -359,7 +359,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         self._key = secrets.token_hex(16)
         self.message_draft, self.message_files = f"messages/{self.case_path}/{self._key}", []
 
-    def _forget_errors(self) -> None:
+    def _forget_talk_errors(self) -> None:
         self.text_error = self.note_error = self.day_error = self.files_error = self.talk_problem = ""
 
     async def _sent(self, found: StaffConversation | None) -> None:
@@ -444,7 +444,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         except ProviderError as error:
             problem = error
         async with self:
-            self._forget_errors()
+            self._forget_talk_errors()
             self.told += 1
             if problem is not None:
                 self._refuse_message(problem, note=note)

@@ -134,10 +134,10 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
             kinds=[kind for kind in CaseKind if text_in(form, f"{FORM}-kind-{kind.value}") == "yes"],
             hidden=text_in(form, f"{FORM}-hidden") == "yes",
         )
-        done, answer = await self._send(
+        answer = await self._answer(
             FORM, lambda token: ask(StaffConversationsApi).change_template(token, name, change), N_("Template saved")
         )
-        if not done or answer is None:
+        if answer is None:
             return None
         async with self:
             self.template = _line(answer)

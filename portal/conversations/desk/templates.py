@@ -16,11 +16,12 @@ from portal.conversations.desk.template_state import (
     TemplatesPage,
 )
 from portal.conversations.rules import FIELD_LABELS
+from portal.desk.forms import box_group, check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
 from portal.ui import (
@@ -28,7 +29,6 @@ from portal.ui import (
     error_summary,
     event_form,
     link_button,
-    notice_on_failure,
     select_field,
     submit_button,
     text_field,
@@ -106,35 +106,30 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             _("Use"),
             rx.el.div(
                 select_field(f"{FORM}-asks", _("Asks the customer for"), _ASKS, value=found.asks, width="max-w-60"),
-                rx.el.fieldset(
-                    rx.el.legend(_("Offered for"), class_name="font-semibold"),
-                    rx.el.p(_("None chosen means all kinds"), class_name="text-ink-500"),
-                    rx.el.div(
-                        *[
-                            _box(f"{FORM}-kind-{kind.value}", _(CASE_LABELS[kind]), found.kinds.contains(kind.value))
-                            for kind in _KINDS
-                        ],
-                        class_name="grid sm:grid-cols-3",
-                    ),
+                box_group(
+                    f"{FORM}-kinds",
+                    _("Offered for"),
+                    *[
+                        check_box(
+                            f"{FORM}-kind-{kind.value}",
+                            _(CASE_LABELS[kind]),
+                            checked=found.kinds.contains(kind.value),
+                        )
+                        for kind in _KINDS
+                    ],
+                    hint=_("None chosen means all kinds"),
+                    columns="sm:grid-cols-3",
                 ),
-                _box(f"{FORM}-hidden", _("No longer offer this template"), found.hidden),
+                check_box(f"{FORM}-hidden", _("No longer offer this template"), checked=found.hidden),
                 class_name="space-y-4",
             ),
         ),
-        notice_on_failure(TemplatePage.refusal != "", message(TemplatePage.refusal), TemplatePage.attempt),
+        refused(TemplatePage, FORM),
         submit_button(_("Save the template"), wide=False),
         on_send=TemplatePage.save,
         answered=TemplatePage.answered,
         key=found.name,
         class_name="space-y-4",
-    )
-
-
-def _box(name: str, text: Text, checked: rx.Var[bool]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(type="checkbox", name=name, value="yes", default_checked=checked, class_name="size-5 accent-ink"),
-        text,
-        class_name="flex min-h-9 items-center gap-2",
     )
 
 

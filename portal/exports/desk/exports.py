@@ -7,12 +7,13 @@ from typing import Any
 import reflex as rx
 
 from portal.desk.downloads import download_link, download_notice
+from portal.desk.forms import refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
-from portal.exports.desk.exports_state import FIELDS, HOLDER, IBAN, MOST_LISTED, REFUND, ExportsPage
-from portal.frontend.messages import field_message, message
+from portal.exports.desk.exports_state import FIELDS, HOLDER, IBAN, MAKE, MOST_LISTED, REFUND, ExportsPage
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
 from portal.ui import (
@@ -22,12 +23,11 @@ from portal.ui import (
     error_summary,
     event_form,
     notice,
-    notice_on_failure,
+    select_field,
     submit_button,
     text_field,
     text_link,
 )
-from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import CASE_VIEWS, CaseView
 from portal.vocabulary.exports import REFUND_WAYS
 from portal.vocabulary.staff import Right
@@ -57,7 +57,7 @@ def _refunds() -> rx.Component:
     heads = (_("Return"), _("Order"), _("Decided"), _("Paid by"), _("To account"), _("Amount"))
     return panel(
         _("Refunds to pay"),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page, MAKE),
         rx.cond(page.made != "", _made()),
         rx.cond(
             page.refunds.length() > 0,
@@ -84,7 +84,7 @@ def _sum(line: Any) -> rx.Component:
         _("Export these refunds?"),
         _("Each refund is exported once. The file can be downloaded again, but the refunds go into no other."),
         _("Make the file"),
-        _("Not yet"),
+        _("Not now"),
         ExportsPage.make(line.way),
         "primary",
     )
@@ -131,15 +131,8 @@ def _refund(line: Any) -> rx.Component:
 def _account() -> rx.Component:
     """The form for a refund that cannot be paid back the way it was paid."""
     page = ExportsPage
-    choices = rx.el.select(
-        rx.el.option(_("Choose a refund"), value=""),
-        rx.foreach(
-            page.refunds,
-            lambda line: rx.el.option(line.name, " · ", line.order_number, value=line.reference),
-        ),
-        name=REFUND,
-        class_name="field select",
-        custom_attrs=described(REFUND, None, _error(REFUND), required=True),
+    choices = rx.foreach(
+        page.refunds, lambda line: rx.el.option(line.name, " · ", line.order_number, value=line.reference)
     )
     return rx.el.details(
         rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
@@ -148,15 +141,24 @@ def _account() -> rx.Component:
             class_name="text-ink-600",
         ),
         event_form(
-            labelled(REFUND, _LABELS[REFUND], choices, error=_error(REFUND)),
+            select_field(
+                REFUND,
+                _LABELS[REFUND],
+                [],
+                further=choices,
+                error=_error(REFUND),
+                placeholder=_("Choose a refund"),
+            ),
             text_field(HOLDER, _LABELS[HOLDER], error=_error(HOLDER)),
             text_field(IBAN, _LABELS[IBAN], error=_error(IBAN)),
+            refused(page),
             submit_button(_("Save the account"), wide=False, style="secondary"),
             on_send=page.enter_account,
             answered=page.answered,
             key=page.entered.to(str),
             class_name="mt-3 max-w-form space-y-4",
         ),
+        open=page.attempt > 0,
         class_name="mt-4",
     )
 

@@ -1,17 +1,14 @@
 """State of the page of exports."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.state import DeskForms, DeskPage
 from portal.exports.api import (
     LONGEST_HOLDER,
     BatchChoice,
@@ -32,6 +29,9 @@ from portal.vocabulary.staff import Right
 
 REFUND, HOLDER, IBAN = "refund", "holder", "iban"
 FIELDS = (REFUND, HOLDER, IBAN)
+
+MAKE = "make"
+"""Name of the buttons that make a file of refunds."""
 
 MOST_LISTED = 100
 """Refunds that the page lists; the sums are of all."""
@@ -82,7 +82,7 @@ class Loaded:
     batches: Page[RefundBatch]
 
 
-class ExportsPage(Paginated, DeskPage, rx.State):
+class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     """Exports.
 
     Attributes:
@@ -92,10 +92,6 @@ class ExportsPage(Paginated, DeskPage, rx.State):
         batches: a page of the earlier exports of refunds, newest first.
         made: the export that was made just now; empty before.
         failed: code of the download that failed.
-        errors: error code of each invalid field.
-        refusal: error code of another refusal.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
         entered: number of accounts that were entered, so that the form is empty again.
     """
 
@@ -106,11 +102,8 @@ class ExportsPage(Paginated, DeskPage, rx.State):
     batches: rx.Field[list[BatchLine]] = rx.field(default_factory=list)
     made: rx.Field[str] = rx.field("")
     failed: rx.Field[str] = rx.field("")
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
     entered: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event(background=True)
     @staff(Right.EXPORT)
@@ -119,12 +112,15 @@ class ExportsPage(Paginated, DeskPage, rx.State):
         if way not in {RefundWay.ORIGINAL.value, RefundWay.ACCOUNT.value}:
             return
         choice = BatchChoice(way=RefundWay(way))
-        if made := await self._act(lambda token: ask(ExportsApi).export_refunds(token, choice)):
+        made = await self._answer(MAKE, lambda token: ask(ExportsApi).export_refunds(token, choice))
+        if made is None:
+            return
+        async with self:
+            self.failed = ""
+            (await self.get_state(Toasts))._add("success", N_("Exported: {count} refunds"), count=made.count)
+        if await self._ask():
             async with self:
-                (await self.get_state(Toasts))._add("success", N_("Exported: {count} refunds"), count=made.count)
-            if await self._ask():
-                async with self:
-                    self.made = made.id
+                self.made = made.id
 
     @rx.event(background=True)
     @staff(Right.RELEASE_REFUNDS)
@@ -137,47 +133,22 @@ class ExportsPage(Paginated, DeskPage, rx.State):
         if len(iban) > 50:
             wrong[IBAN] = Code.INVALID_IBAN
         if wrong:
-            await self._refuse(wrong)
+            async with self:
+                self._refuse_form("", Code.INVALID_INPUT, {name: code.value for name, code in wrong.items()})
             return
         account = RefundAccount(holder=holder, iban=iban)
-
-        async def entered(token: str) -> bool:
-            await ask(ExportsApi).enter_refund_account(token, reference, account)
-            return True
-
-        if await self._act(entered):
+        done, _nothing = await self._send(
+            "", lambda token: ask(ExportsApi).enter_refund_account(token, reference, account), N_("Saved")
+        )
+        if done:
             async with self:
                 self.entered += 1
-                (await self.get_state(Toasts))._add("success", N_("Saved"))
+                self.made = self.failed = ""
             await self._ask()
 
-    async def _act(self, act: Callable[[str], Awaitable[Any]]) -> Any:
-        """Run an operation. Returns its answer, or None after a refusal."""
-        async with self:
-            token = session_token(self)
-        try:
-            found = await act(token)
-        except ProviderError as error:
-            fields = {name: code for name, code in error.fields.items() if name in FIELDS}
-            await self._refuse(fields, "" if fields else error.code.value)
-            if isinstance(error, NotAuthenticated):
-                async with self:
-                    await session_ended(self)
-            return None
-        async with self:
-            self.errors, self.refusal, self.made, self.failed = {}, "", "", ""
-            self.answered += 1
-        return found
-
-    async def _refuse(self, fields: dict[str, Code], refusal: str = "") -> None:
-        async with self:
-            self.errors = {name: code.value for name, code in fields.items()}
-            self.refusal = refusal
-            self.answered += 1
-            self.attempt += 1
-
     def _before_load(self) -> bool:
-        self.made, self.errors, self.refusal = "", {}, ""
+        self.made = ""
+        self._forget_errors()
         self.failed = failed_download(self)
         return True
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import box_group, check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, filters, pairs, panel, title
@@ -24,7 +25,7 @@ from portal.exports.desk.webhooks_state import (
     WebhookPage,
     WebhooksPage,
 )
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, moment, ngettext
 from portal.kernel.codes import Code
 from portal.ui import (
@@ -37,7 +38,6 @@ from portal.ui import (
     event_form,
     link_button,
     notice,
-    notice_on_failure,
     submit_button,
     text_field,
 )
@@ -115,9 +115,8 @@ def webhook() -> rx.Component:
         desk_loaded(
             page,
             rx.el.div(
-                rx.cond(page.saved, notice(_("The changes are saved."), tone="ok", announced=True)),
                 rx.cond(page.secret != "", _secret(added)),
-                notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+                refused(page),
                 rx.cond(
                     added,
                     rx.fragment(),
@@ -227,19 +226,13 @@ def _form() -> rx.Component:
             error=_error(DESCRIPTION),
             optional=True,
         ),
-        rx.el.fieldset(
-            rx.el.legend(_LABELS[EVENTS], class_name="font-semibold"),
-            rx.el.p(_("Choose none to receive all, also those that come later"), class_name="text-ink-500"),
-            rx.cond(
-                _error(EVENTS) != "",
-                rx.el.p(
-                    rx.el.span(_("Error: "), class_name="sr-only"),
-                    _error(EVENTS),
-                    class_name="my-1 font-semibold text-err",
-                ),
-            ),
-            rx.el.div(*[_event(type_) for type_ in CHOSEN], class_name="mt-2 grid gap-x-6 lg:grid-cols-2"),
-            custom_attrs={"id": EVENTS, "tabIndex": "-1"},
+        box_group(
+            EVENTS,
+            _LABELS[EVENTS],
+            *[_event(type_) for type_ in CHOSEN],
+            hint=_("Choose none to receive all, also those that come later"),
+            error=_error(EVENTS),
+            columns="lg:grid-cols-2",
         ),
         submit_button(rx.cond(page.webhook.webhook_id != "", _("Save"), _("Add the receiver")).to(str), wide=False),
         on_send=page.save,
@@ -250,18 +243,8 @@ def _form() -> rx.Component:
 
 
 def _event(type_: str) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="checkbox",
-            name=f"event-{type_}",
-            value="yes",
-            default_checked=WebhookPage.chosen.contains(type_),
-            class_name="mt-1 size-5 shrink-0 accent-[var(--color-ink)]",
-        ),
-        rx.el.span(
-            rx.el.span(_(EVENT_TYPES[type_]), class_name="block"), rx.el.code(type_, class_name="text-sm text-ink-600")
-        ),
-        class_name="inline-flex min-h-11 items-start gap-3 py-1",
+    return check_box(
+        f"event-{type_}", _(EVENT_TYPES[type_]), checked=WebhookPage.chosen.contains(type_), below=rx.el.code(type_)
     )
 
 

@@ -3,17 +3,16 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import reflex as rx
 from pydantic import ValidationError
 
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.state import DeskForms, DeskPage, T
 from portal.exports.api import (
     LONGEST_DESCRIPTION,
     LONGEST_URL,
@@ -97,7 +96,7 @@ class WebhooksPage(DeskPage, rx.State):
         self.lines = [_line(webhook) for webhook in answer]
 
 
-class WebhookPage(Paginated, DeskPage, rx.State):
+class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     """One webhook with its log, or a new one.
 
     Attributes:
@@ -106,11 +105,6 @@ class WebhookPage(Paginated, DeskPage, rx.State):
         secret: of a new webhook, or the one that replaced another; shown until the page is left or loaded again.
         deliveries: a page of the log, newest first.
         state_asked: state of the deliveries that are shown; empty for all.
-        errors: error code of each invalid field.
-        refusal: error code of another refusal.
-        saved: whether the last change was stored.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     webhook: rx.Field[WebhookLine] = rx.field(default_factory=WebhookLine)
@@ -118,40 +112,33 @@ class WebhookPage(Paginated, DeskPage, rx.State):
     secret: rx.Field[str] = rx.field("")
     deliveries: rx.Field[list[DeliveryLine]] = rx.field(default_factory=list)
     state_asked: rx.Field[str] = rx.field("")
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    saved: rx.Field[bool] = rx.field(False)
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
     _created_at: str = ""
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def save(self, form: dict[str, Any]) -> None:
         """Store a new or a changed webhook."""
         async with self:
-            token, webhook_id = session_token(self), self.webhook.webhook_id
-            active = self.webhook.state != OFF
+            webhook_id, active = self.webhook.webhook_id, self.webhook.state != OFF
         url, description = text_in(form, URL).strip(), text_in(form, DESCRIPTION).strip()
         if wrong := _wrong(url, description):
-            await self._refuse_fields(wrong)
+            async with self:
+                self._refuse_form("", Code.INVALID_INPUT, {name: code.value for name, code in wrong.items()})
             return
         chosen = [type_ for type_ in CHOSEN if text_in(form, f"event-{type_}")]
         entry = WebhookEntry(url=url, description=description, events=chosen, active=active)
-        try:
-            if webhook_id:
-                changed, added = await ask(WebhooksApi).change_webhook(token, webhook_id, entry), None
-            else:
-                changed, added = None, await ask(WebhooksApi).add_webhook(token, entry)
-        except ProviderError as error:
-            await self._refuse(error)
-            return
-        async with self:
-            self.errors, self.refusal, self.saved = {}, "", changed is not None
-            self.answered += 1
+        if webhook_id:
+            changed = await self._answer(
+                "", lambda token: ask(WebhooksApi).change_webhook(token, webhook_id, entry), N_("Saved")
+            )
             if changed is not None:
-                self._show_webhook(changed)
-            elif added is not None:
+                async with self:
+                    self._show_webhook(changed)
+            return
+        added = await self._answer("", lambda token: ask(WebhooksApi).add_webhook(token, entry))
+        if added is not None:
+            async with self:
                 self.secret, self.webhook = added.secret, WebhookLine(added.id, _name(entry), url, description)
 
     @rx.event(background=True)
@@ -179,7 +166,7 @@ class WebhookPage(Paginated, DeskPage, rx.State):
     @staff(Right.MANAGE_WEBHOOKS)
     async def rotate(self) -> None:
         """Replace the secret, and show the new one."""
-        found = await self._ask_for(lambda token, webhook_id: ask(WebhooksApi).rotate_secret(token, webhook_id))
+        _done, found = await self._change(lambda token, webhook_id: ask(WebhooksApi).rotate_secret(token, webhook_id))
         if found is not None:
             async with self:
                 self.secret = found.secret
@@ -188,16 +175,10 @@ class WebhookPage(Paginated, DeskPage, rx.State):
     @staff(Right.MANAGE_WEBHOOKS)
     async def remove(self) -> Any:
         """Remove the webhook with its log."""
-
-        async def removed(token: str, webhook_id: str) -> bool:
-            await ask(WebhooksApi).remove_webhook(token, webhook_id)
-            return True
-
-        if not await self._ask_for(removed):
-            return None
-        async with self:
-            (await self.get_state(Toasts))._add("success", N_("Removed"))
-        return rx.redirect(WEBHOOKS)
+        done, _nothing = await self._change(
+            lambda token, webhook_id: ask(WebhooksApi).remove_webhook(token, webhook_id), N_("Removed")
+        )
+        return rx.redirect(WEBHOOKS) if done else None
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
@@ -223,7 +204,7 @@ class WebhookPage(Paginated, DeskPage, rx.State):
         """Send all events again that were given up."""
         async with self:
             again = Replay.model_validate({"since": self._created_at or None, "failed_only": True})
-        found = await self._ask_for(lambda token, webhook_id: ask(WebhooksApi).replay(token, webhook_id, again))
+        _done, found = await self._change(lambda token, webhook_id: ask(WebhooksApi).replay(token, webhook_id, again))
         if found is not None:
             async with self:
                 (await self.get_state(Toasts))._add("success", N_("Sent again: {count}"), count=found.count)
@@ -231,30 +212,14 @@ class WebhookPage(Paginated, DeskPage, rx.State):
 
     async def _act(self, act: Callable[[str, str], Awaitable[Any]], done: str) -> None:
         """Run an operation on the webhook, say that it is done, and load the log again."""
+        if (await self._change(act, done))[0]:
+            await self._again_shortly()
 
-        async def acted(token: str, webhook_id: str) -> bool:
-            await act(token, webhook_id)
-            return True
-
-        if not await self._ask_for(acted):
-            return
+    async def _change(self, act: Callable[[str, str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
+        """Run an operation on the webhook; the rest is as in `_send`."""
         async with self:
-            (await self.get_state(Toasts))._add("success", done)
-        await self._again_shortly()
-
-    async def _ask_for(self, act: Callable[[str, str], Awaitable[Any]]) -> Any:
-        """Run an operation on the webhook. Returns its answer, or None after a refusal."""
-        async with self:
-            token, webhook_id = session_token(self), self.webhook.webhook_id
-        try:
-            found = await act(token, webhook_id)
-        except ProviderError as error:
-            await self._refuse(error)
-            return None
-        async with self:
-            self.errors, self.refusal, self.saved = {}, "", False
-            self.answered += 1
-        return found
+            webhook_id = self.webhook.webhook_id
+        return await self._send("", lambda token: act(token, webhook_id), done)
 
     async def _again_shortly(self) -> None:
         """Load the page again, if it is still open: at once, and when the receiver may have answered."""
@@ -267,22 +232,9 @@ class WebhookPage(Paginated, DeskPage, rx.State):
             if left or not await self._ask():
                 return
 
-    async def _refuse(self, error: ProviderError) -> None:
-        fields = {name: code for name, code in error.fields.items() if name in FIELDS}
-        await self._refuse_fields(fields, "" if fields else error.code.value)
-        if isinstance(error, NotAuthenticated):
-            async with self:
-                await session_ended(self)
-
-    async def _refuse_fields(self, fields: dict[str, Code], refusal: str = "") -> None:
-        async with self:
-            self.errors = {name: code.value for name, code in fields.items()}
-            self.refusal, self.saved = refusal, False
-            self.answered += 1
-            self.attempt += 1
-
     def _before_load(self) -> bool:
-        self.secret, self.saved, self.errors, self.refusal = "", False, {}, ""
+        self.secret = ""
+        self._forget_errors()
         return True
 
     def _about(self) -> str:

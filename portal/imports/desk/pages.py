@@ -6,22 +6,31 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import DeskLink, Pair, back_line, desk_loaded, desk_page, pairs, panel, title
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, moment
 from portal.imports.api import LONGEST_RECORD
 from portal.imports.desk.state import (
+    AGAIN,
     CONTENT,
     DIFFERENCES,
+    EMPTY,
     FIELDS,
     FILE,
     FORM,
     IMPORTS,
     KIND,
+    MISSING,
+    NO_CHOICE,
+    NO_MOMENT,
+    NO_NUMBER,
+    OTHER_FORM,
     REJECTED,
     SOURCE,
+    UNKNOWN,
     WAITING,
     DifferencesPage,
     ImportRunPage,
@@ -191,16 +200,13 @@ def _send() -> rx.Component:
             labelled(FILE, _LABELS[FILE], choose, error=_error(page, FILE)),
             class_name="grid items-end gap-4 sm:grid-cols-2",
         ),
-        rx.el.label(
-            rx.el.input(
-                type="checkbox",
-                name="dry",
-                value="yes",
-                default_checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
-                class_name="size-5 accent-[var(--color-ink)]",
+        rx.el.div(
+            check_box(
+                "dry",
+                _("Only tell what would happen, and store nothing"),
+                checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
             ),
-            _("Only tell what would happen, and store nothing"),
-            class_name="mt-3 inline-flex min-h-11 items-center gap-3",
+            class_name="mt-3",
         ),
         rx.el.div(rx.el.button(_("Send the file"), type="submit", class_name="btn btn-primary"), class_name="mt-2"),
         action="/files/imports",
@@ -208,7 +214,7 @@ def _send() -> rx.Component:
     )
     return rx.el.details(
         rx.el.summary(_("Import a file"), class_name="cursor-pointer py-1 text-lg font-semibold"),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page),
         rx.el.div(form, class_name="mt-3 max-w-3xl"),
         open=page.attempt > 0,
         class_name="card mb-4",
@@ -310,18 +316,29 @@ def run() -> rx.Component:
     )
 
 
-def _reason(reason: Any) -> rx.Var[str]:
-    """Why a record was not stored; a reason that is no code of ours is told as the importer tells it."""
+def _reason(line: Any) -> rx.Var[str]:
+    """Why a record was not stored; a reason of another sort is told as the importer tells it."""
     texts: dict[str, Text] = {code.value: MESSAGES[code] for code in _REASONS}
     return choice(
-        reason,
+        line.sort,
         {
             **texts,
-            "Field required": _("This field is missing."),
-            "Extra inputs are not permitted": _("The portal does not know this field."),
+            MISSING: _("This field is missing."),
+            UNKNOWN: _("The portal does not know this field."),
+            EMPTY: _("This field is empty or too short."),
+            NO_NUMBER: _("This number cannot be stored here."),
+            NO_MOMENT: _("This is no day or time, such as 2026-03-01T10:00:00+01:00."),
+            NO_CHOICE: _("This is none of the possible values."),
+            OTHER_FORM: _("This value has another form than expected."),
         },
-        reason,
+        line.reason,
     )
+
+
+def _exactly(line: Any) -> rx.Component:
+    """The words of the importer, where they say more: the possible values or limits."""
+    more = rx.Var.create([NO_NUMBER, NO_CHOICE, OTHER_FORM]).to(list[str]).contains(line.sort)
+    return rx.cond(more, rx.el.code(line.reason, class_name="break-words"))
 
 
 def _problem(line: Any) -> rx.Component:
@@ -329,7 +346,7 @@ def _problem(line: Any) -> rx.Component:
         cell(rx.cond(line.line > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line.reason)),
+        cell(_reason(line), below=_exactly(line)),
         key=line.key,
     )
 
@@ -349,7 +366,7 @@ def rejected() -> rx.Component:
                         _("Send all these records again?"),
                         _("They are imported as they were sent. That helps when the cause was outside of them."),
                         _("Send again"),
-                        _("Not yet"),
+                        _("Not now"),
                         page.send_all,
                     ),
                     class_name="mb-4",
@@ -363,7 +380,7 @@ def rejected() -> rx.Component:
     )
     return desk_page(
         _views(),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page),
         desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The rejected records could not be loaded.")),
         heading=_("Rejected records"),
     )
@@ -375,7 +392,7 @@ def _rejected(line: Any) -> rx.Component:
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
         cell(_kind(line.kind)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line.reason)),
+        cell(_reason(line), below=_exactly(line)),
         cell(_where(line)),
         cell(moment(line.rejected_at)),
         key=line.record_id,
@@ -405,7 +422,7 @@ def rejected_record() -> rx.Component:
         Pair(_("Shop"), found.source),
         Pair(_("Where"), _where(found)),
         Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(_reason(found.reason))),
+        Pair(_("Reason"), rx.fragment(rx.el.strong(_reason(found)), " ", _exactly(found))),
     )
     control = rx.el.textarea(
         name=CONTENT,
@@ -420,13 +437,10 @@ def rejected_record() -> rx.Component:
             page,
             rx.el.div(
                 panel(None, facts),
-                rx.cond(
-                    (page.refusal != "") & (page.refusal != Code.INVALID_INPUT.value),
-                    notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
-                ),
+                refused(page),
                 notice_on_failure(
-                    page.refusal == Code.INVALID_INPUT.value,
-                    _("It was rejected again: {reason}", reason=_reason(found.reason)),
+                    page.refused == AGAIN,
+                    _("It was rejected again: {reason}", reason=_reason(found)),
                     page.attempt,
                 ),
                 panel(
@@ -508,7 +522,7 @@ def differences() -> rx.Component:
     )
     return desk_page(
         _views(),
-        notice_on_failure(page.refusal != "", message(page.refusal), page.attempt),
+        refused(page),
         desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The differences could not be loaded.")),
         heading=_("Differences"),
     )

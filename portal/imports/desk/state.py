@@ -7,11 +7,10 @@ from urllib.parse import urlencode
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.errors import NotFound, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import Paginated, Question, last_part, page_asked
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
@@ -41,8 +40,35 @@ REJECTED, WAITING, DIFFERENCES = f"{IMPORTS}/rejected", f"{IMPORTS}/waiting", f"
 KIND, SOURCE, FORM, FILE, CONTENT = "kind", "source", "form", "file", "content"
 FIELDS = (KIND, SOURCE, FORM, FILE)
 
+AGAIN = "again"
+"""Name of the form of a corrected record while it is rejected again."""
+
 COUNTS = ("read", "created", "changed", "unchanged", "joined", "waiting", "rejected", "differences")
 """Numbers of a report, in the order in which it tells them."""
+
+MISSING, UNKNOWN, EMPTY, NO_NUMBER, NO_MOMENT, NO_CHOICE, OTHER_FORM = (
+    "missing",
+    "unknown",
+    "empty",
+    "no number",
+    "no moment",
+    "no choice",
+    "other form",
+)
+SORTS = (
+    ("Field required", MISSING),
+    ("Extra inputs are not permitted", UNKNOWN),
+    ("String should have at least", EMPTY),
+    ("String should have at most", Code.TOO_LONG.value),
+    ("Input should be a valid date", NO_MOMENT),
+    *(
+        (f"Input should be {start}", NO_NUMBER)
+        for start in ("a valid decimal", "a valid integer", "a valid number", "greater than", "less than")
+    ),
+    ("Input should be '", NO_CHOICE),
+    ("Input should be", OTHER_FORM),
+)
+"""How the importer begins to say what is wrong with a value, and what sort of reason that is."""
 
 _EVERY_SECONDS = 1.5
 """How often the page of a running import asks for its report."""
@@ -70,18 +96,19 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class ProblemLine:
-    """A record that was not stored; `key` tells it from the others."""
+    """A record that was not stored; `key` tells it from the others, `sort` is as in `sort_of`."""
 
     key: str
     line: int
     external_id: str
     field: str
     reason: str
+    sort: str
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedLine:
-    """A rejected record."""
+    """A rejected record; `sort` is as in `sort_of`."""
 
     record_id: str = ""
     source: str = ""
@@ -92,6 +119,7 @@ class RejectedLine:
     field: str = ""
     reason: str = ""
     rejected_at: str = ""
+    sort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,57 +170,17 @@ class OfKind(DeskPage, mixin=True):
         self.kind = asked if asked in IMPORT_KINDS else ""
         return self.kind
 
-    async def _tell(self, text: str) -> None:
-        async with self:
-            (await self.get_state(Toasts))._add("success", text)
 
-
-class Acting(DeskPage, mixin=True):
-    """A page that changes something.
-
-    Attributes:
-        errors: error code of each invalid field.
-        refusal: error code of another refusal.
-        answered: number of answers, so that a form notices its own answer.
-        attempt: number of refusals, so that the error takes the focus.
-    """
-
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
-
-    async def _refuse(self, error: ProviderError) -> None:
-        async with self:
-            self.errors = {name: code.value for name, code in error.fields.items()}
-            self.refusal = "" if self.errors else error.code.value
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
-
-    async def _accepted(self) -> None:
-        async with self:
-            self.errors, self.refusal = {}, ""
-            self.answered += 1
-
-
-class ImportsPage(Paginated, OfKind, rx.State):
+class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
     """The list of imports, and the form that sends a file.
 
     Attributes:
         lines: imports, newest first.
         typed: what was sent before it was refused, by field.
-        errors: error code of each invalid field.
-        refusal: error code of another refusal.
-        attempt: 1 after a refusal.
     """
 
     lines: rx.Field[list[RunLine]] = rx.field(default_factory=list)
     typed: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    attempt: rx.Field[int] = rx.field(0)
 
     def _before_load(self) -> bool:
         # The form is posted over HTTP; the address tells why it was refused.
@@ -262,7 +250,7 @@ class ImportRunPage(DeskPage, rx.State):
         self.problems = [_problem(place, line) for place, line in enumerate(answer.problems)]
 
 
-class RejectedPage(Paginated, OfKind, Acting, rx.State):
+class RejectedPage(Paginated, DeskForms, OfKind, rx.State):
     """The rejected records.
 
     Attributes:
@@ -279,15 +267,12 @@ class RejectedPage(Paginated, OfKind, Acting, rx.State):
     async def send_all(self) -> Any:
         """Send all rejected records of the kind and the shop again."""
         async with self:
-            token, kind, source = session_token(self), self.kind, self.source
+            kind, source = self.kind, self.source
         if not kind or not source:
             return None
-        try:
-            made = await ask(ImportsApi).send_rejected_again(token, RejectedChoice(source=source, kind=kind))
-        except ProviderError as error:
-            await self._refuse(error)
-            return None
-        return rx.redirect(f"{IMPORTS}/run/{made.import_id}")
+        choice = RejectedChoice(source=source, kind=kind)
+        made = await self._answer("", lambda token: ask(ImportsApi).send_rejected_again(token, choice))
+        return rx.redirect(f"{IMPORTS}/run/{made.import_id}") if made else None
 
     def _question(self) -> Question[Page[RejectedRecord]]:
         asked = ImportSearch(kind=self._kind_asked(), page=page_asked(self))
@@ -300,7 +285,7 @@ class RejectedPage(Paginated, OfKind, Acting, rx.State):
         self.source = sources.pop() if self.kind and len(sources) == 1 else ""
 
 
-class RejectedRecordPage(Acting, rx.State):
+class RejectedRecordPage(DeskForms, DeskPage, rx.State):
     """One rejected record, which can be corrected.
 
     Attributes:
@@ -310,6 +295,7 @@ class RejectedRecordPage(Acting, rx.State):
 
     record: rx.Field[RejectedLine] = rx.field(default_factory=RejectedLine)
     content: rx.Field[str] = rx.field("")
+    _fields: ClassVar[tuple[str, ...]] = (CONTENT,)
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
@@ -318,17 +304,14 @@ class RejectedRecordPage(Acting, rx.State):
         content = form.get(CONTENT, "")
         corrected = CorrectedRecord(content=content[: LONGEST_RECORD + 1] if isinstance(content, str) else "")
         async with self:
-            token, record_id = session_token(self), self.record.record_id
-        try:
-            done = await ask(ImportsApi).correct_record(token, record_id, corrected)
-        except ProviderError as error:
-            await self._refuse(error)
+            record_id = self.record.record_id
+        done = await self._answer("", lambda token: ask(ImportsApi).correct_record(token, record_id, corrected))
+        if done is None:
             return None
-        await self._accepted()
         async with self:
             if done.record is not None:
-                self.record, self.attempt = _rejected(done.record), self.attempt + 1
-                self.refusal = Code.INVALID_INPUT.value
+                self.record = _rejected(done.record)
+                self._refuse_form(AGAIN, Code.INVALID_INPUT, {})
                 return None
             text = N_("It waits for another record") if done.waiting else N_("The record is stored")
             (await self.get_state(Toasts))._add("success", text)
@@ -339,15 +322,11 @@ class RejectedRecordPage(Acting, rx.State):
     async def discard(self) -> Any:
         """Forget the record."""
         async with self:
-            token, record_id = session_token(self), self.record.record_id
-        try:
-            await ask(ImportsApi).discard_record(token, record_id)
-        except ProviderError as error:
-            await self._refuse(error)
-            return None
-        async with self:
-            (await self.get_state(Toasts))._add("success", N_("Removed"))
-        return rx.redirect(REJECTED)
+            record_id = self.record.record_id
+        done, _nothing = await self._send(
+            "", lambda token: ask(ImportsApi).discard_record(token, record_id), N_("Removed")
+        )
+        return rx.redirect(REJECTED) if done else None
 
     def _about(self) -> str:
         return last_part(self)
@@ -358,7 +337,7 @@ class RejectedRecordPage(Acting, rx.State):
 
     def _show(self, answer: RejectedContent) -> None:
         self.record, self.content = _rejected(answer.record), answer.content
-        self.errors, self.refusal = {}, ""
+        self._forget_errors()
 
 
 class WaitingPage(Paginated, OfKind, rx.State):
@@ -387,7 +366,7 @@ class WaitingPage(Paginated, OfKind, rx.State):
         ]
 
 
-class DifferencesPage(OfKind, Acting, rx.State):
+class DifferencesPage(DeskForms, OfKind, rx.State):
     """Values that both the shop and the portal changed.
 
     Attributes:
@@ -405,18 +384,15 @@ class DifferencesPage(OfKind, Acting, rx.State):
         """Take the value of the shop, or keep that of the portal."""
         if keep not in set(Side):
             return
+        settlement = Settlement(keep=Side(keep))
+        text = N_("The value of the shop is taken") if keep == Side.SHOP else N_("The value is kept")
+        done, _nothing = await self._send(
+            "", lambda token: ask(ImportsApi).settle_difference(token, difference_id, settlement), text
+        )
         async with self:
-            token = session_token(self)
-        try:
-            await ask(ImportsApi).settle_difference(token, difference_id, Settlement(keep=Side(keep)))
-        except ProviderError as error:
-            await self._refuse(error)
-            if error.code is Code.STATUS_CHANGED:
-                await self._ask()
-            return
-        await self._accepted()
-        await self._tell(N_("The value of the shop is taken") if keep == Side.SHOP else N_("The value is kept"))
-        await self._ask()
+            changed = self.refusal == Code.STATUS_CHANGED.value
+        if done or changed:
+            await self._ask()
 
     def _question(self) -> Question[Differences]:
         after = str(self.router.url.query_parameters.get("after", ""))
@@ -460,8 +436,13 @@ def _run(run: ImportRun) -> RunLine:
     )
 
 
+def sort_of(reason: str) -> str:
+    """The sort of reason for which a record was rejected: one of `SORTS`, else the reason itself, such as a code."""
+    return next((sort for start, sort in SORTS if reason.startswith(start)), reason)
+
+
 def _problem(place: int, line: ImportLine) -> ProblemLine:
-    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason)
+    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason, sort_of(line.reason))
 
 
 def _rejected(record: RejectedRecord) -> RejectedLine:
@@ -475,4 +456,5 @@ def _rejected(record: RejectedRecord) -> RejectedLine:
         record.field,
         record.reason,
         record.rejected_at.isoformat(),
+        sort_of(record.reason),
     )

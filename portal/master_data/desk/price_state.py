@@ -2,17 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import Question, text_in
 from portal.frontend.policies import staff
-from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
 from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
 from portal.master_data.rules import PRICE_FIELDS, FieldForm
@@ -23,6 +20,9 @@ PRICES = "/prices"
 
 VALID_FROM = "valid_from"
 """Name of the field with the day."""
+
+WITHDRAWAL = "withdrawal"
+"""Name of the buttons that take back what was announced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class PricesPage(DeskPage, rx.State):
         self.lines = [_line(answer.kind, found) for found in answer.prices]
 
 
-class PricePage(DeskPage, rx.State):
+class PricePage(DeskForms, DeskPage, rx.State):
     """One price.
 
     Attributes:
@@ -80,11 +80,6 @@ class PricePage(DeskPage, rx.State):
         announced, earlier: by day, and the last first.
         shop: the further shop whose own price it is; empty for the common one.
         today: local day, the earliest from which a change holds.
-        errors: error code by field.
-        refusal: error code of another refusal.
-        withdrawal_refused: whether it was refused to take something back.
-        answered: number of answers, so that a form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     kind: rx.Field[str] = rx.field("")
@@ -93,11 +88,10 @@ class PricePage(DeskPage, rx.State):
     earlier: rx.Field[list[PriceView]] = rx.field(default_factory=list)
     shop: rx.Field[str] = rx.field("")
     today: rx.Field[str] = rx.field("")
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    withdrawal_refused: rx.Field[bool] = rx.field(False)
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = (
+        VALID_FROM,
+        *(entry.name for entries in PRICE_FIELDS.values() for entry in entries),
+    )
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
@@ -108,7 +102,7 @@ class PricePage(DeskPage, rx.State):
         typed = {entry.name: _typed(form, entry.name) for entry in PRICE_FIELDS[kind]}
         entry = PriceEntry(values=typed, valid_from=text_in(form, VALID_FROM))
         await self._change(
-            lambda token, shop, kind, key: ask(PricesApi).change_price(token, shop, kind, key, entry), N_("Saved")
+            "", lambda token, shop, kind, key: ask(PricesApi).change_price(token, shop, kind, key, entry), N_("Saved")
         )
 
     @rx.event(background=True)
@@ -117,35 +111,18 @@ class PricePage(DeskPage, rx.State):
         """Take back what was announced for a day."""
         day = valid_from[:10]
         await self._change(
+            WITHDRAWAL,
             lambda token, shop, kind, key: ask(PricesApi).withdraw_price(token, shop, kind, key, day),
             N_("Taken back"),
-            withdrawal=True,
         )
 
-    async def _change(
-        self, change: Callable[[str, str, str, str], Awaitable[PriceList]], done: str, *, withdrawal: bool = False
-    ) -> None:
+    async def _change(self, form: str, change: Callable[[str, str, str, str], Awaitable[PriceList]], done: str) -> None:
         async with self:
-            token, price = session_token(self), (self.shop or ALL_SHOPS, self.kind, self.line.key)
-        try:
-            answer = await change(token, *price)
-        except ProviderError as error:
-            await self._refuse(error, withdrawal=withdrawal)
-            return
-        async with self:
-            self._show(answer)
-            self.answered += 1
-            (await self.get_state(Toasts))._add("success", done)
-
-    async def _refuse(self, error: ProviderError, *, withdrawal: bool) -> None:
-        async with self:
-            self.errors = {name: code.value for name, code in error.fields.items()}
-            self.refusal = "" if self.errors else error.code.value
-            self.withdrawal_refused = withdrawal
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
+            price = (self.shop or ALL_SHOPS, self.kind, self.line.key)
+        answer = await self._answer(form, lambda token: change(token, *price), done)
+        if answer is not None:
+            async with self:
+                self._show(answer)
 
     def _about(self) -> str:
         return "?".join((_part(self, 1), _part(self, 2), _shop(self)))
@@ -160,7 +137,7 @@ class PricePage(DeskPage, rx.State):
         self.line = _line(answer.kind, found)
         self.announced = [_view(answer.kind, state) for state in found.announced]
         self.earlier = [_view(answer.kind, state) for state in found.earlier]
-        self.errors, self.refusal, self.withdrawal_refused = {}, "", False
+        self._forget_errors()
 
 
 def _part(state: rx.State, place: int) -> str:

@@ -7,16 +7,17 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import box_group, check_box, day_field, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, filters, panel, split, title
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekday_day
 from portal.kernel import days
 from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.master_data.desk.price_state import PRICES, VALID_FROM, PricePage, PricesPage
+from portal.master_data.desk.price_state import PRICES, VALID_FROM, WITHDRAWAL, PricePage, PricesPage
 from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
 from portal.service_packages.rules import INCLUSION_TEXTS
 from portal.ui import (
@@ -24,11 +25,9 @@ from portal.ui import (
     badge,
     error_summary,
     event_form,
-    notice_on_failure,
     submit_button,
     text_field,
 )
-from portal.ui.fields import error_line
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, PriceKind
@@ -284,21 +283,14 @@ def _form(kind: PriceKind) -> rx.Component:
     """The form of a kind, filled in with what holds now."""
     shown = PricePage
     by_day = kind is _K.DELIVERY_DAYS
-    day = text_field(
-        VALID_FROM,
-        _day_label(kind),
-        error=_error(VALID_FROM, kind),
-        value="" if by_day else shown.today,
-        kind="date",
-        width="max-w-60",
-    )
+    day = day_field(VALID_FROM, _day_label(kind), error=_error(VALID_FROM, kind), value="" if by_day else shown.today)
     single = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form in _LINES]
     boxes = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form not in _LINES]
     rows = [day, *single] if by_day else [*single, day]
     return event_form(
         rx.el.div(*rows, class_name="grid items-end gap-4 sm:grid-cols-2"),
         *boxes,
-        _failed(withdrawal=False),
+        refused(shown),
         submit_button(_("Save"), wide=False),
         on_send=shown.change,
         answered=shown.answered,
@@ -316,7 +308,7 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
     if form is FieldForm.CHOICES:
         return _boxes(name, now.lists[name].to(list[str]), _error(name, kind))
     if form is FieldForm.YES:
-        return _box(name, "yes", _LABELS[name], now.texts[name].to(str) == "yes")
+        return check_box(name, _LABELS[name], checked=now.texts[name].to(str) == "yes")
     given = now.texts[name].to(str)
     # Without its sign, an amount reads as people type it: 8,50 or 8.50.
     shown = money(given).to(str).replace("€", "").strip() if form is FieldForm.AMOUNT else given
@@ -333,26 +325,10 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
 
 def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
     offered = next(entry.choices for fields in PRICE_FIELDS.values() for entry in fields if entry.name == name)
-    return rx.el.fieldset(
-        rx.el.legend(_LABELS[name], class_name="font-semibold"),
-        *error_line(name, error),
-        *[_box(name, value, _(_CHOICES[name][value]), chosen.contains(value)) for value in offered],
-        custom_attrs={"id": name, "tabIndex": "-1"},
-    )
-
-
-def _box(name: str, value: str, text: Text, checked: Any) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="checkbox",
-            name=name,
-            value=value,
-            default_checked=checked,
-            class_name="size-5 shrink-0 accent-[var(--color-ink)]",
-        ),
-        text,
-        class_name="flex min-h-11 items-center gap-3 py-1",
-    )
+    boxes = [
+        check_box(name, _(_CHOICES[name][value]), checked=chosen.contains(value), value=value) for value in offered
+    ]
+    return box_group(name, _LABELS[name], *boxes, error=error, columns="")
 
 
 def _announced() -> rx.Component:
@@ -370,7 +346,7 @@ def _announced() -> rx.Component:
 
     return panel(
         rx.cond(by_day, _("Days to come"), _("Announced")).to(str),
-        _failed(withdrawal=True),
+        refused(shown, WITHDRAWAL),
         rx.cond(
             shown.announced.length() > 0,
             data_table((_("From"), _("What holds"), ""), shown.announced, row, label=_("Announced changes")),
@@ -396,12 +372,6 @@ def _earlier() -> rx.Component:
             data_table((_("From"), _("What held")), shown.earlier, row, label=_("Earlier values")),
         ),
     )
-
-
-def _failed(*, withdrawal: bool) -> rx.Component:
-    page = PricePage
-    failed = (page.refusal != "") & (page.withdrawal_refused if withdrawal else ~page.withdrawal_refused)
-    return notice_on_failure(failed, message(page.refusal), page.attempt)
 
 
 def _day_label(kind: PriceKind) -> rx.Var[str]:

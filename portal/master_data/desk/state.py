@@ -3,17 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
-from portal.frontend.toasts import Toasts
 from portal.kernel import days
 from portal.kernel.texts import N_
 from portal.master_data.api import (
@@ -76,7 +73,7 @@ class ChangeView:
     lines: list[HoursLine] = field(default_factory=list)
 
 
-class StoreHoursPage(DeskPage, rx.State):
+class StoreHoursPage(DeskForms, DeskPage, rx.State):
     """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
     Attributes:
@@ -87,10 +84,6 @@ class StoreHoursPage(DeskPage, rx.State):
         waiting_weeks, vacation_from, vacation_until: as they are today; days are ISO 8601.
         today: local day, the earliest from which a change holds.
         announced, made: changes by day.
-        errors: error code by form and field, such as `waiting-valid_from`.
-        refusal: error code of another refusal; `refused` is its form.
-        answered: number of answers, so that a form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     stores: rx.Field[list[StoreLink]] = rx.field(default_factory=list)
@@ -104,11 +97,14 @@ class StoreHoursPage(DeskPage, rx.State):
     today: rx.Field[str] = rx.field("")
     announced: rx.Field[list[ChangeView]] = rx.field(default_factory=list)
     made: rx.Field[list[ChangeView]] = rx.field(default_factory=list)
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    refused: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
+
+    @rx.event
+    @staff(Right.MANAGE_STORE)
+    def open_store(self, store_id: str) -> Any:
+        """Open the page of another store."""
+        known = any(store.store_id == store_id for store in self.stores)
+        return rx.redirect(f"{STORE_HOURS}/{store_id}") if known else None
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
@@ -150,26 +146,12 @@ class StoreHoursPage(DeskPage, rx.State):
 
     async def _change(self, form: str, change: Callable[[str, str], Awaitable[StoreHours]]) -> None:
         async with self:
-            token, store_id = session_token(self), self.store.store_id
-        try:
-            hours = await change(token, store_id)
-        except ProviderError as error:
-            await self._refuse(form, error)
-            return
-        async with self:
-            self._show_hours(hours)
-            self.answered += 1
-            done = N_("Taken back") if form == WITHDRAWAL else N_("Saved")
-            (await self.get_state(Toasts))._add("success", done)
-
-    async def _refuse(self, form: str, error: ProviderError) -> None:
-        async with self:
-            self.errors = {f"{form}-{name}": code.value for name, code in error.fields.items()}
-            self.refusal, self.refused = ("", "") if self.errors else (error.code.value, form)
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
+            store_id = self.store.store_id
+        done = N_("Taken back") if form == WITHDRAWAL else N_("Saved")
+        hours = await self._answer(form, lambda token: change(token, store_id), done)
+        if hours is not None:
+            async with self:
+                self._show_hours(hours)
 
     def _about(self) -> str:
         part = last_part(self)
@@ -205,7 +187,7 @@ class StoreHoursPage(DeskPage, rx.State):
         views = [_view(change) for change in hours.changes]
         self.announced = [view for view in views if not view.applied]
         self.made = [view for view in reversed(views) if view.applied]
-        self.errors, self.refusal, self.refused = {}, "", ""
+        self._forget_errors()
 
 
 def _view(change: AnnouncedChange) -> ChangeView:

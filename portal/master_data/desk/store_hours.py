@@ -6,10 +6,11 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import day_field, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, table_row
-from portal.desk.views import DeskLink, Pair, desk_loaded, desk_page, pairs, panel, split, title
-from portal.frontend.messages import field_message, message
+from portal.desk.views import Pair, desk_loaded, desk_page, pairs, panel, split, title
+from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, weekday_day
 from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS
@@ -25,7 +26,7 @@ from portal.master_data.desk.state import (
     WITHDRAWAL,
     StoreHoursPage,
 )
-from portal.ui import action_button, error_summary, event_form, notice_on_failure, submit_button, text_field
+from portal.ui import action_button, error_summary, event_form, submit_button, text_field
 from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right
 
@@ -72,17 +73,16 @@ def store_hours() -> rx.Component:
 
 
 def _stores() -> rx.Component:
-    """Links to the person's other stores."""
-
-    def link(store: Any) -> rx.Component:
-        to = rx.Var.create(f"{STORE_HOURS}/").to(str) + store.store_id.to(str)
-        return rx.el.li(DeskLink.create(store.name, to=to, class_name="chip"), key=store.store_id)
-
+    """The choice of another store of the person."""
+    shown = StoreHoursPage
     return rx.cond(
-        StoreHoursPage.stores.length() > 1,
-        rx.el.nav(
-            rx.el.ul(rx.foreach(StoreHoursPage.stores, link), class_name="mb-4 flex flex-wrap gap-2"),
-            aria_label=_("Stores"),
+        shown.stores.length() > 1,
+        rx.el.select(
+            rx.foreach(shown.stores, lambda store: rx.el.option(store.name, value=store.store_id)),
+            value=shown.store.store_id,
+            on_change=shown.open_store,
+            aria_label=_("Store"),
+            class_name="chip mb-4 bg-white",
         ),
     )
 
@@ -117,9 +117,9 @@ def _waiting() -> rx.Component:
                     max_length=3,
                 ),
                 _day_field("waiting-valid_from", StoreHoursPage.today),
-                class_name="grid gap-4 sm:grid-cols-2",
+                class_name="grid items-end gap-4 sm:grid-cols-2",
             ),
-            _failed(WAITING),
+            refused(StoreHoursPage, WAITING),
             submit_button(_("Save the waiting time"), wide=False),
             on_send=StoreHoursPage.change_waiting_time,
             answered=StoreHoursPage.answered,
@@ -140,7 +140,7 @@ def _opening_hours() -> rx.Component:
         event_form(
             rx.el.div(*[_times_of(name, place) for place, name in enumerate(DAY_FIELDS)], class_name="space-y-2"),
             _day_field("hours-valid_from", shown.today),
-            _failed(HOURS),
+            refused(StoreHoursPage, HOURS),
             submit_button(_("Save the opening hours"), wide=False),
             on_send=shown.change_opening_hours,
             answered=shown.answered,
@@ -214,7 +214,7 @@ def _vacation() -> rx.Component:
                 _day_field("vacation-valid_from", shown.today),
                 class_name="grid gap-4 sm:grid-cols-2",
             ),
-            _failed(VACATION),
+            refused(StoreHoursPage, VACATION),
             submit_button(_("Save the vacation"), wide=False),
             on_send=shown.change_vacation,
             answered=shown.answered,
@@ -227,7 +227,7 @@ def _vacation() -> rx.Component:
 def _announced() -> rx.Component:
     return panel(
         _("Announced"),
-        _failed(WITHDRAWAL),
+        refused(StoreHoursPage, WITHDRAWAL),
         rx.cond(
             StoreHoursPage.announced.length() > 0,
             data_table(
@@ -302,12 +302,7 @@ def _period(first: Any, last: Any) -> rx.Var[str]:
 
 
 def _day_field(name: str, value: Any) -> rx.Component:
-    return text_field(name, _LABELS[name], error=_error(name), value=value, kind="date", width="max-w-60")
-
-
-def _failed(form: str) -> rx.Component:
-    page = StoreHoursPage
-    return notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
+    return day_field(name, _LABELS[name], error=_error(name), value=value)
 
 
 def _error(name: str) -> rx.Var[str]:

@@ -7,12 +7,14 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import check_box, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.file_views import FileView
+from portal.frontend.messages import field_message
 from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, money
-from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.codes import Code
 from portal.returns.api import LONGEST_MESSAGE
 from portal.returns.desk.state import RECEIVE, ReceivePage, UnitView
 from portal.ui import (
@@ -21,7 +23,6 @@ from portal.ui import (
     event_form,
     link_button,
     notice,
-    notice_on_failure,
     submit_button,
     text_area,
     text_field,
@@ -36,8 +37,6 @@ from portal.vocabulary.returns import (
     ReturnStatus,
 )
 from portal.vocabulary.staff import Right
-
-_MESSAGE_CODES = (Code.REQUIRED, Code.TOO_LONG)
 
 
 def scan() -> rx.Component:
@@ -70,10 +69,14 @@ def receive() -> rx.Component:
     return desk_page(
         desk_loaded(
             ReceivePage,
-            rx.cond(ReceivePage.received, _received(), split([_units(), _finish()], [_about_the_return()])),
+            rx.cond(
+                ReceivePage.received,
+                _received(),
+                split([rx.cond(found.receivable, rx.fragment(_units(), _finish()), _not_now())], [_about_the_return()]),
+            ),
             failure=_("The return could not be loaded."),
         ),
-        heading=_("Receive {reference}", reference=found.reference),
+        heading=_("Receive {reference}", reference=found.name),
         count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
         above=error_summary({"message": _message_error()}, ReceivePage.attempt),
@@ -81,25 +84,34 @@ def receive() -> rx.Component:
 
 
 def _units() -> rx.Component:
+    unsafe = notice(
+        _("Do not handle it or put it with other items. Call the service desk first."),
+        title=_("Its battery is unsafe"),
+        tone="err",
+    )
     return panel(
         _("What arrived?"),
-        rx.cond(
-            ReceivePage.found.urgent,
-            notice(
-                _("Do not handle it or put it with other items. Call the service desk first."),
-                title=_("Its battery is unsafe"),
-                tone="err",
-            ),
-        ),
-        rx.cond(
-            ~ReceivePage.found.receivable,
-            notice(
-                _("Its status is: {status}.", status=choice(ReceivePage.found.status, RETURN_LABELS)),
-                title=_("This return cannot be received now"),
-                tone="warn",
-            ),
-        ),
+        rx.cond(ReceivePage.found.urgent, rx.el.div(unsafe, class_name="mb-4")),
         rx.el.ul(rx.foreach(ReceivePage.units, _unit), class_name="divide-y divide-line"),
+    )
+
+
+def _not_now() -> rx.Component:
+    """A return that cannot be received: nothing is offered that would be refused."""
+    found = ReceivePage.found
+    return panel(
+        None,
+        notice(
+            _("Its status is: {status}.", status=choice(found.status, RETURN_LABELS)),
+            title=_("This return cannot be received now"),
+            tone="warn",
+        ),
+        rx.el.div(
+            link_button(
+                _("To the case"), rx.Var.create("/cases/return/").to(str) + found.reference.to(str), "secondary"
+            ),
+            class_name="mt-4",
+        ),
     )
 
 
@@ -108,19 +120,19 @@ def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
         rx.el.fieldset(
             rx.el.legend(unit.name, class_name="font-semibold"),
             rx.cond(unit.detail != "", rx.el.p(unit.detail, class_name="text-sm text-ink-600")),
-            rx.el.label(
-                rx.el.input(
-                    type="checkbox",
+            rx.el.div(
+                check_box(
+                    rx.Var.create("arrived-").to(str) + unit.number.to(str),
+                    _("It is here"),
                     checked=unit.arrived,
                     on_change=lambda arrived: ReceivePage.set_arrived(unit.number, arrived.to(bool)),
-                    class_name="size-5 accent-[var(--color-ink)]",
                 ),
-                _("It is here"),
-                class_name="mt-2 inline-flex min-h-11 items-center gap-3",
+                class_name="mt-2",
             ),
             rx.cond(unit.arrived, _inspection(unit)),
         ),
-        key=unit.number,
+        # Another return begins with boxes of its own.
+        key=ReceivePage.found.reference.to(str) + unit.number.to(str),
         class_name="py-4 first:pt-0 last:pb-0",
     )
 
@@ -199,11 +211,7 @@ def _finish() -> rx.Component:
                 rows=4,
                 optional=True,
             ),
-            notice_on_failure(
-                (ReceivePage.refusal != "") & (ReceivePage.message_error == ""),
-                choice(ReceivePage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
-                ReceivePage.attempt,
-            ),
+            refused(ReceivePage),
             submit_button(
                 rx.cond(
                     outcome.status == ReturnStatus.REJECTED.value,
@@ -219,8 +227,7 @@ def _finish() -> rx.Component:
 
 
 def _message_error() -> rx.Var[str]:
-    texts = {code: MESSAGES[code] for code in _MESSAGE_CODES}
-    return rx.cond(ReceivePage.message_error == "", "", choice(ReceivePage.message_error, texts, "")).to(str)
+    return field_message(ReceivePage.errors.get("message", "").to(str), _("Message to the customer"), Code.TOO_LONG)
 
 
 def _about_the_return() -> rx.Component:
@@ -263,7 +270,7 @@ PAGES = [
     DeskRoute(
         f"{RECEIVE[1:]}/[code]",
         receive,
-        title(_("Receive {reference}", reference=ReceivePage.found.reference)),
+        title(_("Receive {reference}", reference=ReceivePage.found.name)),
         on_load=[ReceivePage.load],
     ),
 ]

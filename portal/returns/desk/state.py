@@ -2,18 +2,19 @@
 
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.session import session_token
+from portal.desk.state import DeskForms, DeskPage
 from portal.flow.api import StaffFilesApi, Upload
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
+from portal.kernel.validation import in_groups
 from portal.returns.api import (
     LONGEST_MESSAGE,
     ExpectedReturn,
@@ -41,9 +42,16 @@ _LONGEST_NOTE = 300
 
 @dataclass(frozen=True, slots=True)
 class ReturnView:
-    """The return of a label. `refund` is the agreed amount in euro, `state` what the customer stated."""
+    """The return of a label.
+
+    Attributes:
+        name: the reference as people read it.
+        state: what the customer stated.
+        refund: the agreed amount in euro.
+    """
 
     reference: str = ""
+    name: str = ""
     kind: str = ""
     status: str = ""
     customer_name: str = ""
@@ -86,7 +94,7 @@ class OutcomeView:
     refund: str = ""
 
 
-class ReceivePage(DeskPage, rx.State):
+class ReceivePage(DeskForms, DeskPage, rx.State):
     """The return of the label in the address, and what arrived of it.
 
     Attributes:
@@ -94,21 +102,14 @@ class ReceivePage(DeskPage, rx.State):
         units: all units that the return has.
         outcome: what the customer gets back for what arrived.
         received: whether it was stored.
-        refusal: error code of the latest refusal; empty if there is none.
-        message_error: error code of the message.
-        answered: number of answers, so that a form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     found: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
     units: rx.Field[list[UnitView]] = rx.field(default_factory=list)
     outcome: rx.Field[OutcomeView] = rx.field(default_factory=OutcomeView)
     received: rx.Field[bool] = rx.field(False)
-    refusal: rx.Field[str] = rx.field("")
-    message_error: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
     _seen: str = ""
+    _fields: ClassVar[tuple[str, ...]] = ("message",)
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
@@ -147,33 +148,28 @@ class ReceivePage(DeskPage, rx.State):
     async def preview(self) -> None:
         """Show what the customer gets back for what arrived."""
         async with self:
-            token, reference, inspection = session_token(self), self.found.reference, self._inspection("")
+            reference, inspection = self.found.reference, self._inspection("")
         if not inspection.items:
             return
-        try:
-            outcome = await ask(ReceivingApi).preview_inspection(token, reference, inspection)
-        except ProviderError as error:
-            await self._refuse(error)
-            return
-        async with self:
-            self._show_outcome(outcome)
+        outcome = await self._answer(
+            "", lambda token: ask(ReceivingApi).preview_inspection(token, reference, inspection)
+        )
+        if outcome is not None:
+            async with self:
+                self._show_outcome(outcome)
 
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
     async def receive(self, form: dict[str, Any]) -> None:
         """Store what arrived, and tell the customer."""
         async with self:
-            token, reference = session_token(self), self.found.reference
+            reference = self.found.reference
             inspection = self._inspection(text_in(form, "message")[:LONGEST_MESSAGE])
-        try:
-            outcome = await ask(ReceivingApi).receive_return(token, reference, inspection)
-        except ProviderError as error:
-            await self._refuse(error)
-            return
-        async with self:
-            self._show_outcome(outcome)
-            self.received = True
-            self.answered += 1
+        outcome = await self._answer("", lambda token: ask(ReceivingApi).receive_return(token, reference, inspection))
+        if outcome is not None:
+            async with self:
+                self._show_outcome(outcome)
+                self.received = True
 
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
@@ -222,16 +218,6 @@ class ReceivePage(DeskPage, rx.State):
         self.outcome = OutcomeView(
             outcome.status.value, outcome.missing, outcome.sent_back, outcome.less, _refund(outcome.settlement)
         )
-        self.refusal, self.message_error = "", ""
-
-    async def _refuse(self, error: ProviderError) -> None:
-        async with self:
-            self.message_error = error.fields["message"].value if "message" in error.fields else ""
-            self.refusal = error.code.value
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
 
     def _about(self) -> str:
         code = last_part(self)
@@ -249,7 +235,8 @@ class ReceivePage(DeskPage, rx.State):
         return ask_for
 
     def _show(self, answer: tuple[ExpectedReturn, list[Upload]] | None) -> None:
-        self.received, self.refusal, self.message_error = False, "", ""
+        self.received = False
+        self._forget_errors()
         if answer is None:
             self.found, self.units = ReturnView(), []
             return
@@ -261,6 +248,7 @@ class ReceivePage(DeskPage, rx.State):
         self._seen = answer.seen
         self.found = ReturnView(
             answer.reference,
+            in_groups(answer.reference),
             answer.kind.value,
             answer.status.value,
             answer.customer_name,

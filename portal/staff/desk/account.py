@@ -27,6 +27,7 @@ RIGHT_LABELS: dict[Right, str] = {
     Right.MANAGE_STORE: N_("Set the waiting time and vacation of your store"),
     Right.MANAGE_SHOP: N_("Change prices, tariffs and delivery days"),
     Right.MANAGE_STAFF: N_("Add and change colleagues"),
+    Right.MANAGE_WEBHOOKS: N_("Connect systems that are told of every event"),
     Right.READ_AUDIT: N_("Read the audit"),
     Right.EXPORT: N_("Download lists"),
 }

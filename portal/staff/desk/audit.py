@@ -10,6 +10,7 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.downloads import download_notice, failed_download
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
+from portal.desk.session import StaffSession
 from portal.desk.state import DeskPage
 from portal.desk.tables import cell, data_table, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
@@ -17,6 +18,8 @@ from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, moment
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
+from portal.staff.desk.customer_state import CUSTOMERS
+from portal.staff.desk.people import PEOPLE
 from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
 from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
 from portal.vocabulary.cases import CASE_LABELS, CaseKind, kind_path
@@ -31,7 +34,12 @@ _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UN
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """An entry in the table; `happened_at` is ISO 8601 in UTC, `href` the page of the record, empty without one."""
+    """An entry in the table.
+
+    Attributes:
+        happened_at: ISO 8601 in UTC.
+        href: page of the record, empty without one; `right` is what opens it.
+    """
 
     key: str = ""
     happened_at: str = ""
@@ -40,6 +48,7 @@ class AuditLine:
     kind: str = ""
     reference: str = ""
     href: str = ""
+    right: str = ""
     reason: str = ""
     details: str = ""
     address: str = ""
@@ -97,7 +106,7 @@ def _line(place: int, entry: AuditEntry) -> AuditLine:
         entry.action,
         entry.kind,
         entry.reference,
-        _href(entry),
+        *_page_of(entry),
         entry.reason,
         details,
         entry.address,
@@ -111,10 +120,16 @@ def _readable(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _href(entry: AuditEntry) -> str:
+def _page_of(entry: AuditEntry) -> tuple[str, str]:
+    """The page of the record, and the right that opens it."""
+    if not entry.reference:
+        return "", ""
     if entry.kind in _CASES:
-        return f"/cases/{kind_path(CaseKind(entry.kind))}/{entry.reference}"
-    return ""
+        return f"/cases/{kind_path(CaseKind(entry.kind))}/{entry.reference}", Right.SEE_CASES.value
+    place, right = {"customer": (CUSTOMERS, Right.ACT_FOR_CUSTOMERS), "person": (PEOPLE, Right.MANAGE_STAFF)}.get(
+        entry.kind, ("", Right.SEE_CASES)
+    )
+    return (f"{place}/{entry.reference}", right.value) if place else ("", "")
 
 
 def audit() -> rx.Component:
@@ -153,7 +168,8 @@ def _filters() -> rx.Component:
             ),
             text_field("since", _("From day"), value=AuditPage.since, optional=True, kind="date"),
             text_field("until", _("Until day"), value=AuditPage.until, optional=True, kind="date"),
-            class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4",
+            # A filter is never required; saying so at each would be noise.
+            class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4 [&_label>span]:hidden",
         ),
         submit_button(_("Filter"), wide=False, style="secondary"),
         on_send=AuditPage.limit,
@@ -177,7 +193,9 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
 
 def _record(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     name = rx.fragment(choice(line.kind, AUDITED_KINDS, default=line.kind), " ", line.reference)
-    return rx.cond(line.href != "", rx.el.a(name, to=line.href, class_name=LINK), name)
+    return rx.cond(
+        (line.href != "") & StaffSession.rights.contains(line.right), rx.el.a(name, to=line.href, class_name=LINK), name
+    )
 
 
 NAVIGATION = (NavigationItem(_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)

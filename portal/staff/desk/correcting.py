@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import check_box, refused
 from portal.desk.views import keep_typed
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _
@@ -29,14 +30,13 @@ def frame_errors(page: Any) -> dict[str, rx.Var[str]]:
     }
 
 
-def frame_form(page: Any, number: rx.Var[str], on_send: Any, sent: rx.Var[int]) -> rx.Component:
+def frame_form(page: Any, number: rx.Var[str], on_send: Any) -> rx.Component:
     """The form that sets a frame number, or that it is unknown.
 
     Args:
-        page: a state with `errors` and `answered`.
+        page: a `DeskForms` state.
         number: the present number; empty when unknown.
         on_send: event of the form.
-        sent: counter of accepted forms.
     """
     errors = frame_errors(page)
     return event_form(
@@ -53,14 +53,10 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any, sent: rx.Var[int]) 
                 width="max-w-72 uppercase",
                 max_length=60,
             ),
-            rx.el.label(
-                rx.el.input(type="checkbox", name=f"{FRAME}-unknown", value="yes", class_name="size-5 accent-ink"),
-                _("Nobody knows the number"),
-                class_name="mt-2 inline-flex min-h-9 items-center gap-2",
-            ),
+            rx.el.div(check_box(f"{FRAME}-unknown", _("Nobody knows the number")), class_name="mt-2"),
             rx.el.div(reason_field(page, FRAME, needed=False), class_name="mt-2"),
             name=FRAME,
-            sent=sent,
+            sent=page.sent,
         ),
         notice_to_customer(
             _(
@@ -68,6 +64,7 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any, sent: rx.Var[int]) 
                 " cannot."
             )
         ),
+        refused(page, FRAME),
         submit_button(_("Save the frame number"), wide=False, style="secondary"),
         on_send=on_send,
         answered=page.answered,

@@ -6,11 +6,23 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.session import may
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, keep_typed, pairs, panel, split, title
-from portal.frontend.messages import field_message, message
-from portal.i18n import Text, _, choice, day, localized
+from portal.desk.views import (
+    Pair,
+    back_line,
+    case_links,
+    desk_loaded,
+    desk_page,
+    keep_typed,
+    pairs,
+    panel,
+    split,
+    title,
+)
+from portal.frontend.messages import field_message
+from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_error, reason_field
@@ -21,12 +33,10 @@ from portal.ui import (
     error_summary,
     event_form,
     link_button,
-    notice_on_failure,
     select_field,
     submit_button,
     text_field,
 )
-from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.staff import Right, VisitMode
 
 _LABELS: dict[str, Text] = {
@@ -105,14 +115,10 @@ def _correction(form: Any, text: Text, content: rx.Component) -> rx.Component:
                 class_name="btn-text",
                 custom_attrs={"aria-expanded": rx.cond(is_open, "true", "false")},
             ),
-            rx.cond(is_open, rx.el.div(content, _failed(), class_name="mt-1 border-l-4 border-line pl-4")),
+            rx.cond(is_open, rx.el.div(content, class_name="mt-1 border-l-4 border-line pl-4")),
             class_name="mt-2",
         ),
     )
-
-
-def _failed() -> rx.Component:
-    return notice_on_failure(CustomerPage.refusal != "", message(CustomerPage.refusal), CustomerPage.attempt)
 
 
 def _email_form() -> rx.Component:
@@ -142,6 +148,7 @@ def _email_form() -> rx.Component:
                 _("The new address is mailed that the customer logs in with it from now on."),
             )
         ),
+        refused(CustomerPage, EMAIL),
         submit_button(_("Save and mail the customer"), wide=False, style="secondary"),
         on_send=CustomerPage.correct_email,
         answered=CustomerPage.answered,
@@ -206,6 +213,7 @@ def _address_form() -> rx.Component:
                 " their way keep the address that they were sent with."
             )
         ),
+        refused(CustomerPage, ADDRESS),
         submit_button(_("Save the address"), wide=False, style="secondary"),
         on_send=CustomerPage.correct_address,
         answered=CustomerPage.answered,
@@ -221,7 +229,7 @@ def _bikes() -> rx.Component:
     def one(bike: Any) -> rx.Component:
         about = rx.Var.create(f"{OF_BIKE}/").to(str) + bike.bike_id.to(str)
         form = rx.Var.create(f"{FRAME}-").to(str) + bike.bike_id.to(str)
-        content = frame_form(CustomerPage, bike.frame_number, CustomerPage.correct_frame, CustomerPage.sent)
+        content = frame_form(CustomerPage, bike.frame_number, CustomerPage.correct_frame)
         return rx.el.li(
             rx.el.h3(bike.name, class_name="mb-1 font-semibold"),
             pairs(
@@ -250,25 +258,7 @@ def _cases() -> rx.Component:
         _("Cases"),
         rx.cond(
             shown.cases.length() > 0,
-            rx.el.ul(
-                rx.foreach(
-                    shown.cases,
-                    lambda case: rx.el.li(
-                        rx.el.a(
-                            choice(case.kind, CASE_LABELS),
-                            " ",
-                            case.reference,
-                            to=rx.Var.create("/cases/").to(str) + case.key.to(str),
-                            class_name="underline",
-                        ),
-                        rx.el.span(
-                            " · ", localized(case.status), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
-                        ),
-                        key=case.key,
-                        class_name="py-1",
-                    ),
-                )
-            ),
+            case_links(shown.cases),
             rx.el.p(_("This customer has no cases that you may see."), class_name="text-ink-600"),
         ),
     )

@@ -142,7 +142,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
         entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
         customer_id = await self._customer_id()
         await self._corrected(
-            await self._send(
+            await self._answer(
                 EMAIL,
                 lambda token: ask(CustomersApi).correct_email(token, customer_id, entry),
                 N_("Email address saved"),
@@ -156,7 +156,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
         typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
         entry, customer_id = AddressEntry(**typed), await self._customer_id()
         await self._corrected(
-            await self._send(
+            await self._answer(
                 ADDRESS, lambda token: ask(CustomersApi).correct_address(token, customer_id, entry), N_("Address saved")
             )
         )
@@ -180,11 +180,11 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
         async with self:
             return self.customer.customer_id
 
-    async def _corrected(self, answer: tuple[bool, CustomerCard | None]) -> None:
+    async def _corrected(self, customer: CustomerCard | None) -> None:
         """Show the customer as they are after a correction."""
-        if answer[1] is not None:
+        if customer is not None:
             async with self:
-                self._show(answer[1])
+                self._show(customer)
 
 
 def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:

@@ -1,20 +1,21 @@
 """Find a customer, look along on the customers' site, or act there in the customer's name."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.desk.forms import refused
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
-from portal.desk.session import session_ended, session_token
+from portal.desk.state import DeskForms
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import desk_page, panel, title
 from portal.frontend.load import text_in
+from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
-from portal.i18n import Text, _, choice, ngettext
-from portal.kernel.codes import MESSAGES, Code
+from portal.i18n import Text, _, ngettext
+from portal.kernel.codes import Code
 from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.ui import (
@@ -22,13 +23,10 @@ from portal.ui import (
     empty_state,
     error_summary,
     event_form,
-    notice_on_failure,
     submit_button,
     text_field,
 )
 from portal.vocabulary.staff import Right, VisitMode
-
-_TEXT_CODES = (Code.REQUIRED, Code.TOO_SHORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +40,19 @@ class CustomerLine:
     order_number: str = ""
 
 
-class CustomersPage(rx.State):
+class CustomersPage(DeskForms, rx.State):
     """The search for a customer.
 
     Attributes:
         found: the customers of the last search.
         total: how many matched; at most one page is shown.
         searched: whether something was searched for.
-        text_error: error code of the field; empty if it is valid.
-        refusal: error code of another refusal.
-        answered: number of answers, so that a form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     found: rx.Field[list[CustomerLine]] = rx.field(default_factory=list)
     total: rx.Field[int] = rx.field(0)
     searched: rx.Field[bool] = rx.field(False)
-    text_error: rx.Field[str] = rx.field("")
-    refusal: rx.Field[str] = rx.field("")
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = ("text",)
 
     @rx.event
     @staff(Right.ACT_FOR_CUSTOMERS)
@@ -73,17 +64,12 @@ class CustomersPage(rx.State):
     @staff(Right.ACT_FOR_CUSTOMERS)
     async def find(self, form: dict[str, Any]) -> None:
         """Search for a customer; the search is in the audit."""
-        async with self:
-            token = session_token(self)
-        try:
-            page = await ask(CustomersApi).find_customers(token, CustomerSearch(text=text_in(form, "text")[:200]))
-        except ProviderError as error:
-            await self._refuse(error)
-            return
-        async with self:
-            self.found, self.total = [customer_line(each) for each in page.items], page.total
-            self.searched, self.text_error, self.refusal = True, "", ""
-            self.answered += 1
+        search = CustomerSearch(text=text_in(form, "text")[:200])
+        page = await self._answer("", lambda token: ask(CustomersApi).find_customers(token, search))
+        if page is not None:
+            async with self:
+                self.found, self.total = [customer_line(each) for each in page.items], page.total
+                self.searched = True
 
     @rx.event(background=True)
     @staff(Right.ACT_FOR_CUSTOMERS)
@@ -91,24 +77,9 @@ class CustomersPage(rx.State):
         """Open the customers' site for a customer, in a window of its own."""
         if mode not in {VisitMode.READ_ONLY, VisitMode.IN_NAME}:
             return None
-        async with self:
-            token = session_token(self)
-        try:
-            entry = VisitEntry.model_validate({"mode": mode})
-            link = await ask(CustomersApi).visit_customer(token, customer_id[:40], entry)
-        except ProviderError as error:
-            await self._refuse(error)
-            return None
-        return rx.redirect(link.url, is_external=True)
-
-    async def _refuse(self, error: ProviderError) -> None:
-        async with self:
-            self.text_error = error.fields["text"].value if "text" in error.fields else ""
-            self.refusal = "" if self.text_error else error.code.value
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
+        entry = VisitEntry.model_validate({"mode": mode})
+        link = await self._answer("", lambda token: ask(CustomersApi).visit_customer(token, customer_id[:40], entry))
+        return rx.redirect(link.url, is_external=True) if link else None
 
 
 def customer_line(found: FoundCustomer) -> CustomerLine:
@@ -200,16 +171,11 @@ def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx
 
 def visit_refusal() -> rx.Component:
     """Why the customers' site could not be opened."""
-    return notice_on_failure(
-        CustomersPage.refusal != "",
-        choice(CustomersPage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
-        CustomersPage.attempt,
-    )
+    return refused(CustomersPage)
 
 
 def _text_error() -> rx.Var[str]:
-    texts = {code: MESSAGES[code] for code in _TEXT_CODES}
-    return rx.cond(CustomersPage.text_error == "", "", choice(CustomersPage.text_error, texts, "")).to(str)
+    return field_message(CustomersPage.errors.get("text", "").to(str), _("Customer"), Code.TOO_SHORT)
 
 
 NAVIGATION = (NavigationItem(_("Find a customer"), CUSTOMERS, CASES, Right.ACT_FOR_CUSTOMERS),)

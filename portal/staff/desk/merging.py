@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from portal.contract.registry import ask
+from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, keep_typed, panel, title
 from portal.frontend.load import Question, text_in
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, ngettext
 from portal.kernel.codes import Code
@@ -27,7 +28,6 @@ from portal.ui import (
     error_summary,
     event_form,
     notice,
-    notice_on_failure,
     submit_button,
     text_field,
 )
@@ -82,8 +82,8 @@ class MergePage(DeskForms, DeskPage, rx.State):
     async def find(self, form: dict[str, Any]) -> None:
         """Search for the other customer; the search is in the audit."""
         search = CustomerSearch(text=text_in(form, "find-text")[:200])
-        done, page = await self._send(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
-        if done and page is not None:
+        page = await self._answer(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
+        if page is not None:
             async with self:
                 self.found = [customer_line(each) for each in page.items if each.customer_id != self.kept.customer_id]
                 self.searched = True
@@ -92,8 +92,8 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @staff(Right.CORRECT_CUSTOMERS)
     async def choose(self, customer_id: str) -> None:
         """Choose the customer who is removed."""
-        done, card = await self._send(FIND, lambda token: ask(CustomersApi).customer_card(token, customer_id[:40]))
-        if done and card is not None:
+        card = await self._answer(FIND, lambda token: ask(CustomersApi).customer_card(token, customer_id[:40]))
+        if card is not None:
             async with self:
                 if card.customer_id != self.kept.customer_id:
                     self.merged, self.step = customer_view(card), CHOOSE
@@ -175,10 +175,6 @@ def _text_error() -> rx.Var[str]:
     return field_message(MergePage.errors.get("find-text", "").to(str), _("The other customer"), Code.TOO_SHORT)
 
 
-def _failed() -> rx.Component:
-    return notice_on_failure(MergePage.refusal != "", message(MergePage.refusal), MergePage.attempt)
-
-
 def _search() -> rx.Component:
     found = MergePage.found
     table = data_table(
@@ -209,7 +205,7 @@ def _search() -> rx.Component:
                     width="max-w-96",
                     max_length=200,
                 ),
-                _failed(),
+                refused(MergePage, FIND),
                 submit_button(_("Search"), _("Searching…"), wide=False),
                 on_send=MergePage.find,
                 answered=MergePage.answered,
@@ -335,7 +331,7 @@ def _check() -> rx.Component:
             )
         ),
         rx.el.div(notice(_("This cannot be undone."), tone="warn"), class_name="my-3"),
-        _failed(),
+        refused(MergePage, MERGE),
         rx.el.div(
             action_button(_("Merge now"), MergePage.merge, "primary"),
             action_button(_("Back"), MergePage.back, "text"),

@@ -1,22 +1,23 @@
 """People of the retailer: the list, and the form with which the administrator adds or changes somebody."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.desk.forms import box_group, check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
-from portal.desk.session import session_ended, session_token
-from portal.desk.state import DeskPage
+from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
 from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
-from portal.i18n import _, choice, day
-from portal.kernel.codes import MESSAGES, Code
+from portal.i18n import Text, _, choice, day
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
 from portal.staff.api import Activation, PeopleApi, PeopleSearch, Person, PersonEntry, Store
 from portal.ui import (
     action_button,
@@ -25,8 +26,6 @@ from portal.ui import (
     error_summary,
     event_form,
     link_button,
-    notice,
-    notice_on_failure,
     select_field,
     submit_button,
     text_field,
@@ -34,8 +33,17 @@ from portal.ui import (
 from portal.vocabulary.staff import ROLE_LABELS, Right, Role
 
 PEOPLE, NEW = "/people", "new"
-_FIELDS = ("name", "email", "role", "stores")
-_CODES = (Code.REQUIRED, Code.TOO_LONG, Code.INVALID_EMAIL, Code.INVALID_CHOICE, Code.EMAIL_TAKEN)
+FIELDS = ("name", "email", "role", "stores")
+
+ACTIVATION = "activation"
+"""Name of the buttons that let somebody log in or not."""
+
+_LABELS: dict[str, Text] = {
+    "name": _("First and last name"),
+    "email": _("Email address"),
+    "role": _("Role"),
+    "stores": _("Stores"),
+}
 _ROLES = [(role.value, _(label)) for role, label in ROLE_LABELS.items() if role is not Role.UNKNOWN]
 
 
@@ -75,28 +83,19 @@ class PeoplePage(Paginated, DeskPage, rx.State):
         self.lines = [_line(person) for person in answer.items]
 
 
-class PersonPage(DeskPage, rx.State):
+class PersonPage(DeskForms, DeskPage, rx.State):
     """One person, or a new one.
 
     Attributes:
         person: as stored; without an id for somebody new.
         locale: language of the person.
         stores: all stores, and whether the person works there.
-        errors: error code of each invalid field.
-        refusal: error code of another refusal.
-        saved: whether the last change was stored.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     person: rx.Field[PersonLine] = rx.field(default_factory=PersonLine)
     locale: rx.Field[str] = rx.field("nl")
     stores: rx.Field[list[StoreChoice]] = rx.field(default_factory=list)
-    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    refusal: rx.Field[str] = rx.field("")
-    saved: rx.Field[bool] = rx.field(False)
-    answered: rx.Field[int] = rx.field(0)
-    attempt: rx.Field[int] = rx.field(0)
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     def _about(self) -> str:
         return last_part(self)
@@ -116,14 +115,14 @@ class PersonPage(DeskPage, rx.State):
         self.locale = person.locale if person else "nl"
         theirs = {store.store_id for store in person.stores} if person else set()
         self.stores = [StoreChoice(store.store_id, store.name, store.store_id in theirs) for store in stores]
-        self.errors, self.refusal, self.saved = {}, "", False
+        self._forget_errors()
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def save(self, form: dict[str, Any]) -> Any:
         """Store what was typed."""
         async with self:
-            token, person_id = session_token(self), self.person.person_id
+            person_id = self.person.person_id
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]
         entry = PersonEntry(
             name=text_in(form, "name"),
@@ -132,42 +131,34 @@ class PersonPage(DeskPage, rx.State):
             stores=chosen,
             locale="en" if text_in(form, "locale") == "en" else "nl",
         )
-        try:
+
+        async def store(token: str) -> Person:
             if person_id:
-                await ask(PeopleApi).change_person(token, person_id, entry)
-            else:
-                await ask(PeopleApi).add_person(token, entry)
-        except ProviderError as error:
-            await self._refuse(error)
+                return await ask(PeopleApi).change_person(token, person_id, entry)
+            return await ask(PeopleApi).add_person(token, entry)
+
+        stored = await self._answer("", store, N_("Saved"))
+        if stored is None:
             return None
+        if not person_id:
+            return rx.redirect(PEOPLE)
         async with self:
-            self.errors, self.refusal, self.saved = {}, "", True
-            self.answered += 1
-        return None if person_id else rx.redirect(PEOPLE)
+            self.person = _line(stored)
+        return None
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def activate(self, active: bool) -> None:
         """Let the person log in, or end all their sessions."""
         async with self:
-            token, person_id = session_token(self), self.person.person_id
-        try:
-            person = await ask(PeopleApi).set_person_active(token, person_id, Activation(active=active))
-        except ProviderError as error:
-            await self._refuse(error)
-            return
-        async with self:
-            self.person, self.refusal = _line(person), ""
-
-    async def _refuse(self, error: ProviderError) -> None:
-        async with self:
-            self.errors = {name: code.value for name, code in error.fields.items() if name in _FIELDS}
-            self.refusal = "" if self.errors else error.code.value
-            self.saved = False
-            self.answered += 1
-            self.attempt += 1
-            if isinstance(error, NotAuthenticated):
-                await session_ended(self)
+            person_id = self.person.person_id
+        change = Activation(active=active)
+        person = await self._answer(
+            ACTIVATION, lambda token: ask(PeopleApi).set_person_active(token, person_id, change), N_("Saved")
+        )
+        if person is not None:
+            async with self:
+                self.person = _line(person)
 
 
 def _line(person: Person) -> PersonLine:
@@ -216,12 +207,11 @@ def _row(line: rx.vars.ObjectVar[PersonLine]) -> rx.Component:
 
 def person() -> rx.Component:
     """The form."""
-    found, errors = PersonPage.person, {name: _error(name) for name in _FIELDS}
+    found, errors = PersonPage.person, {name: _error(name) for name in FIELDS}
     return desk_page(
         desk_loaded(
             PersonPage,
             rx.el.div(
-                rx.cond(PersonPage.saved, notice(_("The changes are saved."), tone="ok", announced=True)),
                 panel(None, _form(errors)),
                 rx.cond(found.person_id != "", panel(_("Log in"), _activation())),
                 class_name="space-y-4",
@@ -238,36 +228,25 @@ def person() -> rx.Component:
 def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
     found = PersonPage.person
     return event_form(
-        text_field("name", _("First and last name"), value=found.name, error=errors["name"]),
-        text_field("email", _("Email address"), value=found.email, error=errors["email"], kind="email"),
+        text_field("name", _LABELS["name"], value=found.name, error=errors["name"]),
+        text_field("email", _LABELS["email"], value=found.email, error=errors["email"], kind="email"),
         select_field(
             "role",
-            _("Role"),
+            _LABELS["role"],
             _ROLES,
             value=found.role,
             error=errors["role"],
             placeholder=_("Choose a role"),
         ),
-        rx.el.fieldset(
-            rx.el.legend(_("Stores"), class_name="font-semibold"),
-            rx.el.p(_("Mechanics and store managers see only what belongs to their stores"), class_name="text-ink-500"),
-            rx.cond(
-                errors["stores"] != "",
-                rx.el.p(
-                    rx.el.span(_("Error: "), class_name="sr-only"),
-                    errors["stores"],
-                    class_name="my-1 font-semibold text-err",
-                ),
-            ),
-            rx.el.div(rx.foreach(PersonPage.stores, _store), class_name="mt-2 grid sm:grid-cols-2"),
-            custom_attrs={"id": "stores", "tabIndex": "-1"},
+        box_group(
+            "stores",
+            _LABELS["stores"],
+            rx.foreach(PersonPage.stores, _store),
+            hint=_("Mechanics and store managers see only what belongs to their stores"),
+            error=errors["stores"],
         ),
         select_field("locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=PersonPage.locale),
-        notice_on_failure(
-            PersonPage.refusal != "",
-            choice(PersonPage.refusal, MESSAGES, MESSAGES[Code.GENERAL_ERROR]),
-            PersonPage.attempt,
-        ),
+        refused(PersonPage),
         submit_button(_("Save"), wide=False),
         on_send=PersonPage.save,
         answered=PersonPage.answered,
@@ -277,37 +256,30 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
 
 
 def _store(store: rx.vars.ObjectVar[StoreChoice]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="checkbox",
-            name="store-" + store.store_id.to(str),
-            value="yes",
-            default_checked=store.chosen,
-            class_name="size-5 accent-[var(--color-ink)]",
-        ),
-        store.name,
-        key=store.store_id,
-        class_name="inline-flex min-h-11 items-center gap-3",
-    )
+    return check_box("store-" + store.store_id.to(str), store.name, checked=store.chosen, key=store.store_id)
 
 
 def _activation() -> rx.Component:
-    return rx.cond(
-        PersonPage.person.active,
-        rx.el.div(
-            rx.el.p(_("This colleague can log in."), class_name="mb-3"),
-            action_button(_("End all sessions, and log in no more"), PersonPage.activate(False)),
-        ),
-        rx.el.div(
-            rx.el.p(_("This colleague cannot log in."), class_name="mb-3"),
-            action_button(_("Allow to log in"), PersonPage.activate(True)),
+    return rx.fragment(
+        refused(PersonPage, ACTIVATION),
+        rx.cond(
+            PersonPage.person.active,
+            rx.el.div(
+                rx.el.p(_("This colleague can log in."), class_name="mb-3"),
+                action_button(_("End all sessions, and log in no more"), PersonPage.activate(False)),
+            ),
+            rx.el.div(
+                rx.el.p(_("This colleague cannot log in."), class_name="mb-3"),
+                action_button(_("Allow to log in"), PersonPage.activate(True)),
+            ),
         ),
     )
 
 
 def _error(name: str) -> rx.Var[str]:
-    texts = {code: MESSAGES[code] for code in _CODES}
-    return choice(PersonPage.errors.get(name, ""), texts, "").to(str)
+    own = {Code.REQUIRED.value: _("Choose at least one store.")} if name == "stores" else {}
+    codes = (Code.TOO_LONG, Code.INVALID_EMAIL, Code.INVALID_CHOICE, Code.EMAIL_TAKEN)
+    return field_message(PersonPage.errors.get(name, "").to(str), _LABELS[name], *codes, **own)
 
 
 NAVIGATION = (NavigationItem(_("Colleagues"), PEOPLE, SHOP, Right.MANAGE_STAFF),)

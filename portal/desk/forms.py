@@ -1,0 +1,90 @@
+"""Parts of forms on staff pages: why a form was refused, check boxes, and the field of a day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.frontend.messages import message
+from portal.i18n import Text
+from portal.ui import notice_on_failure, text_field
+from portal.ui.fields import described, error_line
+
+
+def refused(page: Any, form: str = "") -> rx.Component:
+    """Why a form was refused as a whole; nothing while it was not.
+
+    Args:
+        page: a `DeskForms` state.
+        form: name of the form, as in `DeskForms._send`.
+    """
+    return notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
+
+
+def check_box(
+    name: Any, text: Any, *, checked: Any = False, below: Any = None, error: rx.Var[str] | None = None, **props: Any
+) -> rx.Component:
+    """A check box with its text; as wide as both, and high enough for a finger.
+
+    Args:
+        name: name of the field; its value is `yes`.
+        text: what it means.
+        checked: whether it is checked at first.
+        below: a second line.
+        error: what is wrong with it; empty when valid. Only for a box that has its name to itself.
+        **props: further properties of the input.
+    """
+    second = [] if below is None else [rx.el.span(below, class_name="desk-sub")]
+    attributes = {} if error is None else {"custom_attrs": described(name, None, error, required=False)}
+    box = rx.el.input(
+        **{"type": "checkbox", "name": name, "value": "yes", "default_checked": checked, **attributes, **props},
+        class_name="mt-0.5 size-5 shrink-0 accent-ink",
+    )
+    label = rx.el.label(
+        box, rx.el.span(text, *second), class_name="flex min-h-9 w-fit items-start gap-3 py-1.5 pointer-coarse:py-2.5"
+    )
+    return label if error is None else rx.el.div(*error_line(name, error), label)
+
+
+def box_group(
+    name: str,
+    label: Text,
+    *boxes: Any,
+    hint: Text | None = None,
+    error: rx.Var[str] | None = None,
+    columns: str = "sm:grid-cols-2",
+) -> rx.Component:
+    """Check boxes that belong together, below their name.
+
+    Args:
+        name: of the group; an error of it leads here.
+        label: what is chosen.
+        *boxes: results of `check_box`.
+        hint: one short sentence without a full stop.
+        error: what is wrong; empty when valid.
+        columns: CSS classes of the grid.
+    """
+    said = [] if hint is None else [rx.el.p(hint, class_name="text-ink-500")]
+    return rx.el.fieldset(
+        rx.el.legend(label, class_name="font-semibold"),
+        *said,
+        *error_line(name, error),
+        rx.el.div(*boxes, class_name=f"mt-1 grid gap-x-6 {columns}"),
+        custom_attrs={"id": name, "tabIndex": "-1"},
+    )
+
+
+def day_field(
+    name: str, label: Text, *, error: rx.Var[str] | None = None, value: Any = "", optional: bool = False
+) -> rx.Component:
+    """A field for a day, with the calendar of the browser.
+
+    Args:
+        name: name of the field.
+        label: its label.
+        error: what is wrong; empty when valid.
+        value: the day at first (ISO 8601).
+        optional: whether it may stay empty.
+    """
+    return text_field(name, label, error=error, value=value, kind="date", width="max-w-60", optional=optional)
