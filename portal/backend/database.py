@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -377,6 +378,11 @@ class Part(Generic[T]):
 
     rows: Sequence[T]
     place: PagePosition
+
+
+def like(text: str) -> str:
+    """A pattern for LIKE, escaped by a backslash, that finds a text anywhere in a column that is in lower case."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", text.strip().lower()) + "%"
 
 
 async def part_of(

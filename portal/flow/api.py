@@ -11,7 +11,16 @@ from pydantic import Field
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Model, Page
-from portal.contract.operations import ANY_FILE, JPEG, LAST_PAGE, DeclaredRefusal, StaffToken, Token, operation
+from portal.contract.operations import (
+    ANY_FILE,
+    JPEG,
+    LAST_PAGE,
+    LONGEST_SEARCH,
+    DeclaredRefusal,
+    StaffToken,
+    Token,
+    operation,
+)
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
 
@@ -127,10 +136,6 @@ class FlowStart(Model):
     facts: dict[str, Any]
     drafts: list[DraftSummary]
     receipt: Receipt | None = None
-
-
-LONGEST_SEARCH = 60
-"""Most characters of a search."""
 
 
 class SubjectSearch(Model):

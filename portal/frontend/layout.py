@@ -41,11 +41,12 @@ MENU = (
     MenuItem(_("My data"), "/my-data"),
     # Includes a single order and its status, but not its return.
     MenuItem(_("Orders"), "/orders", within="^/order(s|-status)/"),
+    MenuItem(_("Invoices"), "/invoices"),
     MenuItem(_("Bikes"), "/bikes"),
     MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
     MenuItem(_("Returns"), "/returns"),
 )
-"""The menu of part-1 §2, and the returns."""
+"""The menu of part-1 §2, the invoices and the returns."""
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:

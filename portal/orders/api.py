@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
+from enum import StrEnum
 from typing import Annotated, Protocol
+
+from pydantic import Field
 
 from portal.contract.errors import Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
-from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
+from portal.contract.operations import (
+    PDF,
+    DeclaredRefusal,
+    FileLocale,
+    PageNumber,
+    SearchText,
+    Token,
+    Year,
+    operation,
+)
 from portal.contract.session import Address
 from portal.kernel.codes import Code
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -74,6 +86,27 @@ class ScheduledDelivery(Model):
     until_time: str
 
 
+class OrderSelection(StrEnum):
+    """Which orders to list: all, those with a bike, or those without one."""
+
+    ALL = "all"
+    BIKES = "bikes"
+    ACCESSORIES = "accessories"
+
+
+class InvoiceSelection(StrEnum):
+    """Which invoices to list: all, or those with an amount still to be paid."""
+
+    ALL = "all"
+    OPEN = "open"
+
+
+class OrderPage(Page[OrderSummary]):
+    """A page of the orders that were asked for. `years` go from the newest order back to the oldest."""
+
+    years: list[int] = Field(default_factory=list)
+
+
 class InvoiceSummary(Model):
     """An invoice in the list. Links contain `invoice_id`; the customer sees `number`. Amounts include VAT."""
 
@@ -86,6 +119,12 @@ class InvoiceSummary(Model):
     total: Amount
     due: Amount
     currency: str = "EUR"
+
+
+class InvoicePage(Page[InvoiceSummary]):
+    """A page of the invoices that were asked for. `years` go from the newest invoice back to the oldest."""
+
+    years: list[int] = Field(default_factory=list)
 
 
 class Order(Model):
@@ -130,8 +169,18 @@ class OrdersApi(Protocol):
     """The customer's orders and invoices."""
 
     @operation("GET", "/orders")
-    async def orders(self, token: Token, page: PageNumber = 1) -> Page[OrderSummary]:
-        """List the customer's orders, newest first. A page number beyond the last returns the last page."""
+    async def orders(
+        self,
+        token: Token,
+        page: PageNumber = 1,
+        text: SearchText = "",
+        year: Year = 0,
+        selection: Annotated[OrderSelection, Field(description="Which of the orders.")] = OrderSelection.ALL,
+    ) -> OrderPage:
+        """List the customer's orders, newest first. A page number beyond the last returns the last page.
+
+        The text is part of the number of an order, or of the name of what was ordered.
+        """
         ...
 
     @operation("GET", "/orders/{order_number}")
@@ -140,8 +189,18 @@ class OrdersApi(Protocol):
         ...
 
     @operation("GET", "/invoices")
-    async def invoices(self, token: Token, page: PageNumber = 1) -> Page[InvoiceSummary]:
-        """List the customer's invoices, newest first. A page number beyond the last returns the last page."""
+    async def invoices(
+        self,
+        token: Token,
+        page: PageNumber = 1,
+        text: SearchText = "",
+        year: Year = 0,
+        selection: Annotated[InvoiceSelection, Field(description="Which of the invoices.")] = InvoiceSelection.ALL,
+    ) -> InvoicePage:
+        """List the customer's invoices, newest first. A page number beyond the last returns the last page.
+
+        The text is part of the number of an invoice or of its order.
+        """
         ...
 
     @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),))

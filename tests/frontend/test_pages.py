@@ -171,7 +171,7 @@ async def test_data_that_arrive_after_the_customer_left_are_ignored(tabs: Pipeli
     tab = await tab_of(tabs, shop, SANNE, "late")
     asked, go_on = asyncio.Event(), asyncio.Event()
 
-    async def slow(token: str, page: int = 1) -> Any:
+    async def slow(token: str, page: int = 1, *_filters: Any) -> Any:
         asked.set()
         await go_on.wait()
         return await shop.ask(OrdersApi).orders(token, page)

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 import pytest
 from sqlalchemy import delete
-from sqlmodel import col
+from sqlmodel import col, select
 
 from portal.account.api import AccountApi
 from portal.contract.errors import NotAuthenticated
 from portal.demo import many_orders
 from portal.kernel.days import today
-from portal.orders.api import OrdersApi
+from portal.orders.api import OrdersApi, OrderSelection
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import ItemKind, PaymentStatus
@@ -65,7 +65,57 @@ async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> N
         await furnished.ask(OrdersApi).orders(few)
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OrdersApi).orders(many)
-    assert len(for_one) == len(for_twenty_five) <= 4
+    assert len(for_one) == len(for_twenty_five) <= 5
+
+
+@pytest.mark.each_database
+async def test_orders_are_found_by_number_and_by_what_was_ordered(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(SANNE), furnished.ask(OrdersApi)
+    every = await api.orders(token)
+    number = every.items[0].order_number
+    found = await api.orders(token, 1, f" {number[:4]} {number[4:]} ")
+    assert [order.order_number for order in found.items] == [number]
+    name = every.items[-1].names[0]
+    found = await api.orders(token, 1, name[2:].upper())
+    assert found.items
+    assert all(any(name.lower() == each.lower() for each in order.names) for order in found.items)
+    assert (await api.orders(token, 1, "%")).total == 0
+    # What another customer ordered is not found.
+    other = (await api.orders(await furnished.log_in(MAX))).items[0].order_number
+    assert (await api.orders(token, 1, other)).total == 0
+
+
+@pytest.mark.each_database
+async def test_a_year_of_orders_begins_and_ends_at_local_midnight(furnished: Furnished) -> None:
+    numbers = await many_orders(furnished, "eva@example.com", 4)
+    local = ((2023, 12, 31, 22, 59), (2023, 12, 31, 23, 0), (2024, 12, 31, 22, 59), (2024, 12, 31, 23, 0))
+    async with furnished.context.database.transaction() as session:
+        for number, moment in zip(numbers, local, strict=True):
+            row = (await session.exec(select(OrderRow).where(OrderRow.order_number == number))).one()
+            row.ordered_at = datetime(*moment, tzinfo=UTC)
+    token, api = await furnished.log_in(EVA), furnished.ask(OrdersApi)
+    part = await api.orders(token, 1, "", 2024)
+    assert {order.order_number for order in part.items} == set(numbers[1:3])
+    assert part.years[-1] == 2023
+    assert part.years == sorted(part.years, reverse=True)
+    assert {2025, 2024, 2023} <= set(part.years)
+
+
+async def test_orders_with_a_bike_and_without_one_are_all_orders(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(MAX), furnished.ask(OrdersApi)
+    numbers = {
+        selection: {
+            order.order_number for page in (1, 2) for order in (await api.orders(token, page, "", 0, selection)).items
+        }
+        for selection in OrderSelection
+    }
+    bikes, others = numbers[OrderSelection.BIKES], numbers[OrderSelection.ACCESSORIES]
+    assert bikes
+    assert others
+    assert not bikes & others
+    assert bikes | others == numbers[OrderSelection.ALL]
+    kinds = [order.kinds for order in (await api.orders(token, 1, "", 0, OrderSelection.ACCESSORIES)).items]
+    assert {kind for order in kinds for kind in order} == {ItemKind.ACCESSORY}
 
 
 @pytest.mark.each_database

@@ -7,8 +7,8 @@ import reflex as rx
 from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
 from portal.bikes.pages.bikes import no_bikes
 from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
+from portal.contract.operations import LONGEST_SEARCH
 from portal.flow import Field, Flow, Offered, OneOf, Step
-from portal.flow.api import LONGEST_SEARCH
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import Draft, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun

@@ -12,9 +12,10 @@ from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Page
+from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
-from portal.flow.api import LONGEST_SEARCH, FlowApi, SubjectSearch
+from portal.flow.api import FlowApi, SubjectSearch
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows_field
 from portal.frontend.load import COUNTS, Paginated, Question, page_asked, text_in

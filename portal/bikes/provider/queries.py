@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, Part, checked, part_of
+from portal.backend.database import CUSTOMER, Part, checked, like, part_of
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.contract.errors import NotFound
@@ -150,7 +149,7 @@ class BikeRepository:
             selection: which bikes. Not used with `text`.
         """
         query = _FOUND if text else _SELECTED[selection]
-        values = {"pattern": _pattern(text), "squeezed": _pattern("".join(text.split()))} if text else {}
+        values = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
         part: Part[int] = await part_of(
             self._session, query, page, PAGE_OF_BIKES, customer_id=self._customer_id, **values
         )
@@ -203,8 +202,3 @@ class BikeRepository:
             return []
         values = {"customer_id": self._customer_id, "keys": list(keys)}
         return [OwnedBike(*row) for row in await self._session.exec(_SOME, params=values)]
-
-
-def _pattern(text: str) -> str:
-    """A pattern for LIKE that finds a text anywhere, whatever its case."""
-    return "%" + re.sub(r"([\\%_])", r"\\\1", text.strip().lower()) + "%"

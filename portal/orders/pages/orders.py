@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import reflex as rx
 
 from portal.frontend.layout import title
 from portal.frontend.load_views import invoice_link, loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
-from portal.i18n import _, day, money, ngettext
-from portal.orders.pages.state import InvoiceListItem, Invoices, OrderListItem, Orders
+from portal.i18n import Text, _, day, money, ngettext
+from portal.orders.pages.filters import filter_bar
+from portal.orders.pages.state import (
+    INVOICE_SELECTIONS,
+    INVOICES,
+    ORDER_SELECTIONS,
+    ORDERS,
+    InvoiceListItem,
+    Invoices,
+    OrderListItem,
+    Orders,
+)
 from portal.settings import settings
 from portal.ui import (
     anchor,
-    back_link,
     badge,
     button_class,
     empty_state,
@@ -32,7 +43,7 @@ def orders() -> rx.Component:
     return page_frame(
         loaded(
             Orders,
-            rx.cond(Orders.total > 0, _list(), _empty()),
+            rx.cond((Orders.total > 0) | Orders.filtered, _list(), _empty()),
             failure=_("Your orders could not be loaded."),
             loading=list_loading(3, "h-28"),
         ),
@@ -42,15 +53,36 @@ def orders() -> rx.Component:
 
 def _list() -> rx.Component:
     return rx.fragment(
-        rx.el.div(
-            rx.el.p(
-                ngettext("{n} order, newest first", "{n} orders, newest first", Orders.total), class_name="text-ink-600"
-            ),
-            text_link(_("All invoices"), "/invoices"),
-            class_name="mt-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1",
+        _filters(Orders, _("Search your orders"), _("Order number or product"), ORDER_SELECTIONS),
+        _found(
+            Orders,
+            ngettext("{n} order, newest first", "{n} orders, newest first", Orders.total),
+            row_list(rx.foreach(Orders.items, _row), class_name="mt-3"),
+            ORDERS,
         ),
-        row_list(rx.foreach(Orders.items, _row)),
-        pagination(Orders.page, Orders.pages, to=lambda page: "/orders?page=" + page.to_string()),
+    )
+
+
+def _filters(state: type[Orders | Invoices], label: Text, hint: Text, texts: Mapping[str, Text]) -> rx.Component:
+    """Search and links; not for a list that is short enough to look through."""
+    needed = state.filtered | (state.pages > 1) | (state.years.length() > 0)
+    return rx.cond(needed, filter_bar(state, label, hint, texts, state.search))
+
+
+def _found(state: type[Orders | Invoices], count: Text, rows: rx.Component, path: str) -> rx.Component:
+    """The entries that were found, with their number, or the way back to all."""
+    return rx.cond(
+        state.total > 0,
+        rx.fragment(
+            rx.el.p(count, role="status", class_name="mt-6 text-ink-600"),
+            rows,
+            pagination(state.page, state.pages, to=lambda page: state.pages_url + page.to_string()),
+        ),
+        rx.el.div(
+            rx.el.p(_("Nothing found with this search."), role="status"),
+            rx.el.p(text_link(_("Show everything"), path), class_name="mt-2"),
+            class_name="card mt-6",
+        ),
     )
 
 
@@ -151,21 +183,23 @@ def invoices() -> rx.Component:
     return page_frame(
         loaded(
             Invoices,
-            rx.cond(Invoices.total > 0, _invoice_list(), _invoice_empty()),
+            rx.cond((Invoices.total > 0) | Invoices.filtered, _invoice_list(), _invoice_empty()),
             failure=_("Your invoices could not be loaded."),
             loading=list_loading(4, "h-24"),
         ),
         title=_("Invoices"),
-        back=back_link(_("Orders"), "/orders"),
     )
 
 
 def _invoice_list() -> rx.Component:
-    count = ngettext("{n} invoice, newest first", "{n} invoices, newest first", Invoices.total)
     return rx.fragment(
-        rx.el.p(count, class_name="mt-3 text-ink-600"),
-        row_list(rx.foreach(Invoices.items, invoice_line)),
-        pagination(Invoices.page, Invoices.pages, to=lambda page: "/invoices?page=" + page.to_string()),
+        _filters(Invoices, _("Search your invoices"), _("Invoice or order number"), INVOICE_SELECTIONS),
+        _found(
+            Invoices,
+            ngettext("{n} invoice, newest first", "{n} invoices, newest first", Invoices.total),
+            row_list(rx.foreach(Invoices.items, invoice_line), class_name="mt-3"),
+            INVOICES,
+        ),
     )
 
 

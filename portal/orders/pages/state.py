@@ -1,16 +1,27 @@
 """States of the lists of orders and of invoices, one page each (part-1 §2 Account area)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import reflex as rx
+from reflex.event import EventSpec
 
-from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Paginated, Question, page_asked
+from portal.frontend.policies import customer
 from portal.frontend.state import Loadable
-from portal.orders.api import InvoiceSummary, OrdersApi, OrderSummary
+from portal.i18n import Text, _
+from portal.orders.api import (
+    InvoicePage,
+    InvoiceSelection,
+    InvoiceSummary,
+    OrderPage,
+    OrdersApi,
+    OrderSelection,
+    OrderSummary,
+)
+from portal.orders.pages.filters import FILTERS, Filtered, filters_of
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.orders import invoice_tone, payment_tone
@@ -80,7 +91,20 @@ def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
     )
 
 
-class Orders(Live, Paginated, rx.State):
+ORDERS, INVOICES = "/orders", "/invoices"
+
+ORDER_SELECTIONS: dict[str, Text] = {
+    OrderSelection.ALL.value: _("Everything"),
+    OrderSelection.BIKES.value: _("Bikes"),
+    OrderSelection.ACCESSORIES.value: _("Accessories"),
+}
+INVOICE_SELECTIONS: dict[str, Text] = {
+    InvoiceSelection.ALL.value: _("All invoices"),
+    InvoiceSelection.OPEN.value: _("Still to pay"),
+}
+
+
+class Orders(Filtered, Live, Paginated, rx.State):
     """One page of the list of orders, newest first.
 
     Attributes:
@@ -88,32 +112,56 @@ class Orders(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS, *FILTERS)
     items: rx.Field[list[OrderListItem]] = rx.field(default_factory=list)
 
-    def _question(self) -> Question[Page[OrderSummary]]:
-        page = page_asked(self)
-        return lambda token: ask(OrdersApi).orders(token, page)
+    @rx.event
+    @customer
+    def search(self, form: dict[str, Any]) -> EventSpec:
+        """Open the list of what a search finds.
 
-    def _show(self, part: Page[OrderSummary]) -> None:
+        Args:
+            form: `text` as typed.
+        """
+        return self._search(form, ORDERS, filters_of(self, ORDER_SELECTIONS))
+
+    def _question(self) -> Question[OrderPage]:
+        page, asked = page_asked(self), filters_of(self, ORDER_SELECTIONS)
+        return lambda token: ask(OrdersApi).orders(token, page, asked.text, asked.year, OrderSelection(asked.selection))
+
+    def _show(self, part: OrderPage) -> None:
         self.items = [order_list_item(order) for order in part.items]
         self._count(part)
+        self._show_filters(ORDERS, filters_of(self, ORDER_SELECTIONS), part.years, ORDER_SELECTIONS)
 
 
-class Invoices(Loadable, Paginated, rx.State):
+class Invoices(Filtered, Loadable, Paginated, rx.State):
     """One page of the list of invoices, newest first.
 
     Attributes:
         items: the invoices of this page.
     """
 
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS, *FILTERS)
     items: rx.Field[list[InvoiceListItem]] = rx.field(default_factory=list)
 
-    def _question(self) -> Question[Page[InvoiceSummary]]:
-        page = page_asked(self)
-        return lambda token: ask(OrdersApi).invoices(token, page)
+    @rx.event
+    @customer
+    def search(self, form: dict[str, Any]) -> EventSpec:
+        """Open the list of what a search finds.
 
-    def _show(self, part: Page[InvoiceSummary]) -> None:
+        Args:
+            form: `text` as typed.
+        """
+        return self._search(form, INVOICES, filters_of(self, INVOICE_SELECTIONS))
+
+    def _question(self) -> Question[InvoicePage]:
+        page, asked = page_asked(self), filters_of(self, INVOICE_SELECTIONS)
+        return lambda token: ask(OrdersApi).invoices(
+            token, page, asked.text, asked.year, InvoiceSelection(asked.selection)
+        )
+
+    def _show(self, part: InvoicePage) -> None:
         self.items = [invoice_list_item(invoice) for invoice in part.items]
         self._count(part)
+        self._show_filters(INVOICES, filters_of(self, INVOICE_SELECTIONS), part.years, INVOICE_SELECTIONS)

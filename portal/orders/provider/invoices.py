@@ -7,34 +7,56 @@ from decimal import Decimal
 from typing import Any
 
 import structlog
+from sqlalchemy import Date, bindparam, func, or_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.database import CUSTOMER, Part, part_of
+from portal.backend.database import CUSTOMER, Part, like, part_of
 from portal.backend.files.store import store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.models import Document, Locale, Page
+from portal.contract.models import Document, Locale
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id
-from portal.orders.api import InvoiceSummary, OrdersApi
+from portal.orders.api import InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import to_named_address
 from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.years import days_of, years_of
 from portal.settings import Settings
 from portal.tables.columns import ZERO
 from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderRow
 from portal.vocabulary.orders import InvoiceStatus
 
-_NEWEST_FIRST = (
+_OWN = (
     select(InvoiceRow)
-    .where(InvoiceRow.customer_id == CUSTOMER)
+    .where(
+        InvoiceRow.customer_id == CUSTOMER,
+        col(InvoiceRow.invoice_date) >= bindparam("first", type_=Date),
+        col(InvoiceRow.invoice_date) < bindparam("last", type_=Date),
+    )
     .order_by(col(InvoiceRow.invoice_date).desc(), col(InvoiceRow.id).desc())
 )
+_FOUND = or_(
+    func.lower(InvoiceRow.number).like(bindparam("pattern"), escape="\\"),
+    col(InvoiceRow.order_id).in_(
+        select(OrderRow.id).where(
+            OrderRow.customer_id == CUSTOMER,
+            func.lower(OrderRow.order_number).like(bindparam("pattern"), escape="\\"),
+        )
+    ),
+)
+_SELECTED = {
+    InvoiceSelection.ALL: _OWN,
+    InvoiceSelection.OPEN: _OWN.where(
+        col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid)
+    ),
+}
+_SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
 
 class InvoiceRepository:
@@ -44,9 +66,29 @@ class InvoiceRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def part(self, page: int) -> Part[InvoiceRow]:
-        """A page of invoices, newest first."""
-        return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
+    async def part(
+        self, page: int, *, text: str = "", year: int = 0, selection: InvoiceSelection = InvoiceSelection.ALL
+    ) -> Part[InvoiceRow]:
+        """A page of invoices, newest first.
+
+        Args:
+            page: number of the page, from 1.
+            text: part of the number of the invoice or of its order; empty for all.
+            year: of the invoice; 0 for all.
+            selection: which invoices.
+        """
+        squeezed = "".join(text.split())
+        first, last = days_of(year)
+        values: dict[str, Any] = {"pattern": like(squeezed)} if squeezed else {}
+        query = (_SEARCHED if squeezed else _SELECTED)[selection]
+        return await part_of(
+            self._session, query, page, customer_id=self._customer_id, first=first, last=last, **values
+        )
+
+    async def years(self) -> list[int]:
+        """The years from the newest invoice back to the oldest."""
+        own = col(InvoiceRow.customer_id) == self._customer_id
+        return await years_of(self._session, col(InvoiceRow.invoice_date), own)
 
     async def order_numbers(self, invoices: Sequence[InvoiceRow]) -> dict[int, str]:
         """The order numbers of these invoices, by the key of the order."""
@@ -147,16 +189,25 @@ class InvoiceService(Service, OrdersApi):
     """Operations on invoices."""
 
     @override
-    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
+    async def invoices(
+        self,
+        token: str,
+        page: int = 1,
+        text: str = "",
+        year: int = 0,
+        selection: InvoiceSelection = InvoiceSelection.ALL,
+    ) -> InvoicePage:
         async with self._sessions.reading(token) as (owner, session):
             repository = InvoiceRepository(session, owner.customer_id)
-            part = await repository.part(page)
+            part = await repository.part(page, text=text, year=year, selection=selection)
             numbers = await repository.order_numbers(part.rows)
-        return Page(
+            years = await repository.years()
+        return InvoicePage(
             items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
+            years=years,
         )
 
     @override

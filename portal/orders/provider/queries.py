@@ -1,4 +1,4 @@
-"""Queries on orders and articles. A page of the list takes three statements, one order five, whatever the length."""
+"""Queries on orders and articles. A page of the list takes four statements, one order five, whatever the length."""
 
 from __future__ import annotations
 
@@ -6,21 +6,45 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, func, not_, or_
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, Part, part_of
+from portal.backend.database import CUSTOMER, Part, like, part_of
 from portal.contract.errors import NotFound
+from portal.orders.api import OrderSelection
+from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import UtcDateTime
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ProductRow, ShipmentRow
 from portal.vocabulary.orders import ItemKind
 
-_NEWEST_FIRST = (
+_OWN = (
     select(OrderRow)
-    .where(OrderRow.customer_id == CUSTOMER)
+    .where(
+        OrderRow.customer_id == CUSTOMER,
+        col(OrderRow.ordered_at) >= bindparam("first", type_=UtcDateTime),
+        col(OrderRow.ordered_at) < bindparam("last", type_=UtcDateTime),
+    )
     .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
 )
+
+
+def _has_line(*conditions: Any) -> Any:
+    return select(OrderLineRow.id).where(col(OrderLineRow.order_id) == OrderRow.id, *conditions).exists()
+
+
+_FOUND = or_(
+    func.lower(OrderRow.order_number).like(bindparam("squeezed"), escape="\\"),
+    _has_line(func.lower(OrderLineRow.name).like(bindparam("pattern"), escape="\\")),
+)
+_WITH_BIKE = _has_line(col(OrderLineRow.kind) != ItemKind.ACCESSORY)
+_SELECTED = {
+    OrderSelection.ALL: _OWN,
+    OrderSelection.BIKES: _OWN.where(_WITH_BIKE),
+    OrderSelection.ACCESSORIES: _OWN.where(not_(_WITH_BIKE)),
+}
+_SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
 _ITEMS: Any = (
     select(OrderLineRow.order_id, OrderLineRow.name, OrderLineRow.kind)
@@ -37,9 +61,29 @@ class OrderRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def part(self, page: int) -> Part[OrderRow]:
-        """A page of orders, newest first."""
-        return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
+    async def part(
+        self, page: int, *, text: str = "", year: int = 0, selection: OrderSelection = OrderSelection.ALL
+    ) -> Part[OrderRow]:
+        """A page of orders, newest first.
+
+        Args:
+            page: number of the page, from 1.
+            text: part of the number, or of the name of an item; empty for all.
+            year: local year; 0 for all.
+            selection: which orders.
+        """
+        text = text.strip()
+        first, last = moments_of(year)
+        values: dict[str, Any] = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
+        query = (_SEARCHED if text else _SELECTED)[selection]
+        return await part_of(
+            self._session, query, page, customer_id=self._customer_id, first=first, last=last, **values
+        )
+
+    async def years(self) -> list[int]:
+        """The local years from the newest order back to the oldest."""
+        own = col(OrderRow.customer_id) == self._customer_id
+        return await years_of(self._session, col(OrderRow.ordered_at), own)
 
     async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[tuple[str, ItemKind]]]:
         """Name and kind of the lines of each order, by the key of the order."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing_extensions import override
 
 from portal.contract.errors import NotFound
-from portal.contract.models import Page
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
-from portal.orders.api import Order, OrderSummary
+from portal.orders.api import Order, OrderPage, OrderSelection
 from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
@@ -21,16 +20,25 @@ class OrdersService(InvoiceService):
     """All operations of `OrdersApi`; this class adds those on orders."""
 
     @override
-    async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
+    async def orders(
+        self,
+        token: str,
+        page: int = 1,
+        text: str = "",
+        year: int = 0,
+        selection: OrderSelection = OrderSelection.ALL,
+    ) -> OrderPage:
         async with self._sessions.reading(token) as (owner, session):
             repository = OrderRepository(session, owner.customer_id)
-            part = await repository.part(page)
+            part = await repository.part(page, text=text, year=year, selection=selection)
             items = await repository.items(part.rows)
-        return Page(
+            years = await repository.years()
+        return OrderPage(
             items=[to_order_summary(row, items.get(row.id or 0, [])) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
+            years=years,
         )
 
     @override

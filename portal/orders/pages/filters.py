@@ -1,0 +1,145 @@
+"""Search, year and kind above the lists of orders and invoices, kept in the address of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from portal.contract.operations import LONGEST_SEARCH
+from portal.frontend.load import text_in
+from portal.i18n import Text, _, choice
+from portal.ui import event_form, submit_button, text_field
+
+TEXT, YEAR, SELECTION = "text", "year", "show"
+"""Names in the address."""
+
+ALL = "all"
+
+FILTERS = ("text", "years", "selections", "filtered", "pages_url")
+"""Variables of a `Filtered` list that the browser keeps with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What of a list is shown: a part of the text of its entries, a year (0 for all), and a value of its selection."""
+
+    text: str = ""
+    year: int = 0
+    selection: str = ALL
+
+    def url(self, path: str) -> str:
+        """The address of the list with these filters."""
+        values = {TEXT: self.text, YEAR: self.year or "", SELECTION: "" if self.selection == ALL else self.selection}
+        query = urlencode({name: value for name, value in values.items() if value})
+        return f"{path}?{query}" if query else path
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLink:
+    """A link that sets one filter and keeps the others. `value` is empty for 'all'."""
+
+    value: str = ""
+    href: str = ""
+    current: bool = False
+
+
+def filters_of(state: rx.State, selections: Mapping[str, Text]) -> Filters:
+    """The filters in the address of a page; what is not known there is left out."""
+    query = state.router.url.query_parameters
+    year, selection = str(query.get(YEAR, "")), str(query.get(SELECTION, ""))
+    return Filters(
+        text=str(query.get(TEXT, "")).strip()[:LONGEST_SEARCH],
+        year=int(year) if year.isascii() and year.isdigit() and len(year) == len("2026") else 0,
+        selection=selection if selection in selections else ALL,
+    )
+
+
+class Filtered(rx.State, mixin=True):
+    """A list with filters.
+
+    Attributes:
+        text: what is searched for.
+        years, selections: links that choose a year or a kind, the first of each for all.
+        filtered: whether a filter is set.
+        pages_url: address of the list with its filters, to which the number of a page is appended.
+        answered: number of searches that were answered.
+    """
+
+    text: rx.Field[str] = rx.field("")
+    years: rx.Field[list[FilterLink]] = rx.field(default_factory=list)
+    selections: rx.Field[list[FilterLink]] = rx.field(default_factory=list)
+    filtered: rx.Field[bool] = rx.field(False)
+    pages_url: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+
+    def _show_filters(self, path: str, filters: Filters, years: list[int], selections: Mapping[str, Text]) -> None:
+        self.text, self.filtered = filters.text, filters != Filters()
+        # A list of one year needs no choice of years.
+        self.years = [
+            FilterLink(str(year or ""), replace(filters, year=year).url(path), year == filters.year)
+            for year in ([0, *years] if len(years) > 1 or filters.year else [])
+        ]
+        self.selections = [
+            FilterLink(name, replace(filters, selection=name).url(path), name == filters.selection)
+            for name in selections
+        ]
+        url = filters.url(path)
+        self.pages_url = f"{url}{'&' if '?' in url else '?'}page="
+
+    def _search(self, form: Mapping[str, Any], path: str, filters: Filters) -> EventSpec:
+        self.answered += 1
+        return rx.redirect(replace(filters, text=text_in(form, TEXT).strip()[:LONGEST_SEARCH]).url(path))
+
+
+def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[str, Text], on_send: Any) -> rx.Component:
+    """The search field and the links of a list.
+
+    Args:
+        state: the state of the list.
+        label: label of the search field.
+        hint: what can be searched for.
+        texts: texts of the selections by value.
+        on_send: event handler that gets the search form.
+    """
+    return rx.el.div(
+        event_form(
+            rx.el.div(
+                text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
+                # A new field for another search: an initial value does not change a field that is there.
+                key=state.text,
+                class_name="min-w-0 grow",
+            ),
+            submit_button(_("Search"), _("Searching…"), style="secondary"),
+            on_send=on_send,
+            answered=state.answered,
+            class_name="flex max-w-form flex-wrap items-end gap-3",
+            custom_attrs={"role": "search", "aria-label": label},
+        ),
+        _links(state.years, _("Year"), lambda link: rx.cond(link.value == "", _("All years"), link.value).to(str)),
+        _links(state.selections, _("Kind"), lambda link: choice(link.value, dict(texts))),
+        class_name="mt-6 space-y-4",
+    )
+
+
+def _links(links: rx.vars.ArrayVar[Sequence[FilterLink]], label: Text, text: Any) -> rx.Component:
+    return rx.cond(
+        links.length() > 0,
+        rx.el.nav(
+            rx.foreach(
+                links,
+                lambda link: rx.el.a(
+                    text(link),
+                    to=link.href,
+                    class_name="filter",
+                    custom_attrs={"aria-current": rx.cond(link.current, "true", "false")},
+                ),
+            ),
+            class_name="flex flex-wrap gap-2",
+            aria_label=label,
+        ),
+    )

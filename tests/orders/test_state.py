@@ -1,0 +1,48 @@
+"""Filters of the lists of orders and invoices, through the event pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.orders.pages.filters import Filters
+from portal.orders.pages.state import Invoices, Orders
+from tests.support.connections import Shop
+from tests.support.people import MAX
+from tests.support.pipeline import Pipeline, signed_in
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_search_opens_the_address_that_keeps_the_other_filters(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("search-orders"), await shop.token(*MAX))
+    await tab.send(Orders.search, "/orders?year=2026&show=bikes&page=3", form={"text": " fiets & slot "})
+    assert "/orders?text=fiets+%26+slot&year=2026&show=bikes" in str(tab.events)
+
+
+async def test_the_links_of_a_list_change_one_filter_and_keep_the_others(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("filter-invoices"), await shop.token(*MAX))
+    await tab.send(Invoices.load, path="/invoices?show=open")
+    years, selections = tab.shown(Invoices, "years"), tab.shown(Invoices, "selections")
+    assert [(link.value, link.current) for link in selections] == [("all", False), ("open", True)]
+    assert selections[0].href == "/invoices"
+    assert years[0].current
+    assert years[1].href == f"/invoices?year={years[1].value}&show=open"
+    assert tab.shown(Invoices, "pages_url") == "/invoices?show=open&page="
+
+
+@pytest.mark.parametrize("query", ["year=20x6&show=mine", "year=02026", "year=-1", "show=", "text=+++"])
+async def test_filters_that_make_no_sense_are_left_out(tabs: Pipeline, shop: Shop, query: str) -> None:
+    tab = signed_in(tabs.tab(f"odd-{query}"), await shop.token(*MAX))
+    await tab.send(Orders.load, path=f"/orders?{query}")
+    assert not tab.shown(Orders, "filtered")
+    assert tab.shown(Orders, "total") == 25
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [(Filters(), "/orders"), (Filters(year=2025), "/orders?year=2025"), (Filters("é"), "/orders?text=%C3%A9")],
+)
+def test_an_address_holds_only_filters_that_are_set(filters: Any, expected: str) -> None:
+    assert filters.url("/orders") == expected
