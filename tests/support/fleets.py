@@ -69,7 +69,7 @@ async def add_fleet(shop: Furnished, count: int, likely: Likely = NOTHING_SPECIA
             # Several orders of one moment, so that the order of the list depends on more than the moment.
             days = chance.randint(30, 60) if chance.random() < likely.old else chance.randint(1, 4)
             order = OrderRow(
-                order_number=f"6{chance.randrange(10**8):08}", customer_id=own, country_code=Country.NL,
+                order_number=f"8{chance.randrange(10**8):08}", customer_id=own, country_code=Country.NL,
                 ordered_at=now - timedelta(days=days), payment_status=PaymentStatus.PAID, payment_method="ideal",
                 delivery_method="own_transport", features=[feature.value for feature in Feature],
                 subtotal=Decimal(1000), total=Decimal(1000),
