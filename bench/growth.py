@@ -99,7 +99,7 @@ async def furnish(connection: AsyncConnection, bikes: int, moment: datetime) -> 
     )
     sizes = [min(BIKES_OF_AN_ORDER, bikes - first) for first in range(0, bikes, BIKES_OF_AN_ORDER)]
     days = [moment - timedelta(days=3 + place) for place in range(len(sizes))]
-    numbers = [f"7{bikes:04d}{place:04d}" for place in range(len(sizes))]
+    numbers = [f"8{bikes:04d}{place:04d}" for place in range(len(sizes))]
     orders = await _add(
         connection,
         OrderRow,
@@ -181,7 +181,7 @@ async def _fleet(application: Application, bikes: int) -> Fleet:
         row = await session.get(CustomerRow, customer)
         if row is None:
             raise RuntimeError("the company is gone")
-        opened = await Sessions(application.context).open(session, customer, row.public_id, f"7{bikes:04d}0000")
+        opened = await Sessions(application.context).open(session, customer, row.public_id, f"8{bikes:04d}0000")
         # Not insured, without a package, without an open request: every flow accepts it.
         query = text(
             "SELECT public_id FROM bikes WHERE customer_id = :customer AND insurance = '' AND service_package IS NULL"

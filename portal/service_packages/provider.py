@@ -33,7 +33,7 @@ from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of, package_terms
 
 
-def _package_refusal(owned: OwnedBike) -> Code | None:
+def package_refusal(owned: OwnedBike) -> Code | None:
     """Return why the bike cannot get a service package; None if it can."""
     if owned.gone:
         return owned.gone
@@ -73,7 +73,7 @@ class ServicePackagesService(Service, ServicePackagesApi):
                 )
                 for terms in await _offered(session, owner.customer_id, day)
             ]
-        refusal = _package_refusal(owned)
+        refusal = package_refusal(owned)
         return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)
 
 
@@ -94,7 +94,7 @@ async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBi
     return [
         {
             **bike_entry(owned),
-            "refusal": str(_package_refusal(owned) or ""),
+            "refusal": str(package_refusal(owned) or ""),
             "pin": False,
             "package": owned.bike.service_package.value if owned.bike.service_package else "",
         }
@@ -103,7 +103,7 @@ async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBi
 
 
 def gets_package() -> Sequence[Any]:
-    """The condition of the database that `_package_refusal` has no reason."""
+    """The condition of the database that `package_refusal` has no reason."""
     return KEPT, KNOWN_FRAME, without_package()
 
 
