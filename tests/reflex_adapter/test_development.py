@@ -11,6 +11,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from portal.launch import ROOT
 from tests.support.ports import free_port
@@ -56,6 +58,9 @@ def page(address: str, path: str) -> str:
 @pytest.mark.timeout(240)
 def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(address: str, log_path: Path) -> None:
     until(lambda: "/@id/" in page(address, "/"))
+    # The socket over which Vite pushes changed modules; this protocol of it needs no token of a page.
+    with connect(f"{address.replace('http', 'ws')}/", subprotocols=[Subprotocol("vite-ping")]) as socket:
+        assert socket.subprotocol == "vite-ping"
     assert "Compiling" in page(address, "/withdrawal")
     until(lambda: "/@id/" in page(address, "/withdrawal"))
     assert log_path.read_text().count("Ready after") == 2, "one worker before it was opened, one since"
