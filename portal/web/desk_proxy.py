@@ -163,7 +163,7 @@ class DeskProxy:
         return headers
 
 
-async def bridge(scope: Scope, receive: Receive, send: Send, port: int, headers: Headers) -> None:
+async def bridge(scope: Scope, receive: Receive, send: Send, port: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
     """Connect the socket of a browser with one of another process on this machine.
 
     Args:
@@ -183,7 +183,7 @@ async def bridge(scope: Scope, receive: Receive, send: Send, port: int, headers:
             port=port,
             additional_headers=[
                 (name.decode("latin-1"), value.decode("latin-1"))
-                for name, value in headers
+                for name, value in _passed_on(headers)
                 if name not in _OF_A_HANDSHAKE
             ],
             subprotocols=scope.get("subprotocols") or None,
