@@ -30,7 +30,6 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.reflex_adapter.static import PATHS_OF_REFLEX
-from portal.web.desk_proxy import bridge
 
 # Vite uses inline scripts, and evaluates changed modules.
 _POLICY = "default-src * data: blob: 'unsafe-inline' 'unsafe-eval'"
@@ -78,7 +77,7 @@ class _AskedFor(rx.Fragment):
 
 
 class PagesOfVite:
-    """Proxy: forwards requests for pages and scripts, and Vite's own socket, to Vite; the rest to Reflex' server."""
+    """Proxy: forwards requests for pages and scripts to Vite, and Reflex' own requests to its server."""
 
     def __init__(
         self, port: int, routes: Collection[str], compiled: Collection[str], opened: Callable[[str], None]
@@ -92,7 +91,6 @@ class PagesOfVite:
             opened: called with the route of a requested page that is not compiled.
         """
         self._route_of, self._compiled, self._opened = get_router(list(routes)), compiled, opened
-        self._port = port
         self._vite = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{port}", timeout=60, transport=httpx.AsyncHTTPTransport(retries=6)
         )
@@ -101,11 +99,8 @@ class PagesOfVite:
         """Wrap Reflex' server in this proxy."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] not in {"http", "websocket"} or scope["path"].split("/", 2)[1] in PATHS_OF_REFLEX:
+            if scope["type"] != "http" or scope["path"].split("/", 2)[1] in PATHS_OF_REFLEX:
                 await backend(scope, receive, send)
-                return
-            if scope["type"] == "websocket":  # Vite pushes changed modules to the browser
-                await bridge(scope, receive, send, self._port, scope["headers"])
                 return
             response = await self._answer(Request(scope))
             response.headers["content-security-policy"] = _POLICY

@@ -114,7 +114,7 @@ class DeskProxy:
         elif scope["type"] == "http":
             await self._forward(scope, receive, send)
         else:
-            await bridge(scope, receive, send, self._options.desk_port, self._headers(scope))
+            await self._bridge(scope, receive, send)
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a request to the staff process, and its answer back."""
@@ -145,6 +145,39 @@ class DeskProxy:
         finally:
             await answer.aclose()
 
+    async def _bridge(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Connect a socket with one of the staff process."""
+        from websockets.asyncio.client import connect
+
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in self._headers(scope)
+            if name not in _OF_A_HANDSHAKE
+        ]
+        await receive()  # the message that the browser wants to connect
+        try:
+            desk = await connect(
+                f"ws://{_host(scope)}{_target(scope).decode('latin-1')}",
+                host=_LOOPBACK,
+                port=self._options.desk_port,
+                additional_headers=headers,
+                subprotocols=scope.get("subprotocols") or None,
+                user_agent_header=None,
+                compression=None,
+                open_timeout=_HANDSHAKE_SECONDS,
+                ping_interval=None,
+                max_size=_LARGEST_MESSAGE,
+                max_queue=_MESSAGES_AHEAD,
+                proxy=None,
+            )
+        except (OSError, TimeoutError, WebSocketException, ValueError) as error:
+            _log.debug("the staff site takes no socket", error=type(error).__name__)
+            # Closing before accepting makes the server answer the handshake with 403.
+            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+            return
+        await send({"type": "websocket.accept", "subprotocol": desk.subprotocol})
+        await _exchange(desk, receive, send)
+
     def _headers(self, scope: Scope) -> Headers:
         """The headers of a request as the staff process gets them.
 
@@ -161,47 +194,6 @@ class DeskProxy:
             }
             headers = [(name, value) for name, value in headers if name not in own] + list(own.items())
         return headers
-
-
-async def bridge(scope: Scope, receive: Receive, send: Send, port: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Connect the socket of a browser with one of another process on this machine.
-
-    Args:
-        scope: of the socket.
-        receive: of the socket.
-        send: of the socket.
-        port: where the other process listens.
-        headers: what it gets of the headers of the browser; those of the handshake are made anew.
-    """
-    from websockets.asyncio.client import connect
-
-    await receive()  # the message that the browser wants to connect
-    try:
-        other = await connect(
-            f"ws://{_host(scope)}{_target(scope).decode('latin-1')}",
-            host=_LOOPBACK,
-            port=port,
-            additional_headers=[
-                (name.decode("latin-1"), value.decode("latin-1"))
-                for name, value in _passed_on(headers)
-                if name not in _OF_A_HANDSHAKE
-            ],
-            subprotocols=scope.get("subprotocols") or None,
-            user_agent_header=None,
-            compression=None,
-            open_timeout=_HANDSHAKE_SECONDS,
-            ping_interval=None,
-            max_size=_LARGEST_MESSAGE,
-            max_queue=_MESSAGES_AHEAD,
-            proxy=None,
-        )
-    except (OSError, TimeoutError, WebSocketException, ValueError) as error:
-        _log.debug("a socket was refused behind the proxy", error=type(error).__name__, port=port)
-        # Closing before accepting makes the server answer the handshake with 403.
-        await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
-        return
-    await send({"type": "websocket.accept", "subprotocol": other.subprotocol})
-    await _exchange(other, receive, send)
 
 
 def _host(scope: Scope) -> str:
