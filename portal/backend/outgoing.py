@@ -163,7 +163,7 @@ async def _exchange(
     # The connection goes to the checked address; the certificate is checked against the name.
     async with (
         # The callers limit the whole exchange.
-        httpx.AsyncClient(verify=_certificates(), timeout=None, trust_env=False) as client,  # noqa: S113
+        httpx.AsyncClient(verify=_certificates(), timeout=None, trust_env=False) as client,  # noqa: S113 - see above
         client.stream(
             method,
             url.copy_with(host=address),

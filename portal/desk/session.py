@@ -123,7 +123,7 @@ class StaffSite:
         """Whether the role of the person has the right of the policy."""
         return isinstance(policy, StaffPolicy) and policy.right.value in session.rights
 
-    def describe(self, session: StaffSession, host: str, owner: str, checked: CheckedSession[StaffCheck]) -> None:  # noqa: ARG002
+    def describe(self, session: StaffSession, host: str, owner: str, checked: CheckedSession[StaffCheck]) -> None:  # noqa: ARG002 - one host
         """Update the session state of a tab. Only changed values are assigned, so only these are sent."""
         changes: dict[str, object] = {"authenticated": bool(owner)}
         if owner:

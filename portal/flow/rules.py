@@ -149,7 +149,7 @@ class Words(OneValue):
     maximum: int
     codes: tuple[Code, ...] = field(default=(Code.TOO_SHORT, Code.TOO_LONG), init=False)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the text in its normal form."""
         value = tidy_text(str(given))
         # A text never has fewer code points than characters, so `len` alone often decides.
@@ -172,7 +172,7 @@ class ValidatedText(OneValue):
     check: Callable[[str], str]
     codes: tuple[Code, ...] = (Code.TOO_LONG,)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the result of `check`."""
         return self.check(str(given))
 
@@ -188,7 +188,7 @@ class OneOf(OneValue):
     options: Mapping[str, str]
     codes: tuple[Code, ...] = field(default=(Code.INVALID_CHOICE,), init=False)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the value."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)
@@ -202,7 +202,7 @@ class SomeOf(SeveralValues):
     options: Mapping[str, str]
     codes: tuple[Code, ...] = field(default=(Code.INVALID_CHOICE,), init=False)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the values."""
         if not set(given) <= set(self.options):
             raise InvalidValue(Code.INVALID_CHOICE)
@@ -258,7 +258,7 @@ class Month(OneValue):
 
     codes: tuple[Code, ...] = field(default=(Code.INVALID_MONTH,), init=False)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the number, 1 to 12, without a leading zero."""
         text = clean(str(given)).rstrip(".").casefold()
         if re.fullmatch(r"0?[1-9]|1[0-2]", text):
@@ -320,7 +320,7 @@ class Kilometres(OneValue):
     largest: Decimal = Decimal(999_999)
     codes: tuple[Code, ...] = field(default=(Code.INVALID_NUMBER,), init=False)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the number as a plain decimal text, such as '12.5'."""
         text = clean(str(given)).replace(" ", "").replace(",", ".")
         if not re.fullmatch(rf"[0-9]{{1,9}}(\.[0-9]{{1,{MILEAGE_DECIMALS}}})?", text):
@@ -337,7 +337,7 @@ class Iban(OneValue):
 
     codes: tuple[Code, ...] = field(default=(Code.INVALID_IBAN,), init=False)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the IBAN in its stored form."""
         return validation.sepa_iban(clean(str(given)))
 

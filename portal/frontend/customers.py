@@ -30,7 +30,7 @@ class CustomerSite:
         """Whether handlers of this site can have this policy."""
         return not isinstance(policy, StaffPolicy)
 
-    def admits(self, policy: Policy | StaffPolicy, session: SessionState) -> bool:  # noqa: ARG002
+    def admits(self, policy: Policy | StaffPolicy, session: SessionState) -> bool:  # noqa: ARG002 - no roles
         """Whether the customer may call handlers with this policy."""
         return True
 

@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 
 from portal.frontend.accounts import next_steps
-from portal.frontend.declaring import EMAIL
+from portal.frontend.declaring import EMAIL, Declaring
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
 from portal.frontend.problems import contact_line
@@ -28,7 +28,7 @@ from portal.ui import (
 )
 
 
-def refused(page: Any, codes: Collection[Code]) -> rx.Component:
+def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused.
 
     Args:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
+from typing_extensions import override
 
 from portal.contract.session import SessionCheck
 from portal.frontend.customers import describe
@@ -83,7 +84,8 @@ class FirstDataMiddleware(rx.Middleware):
         self._pages = {page.get_full_name(): page for page in pages}
         self._more = more
 
-    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> None:  # noqa: ARG002
+    @override
+    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> None:
         """Reset the page state if the event is the first of a new document. Every event continues.
 
         Args:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import reflex as rx
 import structlog
+from typing_extensions import override
 
 from portal.contract.session import calling_from
 from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_payload, policy_of, require_policies
@@ -115,7 +116,8 @@ class Guard(rx.Middleware):
         self._site = site
         self._limiter = limiter or Limiter()
 
-    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:  # noqa: ARG002
+    @override
+    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         """Check an event.
 
         Args:

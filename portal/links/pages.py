@@ -132,7 +132,7 @@ class MailedLink(rx.State):
 
     @rx.event
     @public
-    async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002
+    async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
         """Request a new link to the same address."""
         self._begin()
         try:

@@ -63,7 +63,7 @@ class _HandoverRule(OneValue):
     options: Mapping[str, str]
     codes: tuple[Code, ...] = (Code.INVALID_CHOICE,)
 
-    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the method. Whether the location offers it is checked by the rule of the step."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)

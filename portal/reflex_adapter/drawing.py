@@ -44,7 +44,7 @@ class DrawingPlugin(Plugin):
         directory = Path(context["static_dir"]).parents[1]
         options = ["--target=bun", '--define=process.env.NODE_ENV="production"', f"--outfile={_BUNDLE}"]
         source = _SOURCE.replace("$", ".") + ".js"
-        subprocess.run([_bun() or "bun", "build", source, *options], cwd=directory, check=True)  # noqa: S603
+        subprocess.run([_bun() or "bun", "build", source, *options], cwd=directory, check=True)  # noqa: S603 - our own bun
 
 
 def drawing_command(web_dir: Path) -> list[str]:

@@ -66,6 +66,8 @@ _FILES = f"""            {{
               priority: 1,
             }},
 """
+_SAME_PORT = "    hmr: true,\n"
+_OWN_PORT = "    hmr: { clientPort: Number(process.env.PORT) },\n"
 _THEME_PROVIDER = (
     """jsx(ThemeProvider, {defaultTheme: defaultColorMode, attribute: "class"},
     jsx(AppWrap, {}, children)
@@ -184,6 +186,15 @@ def in_few_files(config: str) -> str:
     return config.replace(_GROUPS, _GROUPS + _FILES)
 
 
+def updates_from_vite(config: str) -> str:
+    """Make `vite.config.js` tell browsers the port of Vite, for the socket of hot updates.
+
+    Why: in development the portal stands in front of Vite, so browsers asked the portal for that socket and got 403.
+    Gain: changes come at once; the socket stays while the portal starts again.
+    """
+    return config if _OWN_PORT in config else _replaced(config, _SAME_PORT, _OWN_PORT)
+
+
 def without_shared_libraries(root: str) -> str:
     """Remove the libraries that `root.jsx` stores in `window` for components created at run time; there are none.
 
@@ -207,7 +218,7 @@ def without_color_modes(root: str) -> str:
 
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "utils/state.js": (following_the_page, in_both_languages, without_local_evaluation),
-    "vite.config.js": (without_unused_packages, in_few_files),
+    "vite.config.js": (without_unused_packages, in_few_files, updates_from_vite),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
 }
 """The patches by file, in the order in which they are applied."""

@@ -88,7 +88,7 @@ class StaffAuthentication:
         onwards = self._destinations.after_login(cookies.read_next(request))
         return await _logged_in(request, accept(request, {"next": onwards}, onwards), session)
 
-    async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002
+    async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - the form has no fields
         """Send the browser to the OpenID provider."""
         begun = await ask(StaffApi).start_sign_on(origin_of(request))
         response = accept(request, {"away": begun.url}, begun.url)

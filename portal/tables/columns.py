@@ -11,6 +11,7 @@ from sqlalchemy import BigInteger, DateTime, String
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import SQLModel
+from typing_extensions import override
 
 CENT = Decimal("0.01")
 """The smallest amount; every amount is a multiple of it."""
@@ -44,7 +45,8 @@ class UtcDateTime(TypeDecorator[datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+    @override
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Convert an aware moment to UTC."""
         if value is None:
             return None
@@ -52,7 +54,8 @@ class UtcDateTime(TypeDecorator[datetime]):
             raise ValueError("a moment without a time zone cannot be stored")
         return value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+    @override
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Return an aware moment; SQLite does not store the time zone."""
         if value is None:
             return None
@@ -65,7 +68,8 @@ class Cents(TypeDecorator[Decimal]):
     impl = BigInteger
     cache_ok = True
 
-    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+    @override
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
         """Convert to whole cents; a fraction of a cent is refused as an error of the caller."""
         if value is None:
             return None
@@ -74,7 +78,8 @@ class Cents(TypeDecorator[Decimal]):
             raise ValueError("an amount has at most two decimals")
         return int(cents)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:  # noqa: ARG002
+    @override
+    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
         """Convert to an amount with two decimals. PostgreSQL returns a sum of whole cents as a decimal."""
         return None if value is None else Decimal(int(value)).scaleb(-2)
 
@@ -92,7 +97,8 @@ class EnumText(TypeDecorator[StrEnum]):
         self._known: dict[str, StrEnum] = {member.value: member for member in kind}
         self._unknown: StrEnum | None = kind.__members__.get(_UNKNOWN)
 
-    def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+    @override
+    def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:
         """Convert to text; values outside the enum and 'unknown' are refused."""
         if value is None:
             return None
@@ -101,7 +107,8 @@ class EnumText(TypeDecorator[StrEnum]):
             raise ValueError("an unknown value is never stored")
         return known.value
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
+    @override
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:
         """Convert to the enum value; a text written by a newer version becomes `UNKNOWN` if the enum has it."""
         if value is None:
             return None

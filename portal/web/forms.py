@@ -221,7 +221,7 @@ HOME = "/dashboard"
 LOGIN = "/"
 CODE = "/login/token"
 PASSWORD = "/login/password"  # noqa: S105 - a path
-PASSWORD_RESET = "/password/reset"  # noqa: S105
+PASSWORD_RESET = "/password/reset"  # noqa: S105 - a path
 
 
 @dataclass(frozen=True, slots=True)

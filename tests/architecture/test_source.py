@@ -41,6 +41,13 @@ def test_state_modules_keep_their_annotations_real() -> None:
     assert not [path.name for path in with_states if delayed in path.read_text()]
 
 
+def test_every_exception_to_a_lint_rule_has_its_reason() -> None:
+    bare = re.compile("# no" r"qa(?!: [A-Z]+\d+(, [A-Z]+\d+)* - \w)")
+    folders = ("portal", "tests", "bench", "tools", "alembic")
+    lines = ((path, line) for path in _modules(*folders) for line in path.read_text().splitlines())
+    assert not [f"{path.relative_to(ROOT)}: {line.strip()}" for path, line in lines if bare.search(line)]
+
+
 def test_nothing_evaluates_code_in_the_browser() -> None:
     forbidden = ("rx.toast", "rx.call_script", "rx.run_script", "rx.set_focus", "rx.call_function")
     found = [

@@ -66,7 +66,7 @@ def site(built: Build) -> StaticSite:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:  # noqa: ARG001
+async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:
     """A browser that asks for documents that can be drawn."""
     edge = Edge(DrawnDocuments(site, drawer, _first, app.router, PATIENCE), _protected, app.router, lambda: {})
     async with client_of(edge) as client:
@@ -74,7 +74,7 @@ async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_kn
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def undrawn(site: StaticSite, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:  # noqa: ARG001
+async def undrawn(site: StaticSite, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:
     """A browser that asks where nothing can be drawn."""
     edge = Edge(
         DrawnDocuments(site, Drawer([], {}, {}, PATIENCE), _first, app.router, PATIENCE),

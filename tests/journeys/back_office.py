@@ -18,7 +18,7 @@ def set_back(server: PortalServer, reference: str) -> None:
     """Let a repair be where the shop left it, with the history that it had then."""
     execute(server, "UPDATE requests SET status = 'in_repair' WHERE reference = ?", reference)
     moves = "SELECT id FROM requests WHERE reference = ?"
-    execute(server, f"DELETE FROM work_order_events WHERE note <> '' AND request_id IN ({moves})", reference)  # noqa: S608
+    execute(server, f"DELETE FROM work_order_events WHERE note <> '' AND request_id IN ({moves})", reference)
 
 
 def move(server: PortalServer, *arguments: str) -> None:

@@ -1,4 +1,4 @@
-"""Browsers for the journeys: `visit`, `page`, `visitor_everywhere`, and the same for somebody who is logged in."""
+"""Browsers for the journeys: `visit`, `page`, `visitor_crosswise`, and the same for somebody who is logged in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import forget_requests
 from tests.support.tours import SMALL, Tour, Touring
 from tests.support.walks import Walk, Walking
-from tests.support.windows import CROSSWISE, EVERYWHERE, split
+from tests.support.windows import CROSSWISE, split
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -89,13 +89,6 @@ def page(visitor: Visitor) -> Page:
     return visitor.page()
 
 
-@pytest.fixture(params=EVERYWHERE)
-def visitor_everywhere(request: pytest.FixtureRequest, visit: Visit) -> Visitor:
-    """A visitor in both languages, each on a wide and a narrow screen."""
-    language, width = split(request.param)
-    return visit(language=language, width=width)
-
-
 @pytest.fixture(params=CROSSWISE)
 def visitor_crosswise(request: pytest.FixtureRequest, visit: Visit) -> Visitor:
     """A visitor in both languages and on both screens, each once."""
@@ -108,13 +101,6 @@ def sanne(visitor: Visitor) -> Visitor:
     """The customer who has everything, logged in, in Dutch at 1280 px."""
     visitor.log_in(*SANNE)
     return visitor
-
-
-@pytest.fixture
-def sanne_everywhere(visitor_everywhere: Visitor) -> Visitor:
-    """The customer who has everything, logged in, in both languages, each at both widths."""
-    visitor_everywhere.log_in(*SANNE)
-    return visitor_everywhere
 
 
 @pytest.fixture

@@ -28,5 +28,5 @@ def amounts(page: Page) -> list[str]:
 def sent(visitor: Visitor, page: Page, columns: str) -> tuple[object, ...]:
     """Columns of the return that the page confirms."""
     reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
-    [row] = execute(visitor.server, f"SELECT {columns} FROM returns WHERE reference = ?", reference)  # noqa: S608
+    [row] = execute(visitor.server, f"SELECT {columns} FROM returns WHERE reference = ?", reference)
     return row

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible
 from tests.support.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE
 
 PAGES = {
@@ -43,15 +43,25 @@ def assert_fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_every_page_of_the_account_is_complete_and_accessible(sanne_everywhere: Visitor) -> None:
-    page = sanne_everywhere.page()
+def assert_fits_everywhere(page: Page) -> None:
+    """Nothing sticks out at the side, on the other screen as well."""
+    seen_at = page.viewport_size
+    assert seen_at
+    for width, height in HEIGHTS.items():
+        page.set_viewport_size({"width": width, "height": height})
+        assert_fits(page)
+    page.set_viewport_size(seen_at)
+
+
+def test_every_page_of_the_account_is_complete_and_accessible(sanne_crosswise: Visitor) -> None:
+    page = sanne_crosswise.page()
     for path, (dutch, english) in PAGES.items():
         page.goto(path)
-        expect(heading(page, word(sanne_everywhere, dutch, english))).to_be_visible()
+        expect(heading(page, word(sanne_crosswise, dutch, english))).to_be_visible()
         shown(page)
         expect(page).to_have_title(re.compile(r" – Bovenbuis$"))
         expect(page.locator("h1")).to_have_count(1)
-        assert_fits(page)
+        assert_fits_everywhere(page)
         assert_accessible(page)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.back_office import move, reference_of, set_back
-from tests.journeys.test_account import assert_fits, shown, word
+from tests.journeys.test_account import assert_fits, assert_fits_everywhere, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.people import FLEUR, JORIS
 
@@ -33,16 +33,16 @@ def save(page: Page, visitor: Visitor, mileage: str) -> None:
     field.press("Enter")
 
 
-def test_a_bike_tells_its_story(visitor_everywhere: Visitor) -> None:
-    visitor_everywhere.log_in(*FLEUR)
-    page = visitor_everywhere.page()
+def test_a_bike_tells_its_story(visitor_crosswise: Visitor) -> None:
+    visitor_crosswise.log_in(*FLEUR)
+    page = visitor_crosswise.page()
     open_bike(page, RIDDEN)
     story = page.locator("section").filter(
-        has=page.get_by_role("heading", name=word(visitor_everywhere, "Tijdlijn", "Timeline"))
+        has=page.get_by_role("heading", name=word(visitor_crosswise, "Tijdlijn", "Timeline"))
     )
     first = story.locator("ol > li").first
-    expect(first).to_contain_text(word(visitor_everywhere, "Garantie loopt af", "Warranty ends"))
-    expect(first).to_contain_text(word(visitor_everywhere, "Gepland", "Planned"))
+    expect(first).to_contain_text(word(visitor_crosswise, "Garantie loopt af", "Warranty ends"))
+    expect(first).to_contain_text(word(visitor_crosswise, "Gepland", "Planned"))
     for dutch, english in (
         ("Kilometerstand: 512,4 km", "Mileage: 512.4 km"),
         ("Servicepakket Complete afgesloten", "Service package Complete taken out"),
@@ -50,12 +50,12 @@ def test_a_bike_tells_its_story(visitor_everywhere: Visitor) -> None:
         ("Levering: bezorgd", "Delivery: delivered"),
         (f"Besteld: bestelling {RIDDEN}", f"Ordered: order {RIDDEN}"),
     ):
-        expect(story).to_contain_text(word(visitor_everywhere, dutch, english))
+        expect(story).to_contain_text(word(visitor_crosswise, dutch, english))
     main = page.get_by_role("main")
-    expect(main).to_contain_text(word(visitor_everywhere, "Polisnummer", "Policy number"))
-    expect(main).to_contain_text(word(visitor_everywhere, "Verzekerd vanaf", "Insured from"))
-    expect(main).to_contain_text(word(visitor_everywhere, "Nu nodig", "Due now"))
-    assert_fits(page)
+    expect(main).to_contain_text(word(visitor_crosswise, "Polisnummer", "Policy number"))
+    expect(main).to_contain_text(word(visitor_crosswise, "Verzekerd vanaf", "Insured from"))
+    expect(main).to_contain_text(word(visitor_crosswise, "Nu nodig", "Due now"))
+    assert_fits_everywhere(page)
     assert_accessible(page)
 
 

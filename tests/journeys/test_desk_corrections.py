@@ -47,11 +47,11 @@ def test_a_customer_is_helped_and_merged(
     visitor, page = desk
     main = page.get_by_role("main")
     of_amber = "customer_id = (SELECT id FROM customers WHERE email = ?)"
-    execute(desk_server, f"UPDATE bikes SET pin_code = '86421' WHERE {of_amber}", AMBER[1])  # noqa: S608
+    execute(desk_server, f"UPDATE bikes SET pin_code = '86421' WHERE {of_amber}", AMBER[1])
     own = visit(language=visitor.language, server=desk_server)
     own.log_in(*AMBER)
     bike_page = own.page()
-    bike = execute(desk_server, f"SELECT public_id FROM bikes WHERE {of_amber} AND frame_number IS NULL", AMBER[1])  # noqa: S608
+    bike = execute(desk_server, f"SELECT public_id FROM bikes WHERE {of_amber} AND frame_number IS NULL", AMBER[1])
     bike_page.goto(f"/bikes/{bike[0][0]}")
     closed = word(own, "We weten het framenummer van je fiets nog niet", "We do not know the frame number of your bike")
     expect(bike_page.get_by_text(closed).first).to_be_visible()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.test_account import assert_fits, heading, shown, word
+from tests.journeys.test_account import assert_fits_everywhere, heading, shown, word
 from tests.provider.test_commands import run
 from tests.support.aftercare_flows import FLEUR, INSURING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
@@ -56,8 +56,8 @@ def _sent(visitor: Visitor, **other: str) -> Page:
     return walking.page
 
 
-def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     visitor.log_in(*FLEUR)
     page = visitor.page()
     page.goto("/dashboard")
@@ -87,7 +87,7 @@ def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_e
     ):
         expect(main).to_contain_text(word(visitor, dutch, english))
     assert_accessible(page)
-    assert_fits(page)
+    assert_fits_everywhere(page)
     main.get_by_role("link", name=word(visitor, "Verzekering aanvragen", "Request insurance")).click()
     page.wait_for_url("**/insurance-request?bike=*")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.journeys.login_steps import SANNE, LoginPages
+from tests.journeys.test_account import assert_fits_everywhere
 from tests.support.browser import Visitor, assert_accessible
 
 
@@ -18,9 +19,9 @@ def login(visitor_crosswise: Visitor) -> LoginPages:
 
 
 @pytest.fixture
-def login_everywhere(visitor_everywhere: Visitor) -> LoginPages:
-    """The login page, in both languages, each on both screens."""
-    return LoginPages(visitor_everywhere, visitor_everywhere.page())
+def login_crosswise(visitor_crosswise: Visitor) -> LoginPages:
+    """The login page, in both languages and on both screens, each once."""
+    return LoginPages(visitor_crosswise, visitor_crosswise.page())
 
 
 @pytest.fixture
@@ -29,18 +30,13 @@ def dutch(visitor: Visitor) -> LoginPages:
     return LoginPages(visitor, visitor.page())
 
 
-def fits(page: Page) -> bool:
-    """Whether the page is no wider than its window."""
-    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-
-
-def test_a_customer_logs_in_with_the_mailed_code(login_everywhere: LoginPages) -> None:
-    login = login_everywhere.open()
+def test_a_customer_logs_in_with_the_mailed_code(login_crosswise: LoginPages) -> None:
+    login = login_crosswise.open()
     assert_accessible(login.page)
-    assert fits(login.page)
+    assert_fits_everywhere(login.page)
     code = login.ask_code()
     assert_accessible(login.page)
-    assert fits(login.page)
+    assert_fits_everywhere(login.page)
     expect(login.page.get_by_role("main")).to_contain_text("s…@…com")
     expect(login.page.get_by_role("main")).to_contain_text(re.compile(r"\d\d:\d\d.+\d\d:\d\d\."))
     expect(login.page).to_have_title(re.compile(login.words.code))

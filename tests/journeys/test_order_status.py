@@ -32,7 +32,7 @@ from tests.journeys.delivery_steps import (
     UNPLANNED,
     heading_shown,
 )
-from tests.journeys.test_account import assert_fits, word
+from tests.journeys.test_account import assert_fits, assert_fits_everywhere, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.people import ORDERS_OF_BRAM
 from tests.support.return_cases import ROOS
@@ -40,8 +40,8 @@ from tests.support.returning import PARTLY
 from tests.support.stored import execute
 
 
-def test_an_order_in_parts_is_shown_part_by_part(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_an_order_in_parts_is_shown_part_by_part(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(f"/order-status/{PARTED}")
@@ -62,7 +62,7 @@ def test_an_order_in_parts_is_shown_part_by_part(visitor_everywhere: Visitor) ->
     number = main.locator("dd > span", has_text=PARTED).first.bounding_box()
     assert number
     assert number["height"] < 40, "the number stands on one line, whatever is beside it"
-    assert_fits(page)
+    assert_fits_everywhere(page)
     assert_accessible(page)
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from portal.kernel.texts import catalogue
 from portal.kernel.validation import in_groups
-from tests.journeys.test_account import assert_fits, heading, shown
+from tests.journeys.test_account import assert_fits, assert_fits_everywhere, heading, shown
 from tests.provider.test_commands import run
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.people import EVA, ROOS
@@ -28,8 +28,8 @@ def reference_of(server: PortalServer, kind: str, place: int = 0) -> tuple[str, 
     return found[0], found[1]
 
 
-def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
     _, waiting = reference_of(visitor.server, "order_return")
     done, _ = reference_of(visitor.server, "accessories")
@@ -45,7 +45,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
     card = page.locator("main li").filter(has_text=in_groups(waiting))
     expect(card).to_contain_text(say("Waiting for your confirmation"))
     expect(card.get_by_role("link", name=say("View the status"))).to_have_count(0)
-    assert_fits(page)
+    assert_fits_everywhere(page)
     assert_accessible(page)
     card.get_by_role("button", name=say("Send the email again")).click()
     expect(card.get_by_role("status").filter(has_text="r…@…com")).to_be_visible()
@@ -53,7 +53,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
     card.get_by_role("link", name=say("View what you asked for")).click()
     expect(page.get_by_role("button", name=say("Send the email again"))).to_be_visible()
     expect(page.get_by_role("list", name=say("How far your return is"))).to_have_count(0)
-    assert_fits(page)
+    assert_fits_everywhere(page)
     assert_accessible(page)
     for return_id, text in ((coming, "Confirmed"), (done, "Refund processed")):
         page.goto(f"/returns/{return_id}")
@@ -66,7 +66,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
         expect(page.locator("main")).to_contain_text("900000724")
         day = page.locator("main ol li", has_text=re.compile("We halen het op: |We pick it up on "))
         expect(day).to_have_count(int(return_id == coming))
-        assert_fits(page)
+        assert_fits_everywhere(page)
         assert_accessible(page)
 
 

@@ -28,7 +28,7 @@ def forgotten(visitor_crosswise: Visitor) -> Visitor:
 
 def forget(server: PortalServer) -> None:
     for table in FORGET:
-        execute(server, f"DELETE FROM {table} WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')")  # noqa: S608
+        execute(server, f"DELETE FROM {table} WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')")
     execute(server, "DELETE FROM withdrawal_declarations")
     execute(server, "DELETE FROM returns WHERE kind = 'withdrawal'")
 

@@ -90,9 +90,9 @@ for _purpose, _name in ((DATE, "delivery date change"), (INSURANCE, "insurance")
 async def _(connections: Connections) -> str:
     bike = "WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000082')"
     path = await _link(connections, INSURANCE)
-    await connections.shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")  # noqa: S608
+    await connections.shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")
     tab = await _pressed(connections, path)
-    await connections.shop.alter(f"UPDATE bikes SET insurance = '' {bike}")  # noqa: S608
+    await connections.shop.alter(f"UPDATE bikes SET insurance = '' {bike}")
     assert (tab.shown(MailedLink, "view_state"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.INSURANCE_EXISTS)
     return at(link_page(INSURANCE_WORDS), Code.INSURANCE_EXISTS)
 

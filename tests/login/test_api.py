@@ -212,6 +212,6 @@ async def test_a_session_ends_by_itself(shop_each_way: Shop, column: str) -> Non
     token = await shop_each_way.log_in(*AMBER)
     moment = (datetime.now(UTC) - timedelta(minutes=31)).strftime("%Y-%m-%d %H:%M:%S.000000")
     newest = "SELECT max(id) FROM sessions"
-    assert await shop_each_way.alter(f"UPDATE sessions SET {column} = ? WHERE id = ({newest})", moment)  # noqa: S608 - our own name
+    assert await shop_each_way.alter(f"UPDATE sessions SET {column} = ? WHERE id = ({newest})", moment)
     with pytest.raises(NotAuthenticated):
         await shop_each_way.ask(SessionApi).check_session(token)

@@ -170,7 +170,7 @@ async def test_neither_code_nor_challenge_can_be_read_in_the_database(applicatio
         connection = await session.connection()
         kept = ""
         for table in ("login_challenges", "outbox_mails", "jobs", "limit_windows"):
-            kept += str((await connection.exec_driver_sql(f"SELECT * FROM {table}")).all())  # noqa: S608 - fixed names
+            kept += str((await connection.exec_driver_sql(f"SELECT * FROM {table}")).all())
     code = await application.newest_code("sanne@example.com")
     assert code not in kept
     assert sent.challenge not in kept

@@ -71,7 +71,7 @@ async def test_a_name_that_is_none_of_ours_leads_back_to_the_page(http_browser: 
 
 
 async def test_a_provider_that_does_not_answer_leads_back_to_the_page(http_browser: Browser, shop: Shop) -> None:
-    async def export_content(token: str, export_id: str) -> Content:  # noqa: ARG001
+    async def export_content(token: str, export_id: str) -> Content:
         raise Unavailable
 
     http_browser.client.cookies.set("session", await shop.token(*SANNE))

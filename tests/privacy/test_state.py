@@ -46,7 +46,7 @@ async def test_a_ready_copy_is_shown_with_its_size(tabs: Pipeline, shop: Shop) -
         export_id="B234567890", status=ExportStatus.READY, asked_at=now(), size=12_345_678, expires_at=now()
     )
 
-    async def personal_data(token: str) -> PersonalData:  # noqa: ARG001
+    async def personal_data(token: str) -> PersonalData:
         return PersonalData(export=export, running=[])
 
     tab = await tab_of(tabs, shop, SANNE, "ready")
@@ -61,7 +61,7 @@ async def test_a_ready_copy_is_shown_with_its_size(tabs: Pipeline, shop: Shop) -
 async def test_too_many_copies_say_from_when_on_another_is_possible(tabs: Pipeline, shop: Shop) -> None:
     moment = now()
 
-    async def ask_for_export(token: str) -> PersonalData:  # noqa: ARG001
+    async def ask_for_export(token: str) -> PersonalData:
         raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=moment)
 
     tab = await page_of(tabs, shop, SANNE, "many")
@@ -90,10 +90,10 @@ async def test_what_still_runs_is_listed_and_prevents_the_erasure(tabs: Pipeline
 async def test_the_erasure_goes_by_code_and_ends_on_a_page_for_everybody(tabs: Pipeline, shop: Shop) -> None:
     typed: list[str] = []
 
-    async def request_erasure(token: str) -> ErasureCodeSent:  # noqa: ARG001
+    async def request_erasure(token: str) -> ErasureCodeSent:
         return ErasureCodeSent(email="s…@…nl", expires_at=now(), resend_at=now())
 
-    async def confirm_erasure(token: str, entry: object) -> None:  # noqa: ARG001
+    async def confirm_erasure(token: str, entry: object) -> None:
         typed.append(entry.code)  # type: ignore[attr-defined]
         if len(typed) == 1:
             raise Refused(Code.INVALID_CODE)

@@ -53,7 +53,7 @@ class RecalledShop:
         found = await self.shop.ask(SessionApi).check_session(token)
         return found.model_copy(update={"recall": "" if self.acknowledged else RECALL_ID})
 
-    async def recall(self, token: str, recall_id: str) -> Recall:  # noqa: ARG002
+    async def recall(self, token: str, recall_id: str) -> Recall:
         if recall_id != RECALL_ID:
             raise NotFound
         text = LocalizedText(nl="Accu", en="Battery")

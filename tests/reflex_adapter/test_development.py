@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -56,6 +57,8 @@ def page(address: str, path: str) -> str:
 @pytest.mark.timeout(240)
 def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(address: str, log_path: Path) -> None:
     until(lambda: "/@id/" in page(address, "/"))
+    # Browsers find the socket of hot updates at Vite itself.
+    assert re.search(r"const hmrPort = \d+;", page(address, "/@vite/client"))
     assert "Compiling" in page(address, "/withdrawal")
     until(lambda: "/@id/" in page(address, "/withdrawal"))
     assert log_path.read_text().count("Ready after") == 2, "one worker before it was opened, one since"

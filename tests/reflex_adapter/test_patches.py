@@ -22,7 +22,7 @@ def files_of_reflex() -> dict[str, str]:
         "utils/state.js": (web / "utils/state.js").read_text(encoding="utf-8"),
         "app/entry.client.js": (web / "app/entry.client.js").read_text(encoding="utf-8"),
         "vite.config.js": templates.vite_config_template(
-            base="/", hmr=False, force_full_reload=False, experimental_hmr=False, sourcemap=False
+            base="/", hmr=True, force_full_reload=False, experimental_hmr=False, sourcemap=False
         ),
         "app/root.jsx": templates.app_root_template(
             imports=[],

@@ -44,7 +44,7 @@ class Worker:
     async def _close(self, sid: str) -> None:
         self.closed.append(sid)
 
-    async def _emit(self, update: StateUpdate, token: str) -> None:  # noqa: ARG002
+    async def _emit(self, update: StateUpdate, token: str) -> None:
         self.passed_on.append(token)
 
 

@@ -234,7 +234,7 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_any_sequence_counts_units_and_refunds_no_more_than_was_paid(furnished: Furnished, seed: int) -> None:
-    chance, paid, now = Random(seed), Decimal(0), furnished.context.clock()  # noqa: S311 - decides no secret
+    chance, paid, now = Random(seed), Decimal(0), furnished.context.clock()
     async with furnished.context.database.transaction() as session:
         owner = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
         for number in NUMBERS:

@@ -174,7 +174,7 @@ async def test_a_case_that_staff_open_in_the_customers_name_names_both(living: L
 
 
 def _as_change_locale(act: Callable[[str], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    async def change_locale(token: str, choice: object) -> None:  # noqa: ARG001
+    async def change_locale(token: str, choice: object) -> None:
         await act(token)
 
     return change_locale

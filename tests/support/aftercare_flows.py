@@ -50,8 +50,8 @@ def forget_aftercare(server: PortalServer) -> None:
     no_insurance = "insurance = '', policy_number = '', insurance_start = NULL"
     bought = "SELECT bike_id FROM package_orders WHERE draft_key IS NOT NULL"
     with database(server) as connection:
-        connection.execute(f"UPDATE bikes SET {no_insurance} WHERE id IN ({asked})")  # noqa: S608
+        connection.execute(f"UPDATE bikes SET {no_insurance} WHERE id IN ({asked})")
         connection.execute("DELETE FROM insurance_requests WHERE draft_key IS NOT NULL")
         connection.execute("DELETE FROM confirmation_links WHERE purpose = 'insurance'")
-        connection.execute(f"UPDATE bikes SET service_package = NULL WHERE id IN ({bought})")  # noqa: S608
+        connection.execute(f"UPDATE bikes SET service_package = NULL WHERE id IN ({bought})")
         connection.execute("DELETE FROM package_orders WHERE draft_key IS NOT NULL")

@@ -66,7 +66,7 @@ async def _counts(_token: str) -> Counts:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def desk_tabs(shop: Shop) -> AsyncIterator[Pipeline]:  # noqa: ARG001
+async def desk_tabs(shop: Shop) -> AsyncIterator[Pipeline]:
     """Browser tabs on the staff site, as the server sees them."""
     from portal.desk.session import checks
     from tests.support.pipeline import running_pipeline

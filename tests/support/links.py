@@ -29,7 +29,7 @@ def planted(purpose: LinkPurpose, end: str, email: str, expires_at: datetime | N
     made = now()
     times = [f"{moment:%Y-%m-%d %H:%M:%S.%f}" for moment in (made, expires_at or made + timedelta(hours=1))]
     statement = (
-        "INSERT INTO confirmation_links (link_hash, purpose, subject, customer_id, recipient, created_at, expires_at) "  # noqa: S608
+        "INSERT INTO confirmation_links (link_hash, purpose, subject, customer_id, recipient, created_at, expires_at) "
         f"SELECT ?, ?, {table}.id, customers.id, 'x…@…com', ?, ? FROM {table} "
         f"JOIN customers ON customers.id = {table}.customer_id WHERE customers.email = ? AND {waits} "
         f"ORDER BY {table}.id DESC LIMIT 1"

@@ -76,7 +76,7 @@ class _Client:
     def check_client_secret(self, client_secret: str) -> bool:
         return secrets.compare_digest(client_secret.encode(), SECRET.encode())
 
-    def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:  # noqa: ARG002
+    def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
         return method == "client_secret_basic"
 
     def check_response_type(self, response_type: str) -> bool:
@@ -97,31 +97,31 @@ class Grant(grants.AuthorizationCodeGrant):
             data.get("code_challenge", ""), data.get("code_challenge_method", ""),
         )  # fmt: skip
 
-    def query_authorization_code(self, code: str, client: Any) -> Any:  # noqa: ARG002
+    def query_authorization_code(self, code: str, client: Any) -> Any:
         return codes.get(code)
 
     def delete_authorization_code(self, authorization_code: Any) -> None:
         del codes[authorization_code.code]
 
-    def authenticate_user(self, authorization_code: Any) -> Any:  # noqa: ARG002
+    def authenticate_user(self, authorization_code: Any) -> Any:
         return instruction["claims"]
 
 
 class Code(OpenIDCode):
-    def exists_nonce(self, nonce: str, request: Any) -> bool:  # noqa: ARG002
+    def exists_nonce(self, nonce: str, request: Any) -> bool:
         return any(code.nonce == nonce for code in codes.values())
 
-    def resolve_client_private_key(self, client: Any) -> Any:  # noqa: ARG002
+    def resolve_client_private_key(self, client: Any) -> Any:
         return FOREIGN if instruction["fault"] == "signature" else KEY
 
     def get_encode_header(self, client: Any) -> dict[str, str]:
         library: Any = super()
         return {**library.get_encode_header(client), "kid": KID}
 
-    def get_client_claims(self, client: Any) -> dict[str, Any]:  # noqa: ARG002
+    def get_client_claims(self, client: Any) -> dict[str, Any]:
         return {"iss": ISSUER, "aud": [CLIENT]}
 
-    def generate_user_info(self, user: Any, scope: str) -> UserInfo:  # noqa: ARG002
+    def generate_user_info(self, user: Any, scope: str) -> UserInfo:
         now, fault = int(time.time()), instruction["fault"]
         wrong: dict[str, dict[str, Any]] = {
             "nonce": {"nonce": "of somebody else"},

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 LONG = (
+    "tests/backend/api/test_openapi.py",
     "tests/flow/test_killed.py",
     "tests/returns/test_service_sequences.py",
     "tests/flow/test_many_submits.py",
+    "tests/work_orders/test_service_codes.py",
+    "tests/flow/test_api_uploads.py",
     "tests/deliveries/test_killed_dates.py",
     "tests/backend/test_faults.py",
     "tests/backend/test_jobs.py",

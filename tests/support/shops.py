@@ -59,7 +59,7 @@ def sessions_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def tabs(shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]:  # noqa: ARG001
+async def tabs(shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]:
     """Browser tabs, as the server sees them."""
     from tests.support.pipeline import running_pipeline
 
@@ -80,8 +80,8 @@ def edge() -> Edge:
 @pytest_asyncio.fixture(loop_scope="module")
 async def http_browser(
     edge: Edge,
-    shop: Shop,  # noqa: ARG001
-    sessions_stay_known: None,  # noqa: ARG001
+    shop: Shop,
+    sessions_stay_known: None,
 ) -> AsyncIterator[Browser]:
     """An HTTP browser with an empty cookie jar."""
     from tests.support.http_browser import Browser, client_of

@@ -45,15 +45,15 @@ def forget_requests(server: PortalServer) -> None:
         connection.execute("DELETE FROM uploads")
         connection.execute("DELETE FROM drafts")
         connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
-        connection.execute(f"DELETE FROM return_units WHERE return_id IN ({sent})")  # noqa: S608
-        connection.execute(f"DELETE FROM return_events WHERE return_id IN ({sent})")  # noqa: S608
+        connection.execute(f"DELETE FROM return_units WHERE return_id IN ({sent})")
+        connection.execute(f"DELETE FROM return_events WHERE return_id IN ({sent})")
         connection.execute("DELETE FROM returns WHERE draft_key IS NOT NULL")
         connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
 
 
 def begun(server: PortalServer) -> Begun:
     """The unsent drafts and uploads."""
-    return {table: execute(server, f"SELECT * FROM {table}") for table in ("drafts", "uploads")}  # noqa: S608
+    return {table: execute(server, f"SELECT * FROM {table}") for table in ("drafts", "uploads")}
 
 
 def begin_again(server: PortalServer, kept: Begun) -> None:
@@ -61,9 +61,9 @@ def begin_again(server: PortalServer, kept: Begun) -> None:
     with database(server) as connection:
         for table, rows in kept.items():
             for row in rows:
-                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
 
 def count(server: PortalServer, table: str, condition: str = "1") -> int:
     """How many rows there are."""
-    return execute(server, f"SELECT count(*) FROM {table} WHERE {condition}")[0][0]  # noqa: S608
+    return execute(server, f"SELECT count(*) FROM {table} WHERE {condition}")[0][0]

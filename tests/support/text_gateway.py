@@ -86,7 +86,7 @@ async def text_gateway() -> AsyncIterator[GatewayProcess]:
 
 class _Handler(BaseHTTPRequestHandler):
     received: list[dict[str, Any]] = []  # noqa: RUF012 - shared by all requests
-    answers: list[dict[str, Any]] = []  # noqa: RUF012
+    answers: list[dict[str, Any]] = []  # noqa: RUF012 - shared by all requests
 
     def do_GET(self) -> None:
         self._reply(200, json.dumps(self.received).encode())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-EVERYWHERE = ("nl-1280", "nl-375", "en-1280", "en-375")
-"""Both languages on both screens: how a page looks, which is another thing in each."""
 CROSSWISE = ("nl-375", "en-1280")
-"""Both languages and both screens, each once: what happens. That a button does the same in Dutch on a wide screen is
-no other fact; the looks of these pages are seen everywhere, and journeys of one window are Dutch on a wide screen."""
+"""Both languages and both screens, each once. That a button does the same in Dutch on a wide screen is no other fact.
+Where a text may be too long for a screen, the window is resized (`assert_fits_everywhere`)."""
 
 
 def split(window: str) -> tuple[str, int]:

@@ -46,7 +46,7 @@ class Server:
         await asyncio.gather(*self._open, return_exceptions=True)
         self.leave.clear()
 
-    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "websocket.accept"})
         await self.leave.wait()
         raise ConnectionError
@@ -77,7 +77,7 @@ async def test_room_comes_back_however_a_socket_ends() -> None:
 async def test_other_requests_are_not_counted() -> None:
     seen: list[str] = []
 
-    async def app(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001
+    async def app(scope: Any, receive: Any, send: Any) -> None:
         seen.append(scope["type"])
 
     limit = SocketLimit(app, per_address=1, per_session=1)

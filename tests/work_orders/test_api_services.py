@@ -194,7 +194,7 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
     columns = (
         "closed = 0, vacation_from = NULL, vacation_until = NULL, location_type = 'own_store', country_code = 'NL'"
     )
-    await shop_each_way.alter(f"UPDATE partners SET {change} WHERE public_id = ?", location)  # noqa: S608 - own words
+    await shop_each_way.alter(f"UPDATE partners SET {change} WHERE public_id = ?", location)
     try:
         with pytest.raises(InvalidInput) as caught:
             await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -203,7 +203,7 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
             await save(shop_each_way, token, draft, "location", {"location": location, "handover": "bring"})
         assert caught.value.fields == {"location": code}
     finally:
-        await shop_each_way.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)  # noqa: S608 - own words
+        await shop_each_way.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)
     receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import reflex as rx
+from typing_extensions import override
 
 from portal.account.api import AccountApi
 from portal.account.pages.views import SECTIONS, CustomerView, customer_view, update_of
@@ -92,7 +93,8 @@ class MyData(Loadable, rx.State):
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Something went wrong"), N_("Please try again"))
 
-    async def _after_load(self, *, shown: bool) -> None:  # noqa: ARG002
+    @override
+    async def _after_load(self, *, shown: bool) -> None:
         if self.view_state == FAILED:
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)

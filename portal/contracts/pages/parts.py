@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.contracts.pages.state import ContractPage, Ending, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView
 from portal.frontend import declaring_views
 from portal.frontend.declaring import CHECK, DECLARE, NAME
@@ -91,7 +90,7 @@ def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     )
 
 
-def refused(page: Any) -> rx.Component:
+def refused(page: type[Ending]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
     return declaring_views.refused(page, _REFUSALS)
 
@@ -108,7 +107,7 @@ def step_title(kind: rx.Var[str], step: str) -> rx.Component:
     return step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
 
 
-def name_form(page: Any, kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
+def name_form(page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
     """The first step: who declares.
 
     Args:
@@ -137,7 +136,9 @@ def name_form(page: Any, kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
     )
 
 
-def check(page: Any, kind: rx.Var[str], facts: list[Fact], *more: rx.Component) -> rx.Component:
+def check(
+    page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], facts: list[Fact], *more: rx.Component
+) -> rx.Component:
     """The second step: the declaration, to be confirmed.
 
     Args:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.conversations.flow import ANSWER, FILES_FIELD
-from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, MessageView
+from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, Conversing, MessageView
 from portal.flow.rules import Files
 from portal.frontend.file_views import FileView
 from portal.frontend.form_helps import focus_box
@@ -41,7 +39,7 @@ TYPING_MILLISECONDS = 1000
 """Pause in typing after which the text is kept."""
 
 
-def answer_asked(page: Any) -> rx.Component:
+def answer_asked(page: type[Conversing]) -> rx.Component:
     """A notice at the top of the page while the retailer waits for an answer; nothing otherwise.
 
     Args:
@@ -67,7 +65,7 @@ def answer_asked(page: Any) -> rx.Component:
     )
 
 
-def conversation(page: Any) -> rx.Component:
+def conversation(page: type[Conversing]) -> rx.Component:
     """The messages about the request, and the form for an answer; nothing if the request has no conversation.
 
     Args:
@@ -144,7 +142,7 @@ def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
     )
 
 
-def _sent(page: Any) -> rx.Component:
+def _sent(page: type[Conversing]) -> rx.Component:
     talk = page.talk.to(ConversationView)
     return rx.cond(
         talk.sent > 0,
@@ -156,14 +154,14 @@ def _sent(page: Any) -> rx.Component:
     )
 
 
-def _begin(page: Any) -> rx.Component:
+def _begin(page: type[Conversing]) -> rx.Component:
     return rx.el.div(
         _problem(page),
         rx.el.p(action_button(_("Write a message"), page.begin_answer), class_name="mt-6"),
     )
 
 
-def _problem(page: Any) -> rx.Component:
+def _problem(page: type[Conversing]) -> rx.Component:
     talk = page.talk.to(ConversationView)
     # Only the texts of what can happen here: the whole catalogue would be a third of the page.
     text = choice(talk.problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
@@ -179,7 +177,7 @@ def _closed() -> rx.Component:
     )
 
 
-def _form(page: Any) -> rx.Component:
+def _form(page: type[Conversing]) -> rx.Component:
     talk = page.talk.to(ConversationView)
     entry = ANSWER.fields[0]
     rule = entry.rule

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import reflex as rx
 
@@ -114,15 +114,18 @@ def _file(file: StoredFile) -> FileView:
     return file_view({**file.model_dump(), "id": file.upload_id})
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
-class WithConversation:
+class WithConversation(Generic[T]):
     """What a page with a conversation loads: its own data, and the conversation, if there is one."""
 
-    about: Any
+    about: T
     conversation: Conversation | None
 
 
-async def with_conversation(token: str, about: Any, kind: str, reference: str) -> WithConversation:
+async def with_conversation(token: str, about: T, kind: str, reference: str) -> WithConversation[T]:
     """The data of a page with the conversation about its request.
 
     When the retailer waits for an answer, the answer is begun, so that the form is there.
@@ -225,7 +228,7 @@ class Conversing(Live, mixin=True):
             self.talk = replace(shown_in(view, found), draft="", typed="", files=[], sent=view.sent + 1)
             (await self.get_state(Toasts))._add("success", N_("Your message has been sent"))
 
-    async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[Any]]) -> Any:
+    async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[T]]) -> T | None:
         """Run an operation on the conversation, and show why it was refused.
 
         Args:

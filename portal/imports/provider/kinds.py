@@ -245,7 +245,7 @@ async def _store_contents(session: AsyncSession, entry: Stored) -> None:
             await execute(session, insert(ShipmentLineRow).values(row))
 
 
-async def _after_bikes(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001
+async def _after_bikes(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
     """Connect bikes with the lines of their orders."""
     for entry in stored:
         if entry.record.position is None:

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import reflex as rx
+from typing_extensions import override
 
 from portal.bikes.pages.state import BikeView, bike_view
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
@@ -97,7 +98,8 @@ class DashboardPage(Live, rx.State):
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
 
-    async def _after_load(self, *, shown: bool) -> None:  # noqa: ARG002
+    @override
+    async def _after_load(self, *, shown: bool) -> None:
         if self.view_state == FAILED:
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)

@@ -12,7 +12,7 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, day
 from portal.i18n.messages import localized
 from portal.kernel.codes import Code
-from portal.recalls.pages.state import ItemView, RecallPage
+from portal.recalls.pages.state import ItemView, RecallPage, RecallView
 from portal.ui import (
     action_button,
     anchor,
@@ -27,7 +27,7 @@ from portal.ui import (
 )
 from portal.vocabulary.recalls import RECALL_HEADLINE, RECALLED_NAMES, REMEDY_MEANINGS, REMEDY_NAMES
 
-_RECALL: Any = RecallPage.recall
+_RECALL = RecallPage.recall.to(RecallView)
 _NAMES = {kind.value: name for kind, name in RECALLED_NAMES.items()}
 _REMEDIES = {remedy.value: name for remedy, name in REMEDY_NAMES.items()}
 _MEANINGS = {remedy.value: text for remedy, text in REMEDY_MEANINGS.items() if text}

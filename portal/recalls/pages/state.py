@@ -1,5 +1,6 @@
 """State of the page of a recall."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,7 +99,7 @@ class RecallPage(Loadable, rx.State):
         choice = RemedyChoice(remedy=text_in(form, "remedy")[:100])
         await self._answer(token, lambda: ask(RecallsApi).choose_remedy(token, recall_id, choice))
 
-    async def _answer(self, token: str, send: Any) -> None:
+    async def _answer(self, token: str, send: Callable[[], Awaitable[Recall]]) -> None:
         try:
             recall = await send()
         except ProviderError as error:

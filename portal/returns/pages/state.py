@@ -15,7 +15,7 @@ from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.returns.api import BatteryAnswer, ReturnsApi, ReturnSummary
+from portal.returns.api import BatteryAnswer, ReturnDetail, ReturnsApi, ReturnSummary
 from portal.returns.pages.battery import BATTERY
 from portal.returns.pages.views import ReturnListItem, ReturnView, return_list_item, return_view
 from portal.vocabulary.actions import Topic
@@ -173,10 +173,10 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     def _case(self) -> tuple[str, str]:
         return _kind_of_case(self.shown.kind), self.shown.reference
 
-    def _question(self) -> Question[WithConversation]:
+    def _question(self) -> Question[WithConversation[ReturnDetail]]:
         return_id = self._about()
 
-        async def question(token: str) -> WithConversation:
+        async def question(token: str) -> WithConversation[ReturnDetail]:
             try:
                 found = await ask(ReturnsApi).return_detail(token, return_id)
             except (Refused, InvalidInput) as error:
@@ -187,7 +187,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
 
         return question
 
-    def _show(self, loaded: WithConversation) -> None:
+    def _show(self, loaded: WithConversation[ReturnDetail]) -> None:
         self.shown = return_view(loaded.about)
         self._show_conversation(loaded.conversation)
 

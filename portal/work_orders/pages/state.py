@@ -17,7 +17,7 @@ from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic
-from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.api import RequestDetail, WorkOrdersApi
 from portal.work_orders.pages.views import RequestListItem, RequestView, request_list_item, request_view
 
 
@@ -54,12 +54,12 @@ class OneRequest(Conversing, mixin=True):
     def _case(self) -> tuple[str, str]:
         return self.request.kind, self.request.reference
 
-    def _show(self, loaded: WithConversation) -> None:
+    def _show(self, loaded: WithConversation[RequestDetail]) -> None:
         self.request = request_view(loaded.about)
         self._show_conversation(loaded.conversation)
 
 
-async def _request_and_conversation(token: str, reference: str) -> WithConversation:
+async def _request_and_conversation(token: str, reference: str) -> WithConversation[RequestDetail]:
     request = await ask(WorkOrdersApi).service_request(token, reference)
     return await with_conversation(token, request, request.kind.value, reference)
 
@@ -70,7 +70,7 @@ class RequestPage(OneRequest, rx.State):
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[WithConversation]:
+    def _question(self) -> Question[WithConversation[RequestDetail]]:
         reference = self._about()
         return lambda token: _request_and_conversation(token, reference)
 
@@ -158,12 +158,12 @@ class StatusOfBike(OneRequest, rx.State):
     def _about(self) -> str:
         return _bike_asked(self)
 
-    def _question(self) -> Question[WithConversation]:
+    def _question(self) -> Question[WithConversation[RequestDetail]]:
         bike_id = self._about()
         # If the request is closed while it is displayed, the page keeps showing it.
         shown = self.request.reference if self.subject == bike_id else ""
 
-        async def question(token: str) -> WithConversation:
+        async def question(token: str) -> WithConversation[RequestDetail]:
             reference = (await _open_request(token, bike_id) if bike_id else "") or shown
             if not reference:
                 raise NotFound
