@@ -67,6 +67,7 @@ SORTS = (
     ),
     ("Input should be '", NO_CHOICE),
     ("Input should be", OTHER_FORM),
+    ("String should match", OTHER_FORM),
 )
 """How the importer begins to say what is wrong with a value, and what sort of reason that is."""
 
