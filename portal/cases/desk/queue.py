@@ -348,7 +348,7 @@ def promise(case: Any) -> rx.Component:
         (SOON, rx.el.strong(when)),
         (PROMISED, when),
         (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=weekday_short(case.waiting_since)))),
-        rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600"),
+        rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600 max-md:hidden"),
     )
     return rx.fragment(shown)
 
