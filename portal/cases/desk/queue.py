@@ -179,7 +179,7 @@ def _keeping() -> rx.Component:
     """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
-    saved = DeskCounts.saved.foreach(lambda view: view.path).contains(here)
+    saved = DeskCounts.saved.foreach(lambda view: view.path).to(list[str]).contains(here)
     form = event_form(
         text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=LONGEST_VIEW_NAME),
         refused(page, "view"),
