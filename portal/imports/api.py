@@ -101,8 +101,8 @@ class Settlement(Model):
     keep: Side
 
 
-class ImportReport(Model):
-    """What became of the records.
+class ImportCounts(Model):
+    """How many records had which outcome.
 
     Attributes:
         joined: records that had waited and are stored now.
@@ -110,14 +110,19 @@ class ImportReport(Model):
         differences: fields that the portal keeps although the shop changed them.
     """
 
-    read: int
-    created: int
-    changed: int
-    unchanged: int
-    joined: int
-    waiting: int
-    rejected: int
-    differences: int
+    read: int = 0
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    joined: int = 0
+    waiting: int = 0
+    rejected: int = 0
+    differences: int = 0
+
+
+class ImportReport(ImportCounts):
+    """What became of the records."""
+
     problems: list[ImportProblem]
 
 
@@ -145,12 +150,11 @@ class ImportStart(Model):
     dry_run: bool = False
 
 
-class ImportRun(Model):
+class ImportRun(ImportCounts):
     """An import.
 
     Attributes:
         by: name of the person; empty for the command line and the API.
-        read, created, changed, unchanged, joined, waiting, rejected, differences: as in `ImportReport`.
         failure: why the file could not be read; empty unless it failed.
     """
 
@@ -164,14 +168,6 @@ class ImportRun(Model):
     dry_run: bool = False
     state: Annotated[ImportState, otherwise(ImportState, ImportState.UNKNOWN)]
     failure: str = ""
-    read: int = 0
-    created: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    joined: int = 0
-    waiting: int = 0
-    rejected: int = 0
-    differences: int = 0
     began_at: datetime
     ended_at: datetime | None = None
 

@@ -166,7 +166,13 @@ async def test_reasons_of_the_importer_are_sorted_so_that_the_page_tells_them_in
         await tab.send(ImportRunPage.load, path=f"{IMPORTS}/run/{line.import_id}")
         return {(problem.field, problem.sort) for problem in tab.stored(ImportRunPage).problems}
 
-    wrong = [{"post_code": ""}, {"street": "x" * 500}, {"colour": "blue"}, {"locale": "fr"}, {"email": "nonsense"}]
+    wrong: list[dict[str, Any]] = [
+        {"post_code": ""},
+        {"street": "x" * 500},
+        {"colour": "blue"},
+        {"locale": "fr"},
+        {"email": "nonsense"},
+    ]
     records = [customer(70 + place, **changes) for place, changes in enumerate(wrong)]
     assert await sorts_of("customers", "words", records) == {
         ("post_code", EMPTY), ("street", Code.TOO_LONG), ("colour", UNKNOWN), ("locale", OTHER_FORM),

@@ -179,7 +179,7 @@ def _keeping() -> rx.Component:
     """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
-    saved = DeskCounts.saved.foreach(lambda view: view.path).contains(here)
+    saved = DeskCounts.saved.foreach(lambda view: view.path).to(list[str]).contains(here)
     form = event_form(
         text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=LONGEST_VIEW_NAME),
         refused(page, "view"),
@@ -348,7 +348,7 @@ def promise(case: Any) -> rx.Component:
         (SOON, rx.el.strong(when)),
         (PROMISED, when),
         (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=weekday_short(case.waiting_since)))),
-        rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600"),
+        rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600 max-md:hidden"),
     )
     return rx.fragment(shown)
 

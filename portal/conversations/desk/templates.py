@@ -72,7 +72,7 @@ def _row(line: Any) -> rx.Component:
             rx.cond(line.hidden, rx.el.span(" ", badge(_("Not offered"), "warn"))),
         ),
         cell(rx.cond(line.kinds.length() > 0, rx.el.span(kinds, class_name="flex flex-wrap gap-1"), _("All kinds"))),
-        cell(choice(line.asks, ASKS_LABELS)),
+        cell(choice(line.asks, ASKS_LABELS), label=_("Asks for")),
         cell(rx.cond(line.own, _("Own text"), _("Delivered with the portal"))),
         key=line.name,
     )

@@ -19,6 +19,7 @@ from portal.imports.api import (
     CorrectedRecord,
     Differences,
     DifferenceSearch,
+    ImportCounts,
     ImportLine,
     ImportRun,
     ImportRunReport,
@@ -43,9 +44,6 @@ FIELDS = (KIND, SOURCE, FORM, FILE)
 AGAIN = "again"
 """Name of the form of a corrected record while it is rejected again."""
 
-COUNTS = ("read", "created", "changed", "unchanged", "joined", "waiting", "rejected", "differences")
-"""Numbers of a report, in the order in which it tells them."""
-
 MISSING, UNKNOWN, EMPTY, NO_NUMBER, NO_MOMENT, NO_CHOICE, OTHER_FORM = (
     "missing",
     "unknown",
@@ -67,6 +65,7 @@ SORTS = (
     ),
     ("Input should be '", NO_CHOICE),
     ("Input should be", OTHER_FORM),
+    ("String should match", OTHER_FORM),
 )
 """How the importer begins to say what is wrong with a value, and what sort of reason that is."""
 
@@ -432,7 +431,7 @@ def _run(run: ImportRun) -> RunLine:
         run.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING},
         run.began_at.isoformat(),
         run.ended_at.isoformat() if run.ended_at else "",
-        {name: getattr(run, name) for name in COUNTS},
+        {name: getattr(run, name) for name in ImportCounts.model_fields},
     )
 
 

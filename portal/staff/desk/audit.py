@@ -186,7 +186,7 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
         cell(choice(line.action, AUDIT_LABELS, default=line.action), below=line.details),
         cell(_record(line)),
         cell(line.reason),
-        cell(line.address),
+        cell(line.address, label=_("Address")),
         key=line.key,
     )
 

@@ -141,7 +141,7 @@ def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, f"{CUSTOMERS}/" + line.customer_id.to(str)), below=line.email),
         cell(line.address),
-        cell(line.order_number),
+        cell(line.order_number, label=_("Newest order")),
         rx.el.td(
             rx.el.div(
                 visit_button(line.customer_id, _("Look along"), VisitMode.READ_ONLY, line.name),

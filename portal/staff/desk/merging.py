@@ -183,7 +183,7 @@ def _search() -> rx.Component:
         lambda line: table_row(
             cell(line.name, below=line.email),
             cell(line.address),
-            cell(line.order_number),
+            cell(line.order_number, label=_("Newest order")),
             cell(
                 action_button(
                     _("Choose"), MergePage.choose(line.customer_id), aria_label=_("Choose {name}", name=line.name)

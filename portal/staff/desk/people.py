@@ -200,7 +200,7 @@ def _row(line: rx.vars.ObjectVar[PersonLine]) -> rx.Component:
         ),
         cell(choice(line.role, ROLE_LABELS)),
         cell(rx.cond(line.stores != "", line.stores, _("All stores"))),
-        cell(rx.cond(line.seen != "", day(line.seen), _("Never"))),
+        cell(rx.cond(line.seen != "", day(line.seen), _("Never")), label=_("Last seen")),
         key=line.person_id,
     )
 

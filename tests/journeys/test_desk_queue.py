@@ -1,0 +1,106 @@
+"""The queue by keyboard and on a phone, saved views, the search, and what a case says about wrong input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from portal.kernel.texts import catalogue
+from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.support.browser import Visitor
+from tests.support.server import DeskServer
+
+FEMKE = ("Femke Dijkstra", "femke@example.com")
+HANS = ("Hans Mulder", "hans@example.com")
+
+Say = Callable[[str], str]
+Desk = Callable[..., tuple[Page, Say]]
+
+
+@pytest.fixture
+def desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Desk]:
+    """Opens the queue of somebody; also returns the texts of the language."""
+
+    def window(who: tuple[str, str], path: str, language: str = "nl", width: int = 1440) -> tuple[Page, Say]:
+        page = visit(language=language, width=width, server=desk_server, address=desk_server.desk_url).page()
+        page.goto(path)
+        log_in_at_desk(page, desk_server, *who, language=language)
+        page.wait_for_url(re.compile(f"{re.escape(path)}$"))
+        expect(page.locator("[data-row]").first).to_be_visible()
+        return page, catalogue("portal", language).gettext
+
+    yield window
+    desk_server.renew_shop()
+
+
+def test_the_queue_is_worked_with_keys_and_a_view_is_saved_and_removed(desk: Desk) -> None:
+    page, say = desk(FEMKE, "/cases?kind=repair")
+    rows, open_links = page.locator("[data-row]"), page.locator("[data-row] [data-open]")
+    for key, place in (("j", 0), ("j", 1), ("k", 0), ("j", 1)):
+        page.keyboard.press(key)
+        expect(open_links.nth(place)).to_be_focused()
+    page.keyboard.press("x")
+    expect(rows.nth(1)).to_have_attribute("data-selected", "true")
+    chosen = page.get_by_role("region", name=say("Chosen cases"))
+    expect(chosen).to_be_visible()
+    assert_well_made(page)
+    page.keyboard.press("a")
+    expect(chosen).to_be_hidden()
+    expect(rows.nth(1)).to_contain_text("Femke Dijkstra")
+
+    main, links = page.get_by_role("main"), page.get_by_role("navigation", name=say("Views"))
+    main.get_by_text(say("Save this view"), exact=True).click()
+    main.get_by_role("button", name=say("Save"), exact=True).click()
+    expect(page.locator("#view-name-error")).to_be_visible()
+    assert_well_made(page)
+    main.get_by_role("textbox", name=say("Name of the view")).fill("Alle reparaties")
+    main.get_by_role("button", name=say("Save"), exact=True).click()
+    expect(links.get_by_role("link", name=re.compile("Alle reparaties"))).to_be_visible()
+    main.get_by_role("button", name=say("Remove this view")).click()
+    expect(links.get_by_role("link", name=re.compile("Alle reparaties"))).to_have_count(0)
+
+    reference = open_links.first.inner_text().rpartition(":")[2].strip()  # an unread one says so
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type(reference)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search")
+    expect(rows).to_have_count(1)
+    assert_well_made(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/cases/repair/"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text(reference)
+    page.keyboard.press("Escape")
+    page.wait_for_url(re.compile(r"/cases(\?.*)?$"))
+
+
+def test_a_case_says_on_a_phone_what_is_missing_where_it_is_missing(desk: Desk) -> None:
+    page, say = desk(FEMKE, "/cases?kind=repair", "en", 390)
+    assert_well_made(page)
+    page.locator("[data-row] [data-open]").first.click()
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", name=say("Next step"))).to_be_visible()
+    for summary, button, field in (
+        ("Plan a day", "Plan this day", "plan-day"),
+        ("Hand over to another store", "Hand over", "hand_over-store"),
+        ("Correct the frame number", "Save the frame number", "frame-frame_number"),
+    ):
+        main.get_by_text(say(summary), exact=True).click()
+        main.get_by_role("button", name=say(button), exact=True).click()
+        expect(page.locator(f"#{field}-error")).to_be_visible()
+        summary_link = main.get_by_role("group", name=say("Not all fields are filled correctly")).get_by_role("link")
+        expect(summary_link).to_be_visible()
+        summary_link.click()
+        expect(page.locator(f"#{field}")).to_be_focused()
+        assert_well_made(page)
+
+
+def test_who_may_not_change_cases_has_no_boxes_to_choose_them(desk: Desk) -> None:
+    page, _ = desk(HANS, "/cases")
+    expect(page.locator("[data-row] input[type=checkbox]")).to_have_count(0)
+    assert_well_made(page)
