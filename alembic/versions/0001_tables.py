@@ -146,6 +146,22 @@ def upgrade() -> None:
         sa.UniqueConstraint("public_id", name=op.f("uq_insurance_documents_public_id")),
     )
     op.create_table(
+        "insurance_products",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
+        sa.Column("insurer", sa.String(length=40), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("offered", sa.Boolean(), nullable=False),
+        sa.Column("covers", sa.JSON(), nullable=False),
+        sa.Column("excess", sa.BigInteger(), nullable=False),
+        sa.Column("most_chosen", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_products")),
+        sa.UniqueConstraint(
+            "shop", "insurer", "type", "valid_from", name=op.f("uq_insurance_products_shop_insurer_type_valid_from")
+        ),
+    )
+    op.create_table(
         "insurance_tariffs",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("shop", sa.String(length=40), nullable=False),
@@ -1261,8 +1277,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1662,6 +1678,7 @@ def downgrade() -> None:
         "limit_windows",
         "jobs",
         "insurance_tariffs",
+        "insurance_products",
         "insurance_documents",
         "import_waiting",
         "import_rejected",

@@ -14,7 +14,7 @@ from portal.backend.pdf import in_thread
 from portal.backend.security import masked_email
 from portal.contracts.rules import ending
 from portal.deliveries.rules import days as delivery_days
-from portal.demo.catalogue import tariffs
+from portal.demo.catalogue import insurances, tariffs
 from portal.demo.plans import (
     INSURANCE,
     OWN_TRANSPORT,
@@ -37,7 +37,7 @@ from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
-from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.contracts import ContractKind, EndStatus
@@ -84,9 +84,9 @@ _INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
 
 async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -> None:
     """Add missing rows and update dates to today. Changes that customers made themselves stay."""
-    stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
-    if not stored:
-        session.add_all(tariffs())
+    for table, rows in ((InsuranceProductRow, insurances), (InsuranceTariffRow, tariffs)):
+        if (await session.exec(select(table).limit(1))).first() is None:
+            session.add_all(rows())
     await _documents(session, now)
     numbers = {*_WITH_HISTORY, *(entry[0] for entry in _INSURANCES)}
     found = (await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(numbers)))).all()

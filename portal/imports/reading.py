@@ -111,7 +111,7 @@ LISTS = frozenset({"lines", "shipments"})
 """Fields that hold a list; their columns are named after the field, such as `lines.sku`."""
 
 
-WORDS = frozenset({"features", "includes", "half_price_jobs"})
+WORDS = frozenset({"features", "includes", "half_price_jobs", "covers"})
 """Fields that hold a list of words; in one cell they are separated by spaces."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -15,7 +15,7 @@ from portal.kernel.address import Country
 from portal.service_packages.rules import Inclusion
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.insurance import INSURANCES, Cover, InsuranceType, Insurer
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
@@ -386,11 +386,31 @@ class ServicePackageRecord(DatedRecord):
     most_chosen: bool = False
 
 
-class TariffRecord(DatedRecord):
-    """The tariff of an insurance for one kind of bike."""
+class _OfInsurance(DatedRecord):
+    """What belongs to one insurance."""
 
     insurer: Annotated[Insurer, _Stored]
     type: Annotated[InsuranceType, _Stored]
+
+    @model_validator(mode="after")
+    def _is_an_insurance(self) -> Self:
+        if (self.insurer, self.type) not in INSURANCES:
+            raise ValueError("this is no insurance")
+        return self
+
+
+class InsuranceRecord(_OfInsurance):
+    """What an insurance covers. Only insurances that were imported are offered."""
+
+    offered: bool = Field(default=True, description="Whether customers can take it out from that day on.")
+    covers: list[Cover] = Field(default_factory=list, description="What is covered; everything else is not.")
+    excess: Positive = Field(default=Decimal("0.00"), description="What the customer pays of each damage, in euro.")
+    most_chosen: bool = False
+
+
+class TariffRecord(_OfInsurance):
+    """The tariff of an insurance for one kind of bike."""
+
     kind: Article
     per_mille: Annotated[Decimal, Field(ge=0, decimal_places=2)] = Field(
         description="Yearly premium, per mille of the price of the bike."
@@ -423,6 +443,7 @@ RECORDS: dict[str, type[ShopRecord]] = {
     "locations": LocationRecord,
     "service-products": ServiceProductRecord,
     "service-packages": ServicePackageRecord,
+    "insurances": InsuranceRecord,
     "tariffs": TariffRecord,
     "delivery-places": DeliveryPlacesRecord,
     "delivery-days": DeliveryDayRecord,

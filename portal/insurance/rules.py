@@ -1,4 +1,4 @@
-"""Rules of insurances: packages, premiums, periods and refusals (part-2 §2–§5, §9)."""
+"""Rules of insurances: premiums, periods and refusals (part-2 §2–§5, §9). What they cover is data."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from portal.kernel.texts import N_
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 
+def package_key(insurer: Insurer, kind: InsuranceType) -> str:
+    """The key of an insurance: insurer and type, joined by a dash."""
+    return f"{insurer}-{kind}"
+
+
 @dataclass(frozen=True, slots=True)
 class InsurancePackage:
-    """One of the insurances that are compared.
+    """One of the insurances that a shop offers (part-2 §3).
 
     Attributes:
         insurer, type: together they identify the package.
@@ -31,33 +36,13 @@ class InsurancePackage:
 
     @property
     def key(self) -> str:
-        """Insurer and type, joined by a dash."""
-        return f"{self.insurer}-{self.type}"
+        """See `package_key`."""
+        return package_key(self.insurer, self.type)
 
     @property
     def covers_not(self) -> tuple[Cover, ...]:
         """All values of `Cover` that are not covered."""
         return tuple(cover for cover in Cover if cover not in self.covers)
-
-
-_THEFT = (Cover.BIKE_STOLEN, Cover.BATTERY_STOLEN, Cover.ABROAD)
-_DAMAGE = (Cover.FALL_AND_COLLISION, Cover.VANDALISM)
-
-PACKAGES: tuple[InsurancePackage, ...] = (
-    InsurancePackage(Insurer.KETTINGZEKER, InsuranceType.THEFT, _THEFT, Decimal("0.00")),
-    InsurancePackage(
-        Insurer.KETTINGZEKER,
-        InsuranceType.THEFT_AND_DAMAGE,
-        (*_THEFT, *_DAMAGE, Cover.ACCESSORIES_STOLEN, Cover.BREAKDOWN_HELP),
-        Decimal("25.00"),
-        most_chosen=True,
-    ),
-    InsurancePackage(Insurer.FIETSVAST, InsuranceType.THEFT, (*_THEFT, Cover.REPLACEMENT), Decimal("35.00")),
-    InsurancePackage(
-        Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE, (*_THEFT, *_DAMAGE, Cover.REPLACEMENT), Decimal("50.00")
-    ),
-)
-"""All packages; their premiums follow from the tariffs of the insurers."""
 
 
 def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:

@@ -12,6 +12,7 @@ from typing import Any
 
 from portal.kernel.codes import Code
 from portal.service_packages.rules import Inclusion
+from portal.vocabulary.insurance import Cover
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.services import JOBS
 
@@ -58,6 +59,12 @@ PRICE_FIELDS: Mapping[PriceKind, Sequence[PriceField]] = {
         PriceField("half_price_jobs", FieldForm.CHOICES, choices=JOBS),
         PriceField("most_chosen", FieldForm.YES),
     ),
+    PriceKind.INSURANCES: (
+        PriceField("offered", FieldForm.YES),
+        PriceField("excess", FieldForm.AMOUNT, MOST_EURO),
+        PriceField("covers", FieldForm.CHOICES, choices=tuple(Cover)),
+        PriceField("most_chosen", FieldForm.YES),
+    ),
     PriceKind.TARIFFS: (
         PriceField("per_mille", FieldForm.AMOUNT, MOST_PER_MILLE),
         PriceField("minimum", FieldForm.AMOUNT, MOST_EURO),
@@ -67,7 +74,9 @@ PRICE_FIELDS: Mapping[PriceKind, Sequence[PriceField]] = {
 }
 """The fields of each kind, in the order of the form."""
 
-SHOP_KINDS = frozenset({PriceKind.SERVICE_PRODUCTS, PriceKind.SERVICE_PACKAGES, PriceKind.TARIFFS})
+SHOP_KINDS = frozenset(
+    {PriceKind.SERVICE_PRODUCTS, PriceKind.SERVICE_PACKAGES, PriceKind.INSURANCES, PriceKind.TARIFFS}
+)
 """Kinds of which a further shop can have its own; places for deliveries are shared by all shops."""
 
 Typed = Mapping[str, Sequence[str]]

@@ -24,6 +24,7 @@ IMPORT_KINDS: Mapping[str, str] = {
     "locations": N_("Service locations"),
     "service-products": N_("Services and prices"),
     "service-packages": N_("Service packages"),
+    "insurances": N_("Insurances"),
     "tariffs": N_("Insurance tariffs"),
     "delivery-places": N_("Places of delivery days"),
     "delivery-days": N_("Delivery days"),

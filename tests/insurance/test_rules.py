@@ -32,8 +32,3 @@ def test_the_most_important_reason_for_a_refusal_comes_first() -> None:
     everything = {**late, "requested": True, "insured": True}
     assert rules.refusal(**everything) is Code.INSURANCE_EXISTS
     assert rules.refusal(**everything, gone=Code.ORDER_CANCELLED) is Code.ORDER_CANCELLED
-
-
-def test_there_are_four_packages_and_one_is_marked_as_most_chosen() -> None:
-    assert len({entry.key for entry in rules.PACKAGES}) == 4
-    assert [entry.most_chosen for entry in rules.PACKAGES].count(True) == 1

@@ -49,6 +49,7 @@ async def listed(shop: Furnished, kind: str) -> PriceList:
     [
         ("service-products", 2 * 4 * 2),
         ("service-packages", 7),
+        ("insurances", 4),
         ("tariffs", 4 * 3),
         ("delivery-places", 2 * 7),
         ("delivery-days", 2),

@@ -16,19 +16,26 @@ from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.insurance.flow import (
-    DOCUMENTS,
     IBAN,
     INSURANCE,
     INSURER,
     KEY_NUMBER,
-    PREMIUMS,
+    OFFERS,
     TYPE,
+    chosen_offer,
     document_of,
     premium_of,
+    same_terms,
 )
 from portal.insurance.provider.backoffice import send_link
 from portal.insurance.provider.case_facts import record_case
-from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal, premiums, required_documents
+from portal.insurance.provider.queries import (
+    InsuranceRepository,
+    insurance_refusal,
+    offered_packages,
+    premiums,
+    required_documents,
+)
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.validation import short_id
@@ -50,23 +57,32 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """
     insurances, moment = InsuranceRepository(session, owner.customer_id), now()
     latest, prices = await insurances.latest(), await insurances.prices()
-    documents = await required_documents(session)
+    day = local_day(moment)
+    packages = await offered_packages(session, owner.customer_id, day)
+    documents = await required_documents(session, packages)
     entries: list[dict[str, Any]] = []
     for owned in await BikeRepository(session, owner.customer_id).all():
         key = owned.bike.id or 0
         refusal = insurance_refusal(owned, latest.get(key), moment)
         price = prices.get(key, ZERO)
-        monthly = (
-            {} if refusal else await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(moment))
-        )
+        monthly = {} if refusal else await premiums(session, packages, owner.customer_id, owned.bike.kind, price, day)
         entries.append(
             {
                 **bike_entry(owned),
                 "refusal": refusal.value if refusal else "",
                 "pin": False,
                 "key_number": owned.bike.key_number_1,
-                DOCUMENTS: {} if refusal else documents,
-                PREMIUMS: {name: f"{amount:.2f}" for name, amount in monthly.items()},
+                OFFERS: {
+                    entry.key: {
+                        "premium": f"{monthly[entry.key]:.2f}",
+                        "excess": f"{entry.excess:.2f}",
+                        "covers": [cover.value for cover in entry.covers],
+                        "most_chosen": entry.most_chosen,
+                        "document": documents[entry.key],
+                    }
+                    for entry in packages
+                    if entry.key in monthly
+                },
             }
         )
     return {BIKES: entries}
@@ -77,10 +93,10 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
 
     Raises:
         Refused: `insurance_request_exists`, another reason why the bike cannot be insured, or `amounts_changed`:
-            the premium is not the one that the customer saw.
+            premium, excess or cover is not what the customer saw.
     """
     answers, owner = submission.answers, submission.owner
-    if premium_of(submission.seen) != premium_of(answers):
+    if not same_terms(chosen_offer(submission.seen), chosen_offer(answers)):
         raise Refused(Code.AMOUNTS_CHANGED)
     owned = await chosen_bike(session, owner, answers.given)
     insurances = InsuranceRepository(session, owner.customer_id)

@@ -19,27 +19,57 @@ from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import current_documents
-from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
+from portal.insurance.rules import InsurancePackage, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.links.provider import PendingLink
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
-from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow
-from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus
+from portal.vocabulary.insurance import INSURANCES, OPEN_INSURANCE, Cover, InsuranceStatus
 from portal.vocabulary.orders import ItemKind
 
 log = structlog.get_logger(__name__)
 
 
+async def offered_packages(session: AsyncSession, customer_id: int, day: date) -> list[InsurancePackage]:
+    """Return the insurances that a customer can take out on a day, in the order of `INSURANCES`.
+
+    Raises:
+        Unavailable: `insurance_options_failed`: the shop offers none.
+    """
+    rows = await in_force(
+        session, InsuranceProductRow, day, lambda row: (row.insurer, row.type), customer_id=customer_id
+    )
+    found = [rows[key] for key in INSURANCES if key in rows and rows[key].offered]
+    if not found:
+        raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
+    return [
+        InsurancePackage(
+            insurer=row.insurer,
+            type=row.type,
+            covers=tuple(cover for cover in Cover if cover in row.covers),
+            excess=row.excess,
+            most_chosen=row.most_chosen,
+        )
+        for row in found
+    ]
+
+
 async def premiums(
-    session: AsyncSession, customer_id: int, kind: ItemKind, price: Decimal, day: date
+    session: AsyncSession,
+    packages: Sequence[InsurancePackage],
+    customer_id: int,
+    kind: ItemKind,
+    price: Decimal,
+    day: date,
 ) -> dict[str, Decimal]:
     """Return the premium of each package in euro a month, by key.
 
     Args:
         session: database session.
+        packages: what is offered.
         customer_id: whose insurance it would be.
         kind: the kind of bike.
         price: purchase price of the bike.
@@ -57,24 +87,24 @@ async def premiums(
         customer_id=customer_id,
     )
     try:
-        found = {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}
+        found = {entry.key: tariffs[entry.insurer, entry.type] for entry in packages}
     except KeyError:
         raise Unavailable(Code.INSURANCE_OPTIONS_FAILED) from None
     return {key: premium(price, tariff.per_mille, tariff.minimum) for key, tariff in found.items()}
 
 
-async def required_documents(session: AsyncSession) -> dict[str, str]:
+async def required_documents(session: AsyncSession, packages: Sequence[InsurancePackage]) -> dict[str, str]:
     """Return the id of the product information document of each package, by key.
 
     Raises:
         Unavailable: `insurance_options_failed`: a package has no document, so it must not be offered.
     """
     documents = await current_documents(session)
-    missing = [entry.key for entry in PACKAGES if entry.key not in documents]
+    missing = [entry.key for entry in packages if entry.key not in documents]
     if missing:
         log.error("insurance without product information document", packages=missing)
         raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
-    return documents
+    return {entry.key: documents[entry.key] for entry in packages}
 
 
 class InsuranceRepository:

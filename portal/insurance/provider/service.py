@@ -26,10 +26,10 @@ from portal.insurance.provider.queries import (
     insurance_bike,
     insurance_request,
     move,
+    offered_packages,
     premiums,
     required_documents,
 )
-from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -147,8 +147,10 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
-            monthly = await premiums(session, owner.customer_id, owned.bike.kind, price, local_day(now))
-            documents = await required_documents(session)
+            day = local_day(now)
+            packages = await offered_packages(session, owner.customer_id, day)
+            monthly = await premiums(session, packages, owner.customer_id, owned.bike.kind, price, day)
+            documents = await required_documents(session, packages)
             bike = insurance_bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
             bike=bike,
@@ -164,7 +166,7 @@ class InsuranceService(Service, InsuranceApi):
                     covers=list(entry.covers),
                     covers_not=list(entry.covers_not),
                 )
-                for entry in PACKAGES
+                for entry in packages
             ],
         )
 

@@ -29,7 +29,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.fields import error_line
-from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
+from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, PriceKind
 from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
@@ -40,6 +40,7 @@ _K = PriceKind
 _EXPLAINED: Mapping[PriceKind, str] = {
     _K.SERVICE_PRODUCTS: N_("Prices include VAT. Half price is what a customer pays with a service package."),
     _K.SERVICE_PACKAGES: N_("Running packages keep the price at which they were taken out."),
+    _K.INSURANCES: N_("Whoever took out an insurance keeps what it covered then. Add the insurer's document as well."),
     _K.TARIFFS: N_(
         "The premium a year is per mille of the price of the bike, but at least the lowest premium a month."
     ),
@@ -54,6 +55,9 @@ _LABELS: Mapping[str, Text] = {
     "includes": _("Included"),
     "half_price_jobs": _("Services at half price"),
     "most_chosen": _("Highlight as most chosen"),
+    "offered": _("Customers can take it out"),
+    "excess": _("Excess for each damage, in euro"),
+    "covers": _("What it covers"),
     "per_mille": _("Premium a year, per mille"),
     "minimum": _("Lowest premium a month, in euro"),
     "places": _("Places a day"),
@@ -67,7 +71,11 @@ _BIKES = {
     ItemKind.CARGO_BIKE: N_("Cargo bike"),
     ItemKind.ACCESSORY: N_("Accessory"),
 }
-_CHOICES: Mapping[str, Mapping[Any, str]] = {"includes": INCLUSION_TEXTS, "half_price_jobs": JOB_NAMES}
+_CHOICES: Mapping[str, Mapping[Any, str]] = {
+    "includes": INCLUSION_TEXTS,
+    "half_price_jobs": JOB_NAMES,
+    "covers": COVER_TEXTS,
+}
 """Texts of the boxes of each field."""
 
 
@@ -149,6 +157,7 @@ def _nothing(kind: Any) -> rx.Component:
     usual = rx.match(
         kind,
         (_K.SERVICE_PACKAGES.value, _("Not offered")),
+        (_K.INSURANCES.value, _("Not offered")),
         (_K.DELIVERY_PLACES.value, _("The usual number")),
         (_K.DELIVERY_DAYS.value, _("As on its weekday")),
         _("No price"),
@@ -172,6 +181,7 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
         {
             _K.SERVICE_PRODUCTS: named(JOB_NAMES, _DRIVES).to(str) + half,
             _K.SERVICE_PACKAGES: named(SERVICE_PACKAGE_NAMES).to(str) + " (" + about[0].to(str) + ")",
+            _K.INSURANCES: named(INSURER_NAMES, INSURANCE_TYPES),
             _K.TARIFFS: named(INSURER_NAMES, INSURANCE_TYPES, _BIKES),
             # Weekdays have a capital in English only.
             _K.DELIVERY_PLACES: named(NAMES).to(str) + ", " + choice(about[1].to(str), days.WEEKDAYS).to(str),
@@ -197,8 +207,14 @@ def _what(kind: Any, view: Any) -> rx.Component:
             class_name="desk-sub",
         ),
     )  # fmt: skip
+    insurance = rx.fragment(
+        rx.cond(view.texts["excess"].to(str) == "0", _("No excess"), _("Excess {amount}", amount=amount("excess"))),
+        rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
+        rx.el.span(ngettext("{n} cover", "{n} covers", view.lists["covers"].to(list).length()), class_name="desk-sub"),
+    )
     shown = rx.match(
         kind,
+        (_K.INSURANCES.value, rx.cond(view.texts["offered"].to(str) != "", insurance, _("Not offered"))),
         (_K.SERVICE_PRODUCTS.value, rx.fragment(amount("price"))),
         (_K.SERVICE_PACKAGES.value, package),
         (
@@ -254,7 +270,7 @@ def _now() -> rx.Component:
             shown.line.now.valid_from != "",
             rx.el.div(
                 _what(shown.kind, shown.line.now),
-                rx.cond(shown.kind == _K.SERVICE_PACKAGES.value, _contents(shown.line.now)),
+                rx.cond(_has_contents(shown.kind), _contents(shown.line.now)),
             ),
             _nothing(shown.kind),
         ),
@@ -262,15 +278,21 @@ def _now() -> rx.Component:
     )
 
 
+def _has_contents(kind: Any) -> rx.Var[bool]:
+    return (kind == _K.SERVICE_PACKAGES.value) | (kind == _K.INSURANCES.value)
+
+
 def _contents(view: Any) -> rx.Component:
     def job(value: Any) -> rx.Component:
         return rx.el.li(_("{job} at half price", job=choice(value, JOB_NAMES)), key=value)
 
+    def row(value: Any, texts: Mapping[Any, str]) -> rx.Component:
+        return rx.el.li(choice(value, texts), key=value)
+
     return rx.el.ul(
-        rx.foreach(
-            view.lists["includes"].to(list[str]), lambda value: rx.el.li(choice(value, INCLUSION_TEXTS), key=value)
-        ),
+        rx.foreach(view.lists["includes"].to(list[str]), lambda value: row(value, INCLUSION_TEXTS)),
         rx.foreach(view.lists["half_price_jobs"].to(list[str]), job),
+        rx.foreach(view.lists["covers"].to(list[str]), lambda value: row(value, COVER_TEXTS)),
         class_name="mt-2 list-disc space-y-0.5 pl-5",
     )
 
@@ -363,7 +385,7 @@ def _announced() -> rx.Component:
         back = action_button(_("Take back"), shown.withdraw(view.valid_from))
         return table_row(
             cell(weekday_day(view.valid_from)),
-            cell(_what(shown.kind, view), rx.cond(shown.kind == _K.SERVICE_PACKAGES.value, _contents(view))),
+            cell(_what(shown.kind, view), rx.cond(_has_contents(shown.kind), _contents(view))),
             cell(rx.cond(by_day, "", back)),
             key=view.valid_from,
         )
