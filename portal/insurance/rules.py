@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from portal.kernel.codes import Code
-from portal.kernel.terms import INSURANCE_DAYS
 from portal.kernel.texts import N_
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
@@ -70,13 +69,13 @@ def effective_status(
     return InsuranceStatus.CANCELLED if expired else status
 
 
-def offered_until(bought_on: date) -> date:
-    """Return the last day on which insurance is offered: day 14 after purchase (part-2 §5)."""
-    return bought_on + timedelta(days=INSURANCE_DAYS)
+def offered_until(bought_on: date, days: int) -> date:
+    """Return the last day on which insurance is offered: so many days after purchase (part-2 §5)."""
+    return bought_on + timedelta(days=days)
 
 
 def refusal(
-    *, insured: bool, requested: bool, frame_known: bool, bought_on: date, day: date, gone: Code | None = None
+    *, insured: bool, requested: bool, frame_known: bool, until: date, day: date, gone: Code | None = None
 ) -> Code | None:
     """Return why a bike cannot be insured; None if it can.
 
@@ -84,7 +83,7 @@ def refusal(
         insured: whether it is insured with us.
         requested: whether it has an open request for insurance.
         frame_known: whether its frame number is known.
-        bought_on: local day of the purchase.
+        until: the last day on which insurance is offered.
         day: today.
         gone: why the customer does not have it; None if they have it.
     """
@@ -94,6 +93,6 @@ def refusal(
         return Code.INSURANCE_EXISTS
     if requested:
         return Code.INSURANCE_REQUEST_EXISTS
-    if day > offered_until(bought_on):
+    if day > until:
         return Code.INSURANCE_TERM_OVER
     return None if frame_known else Code.FRAME_NUMBER_UNKNOWN

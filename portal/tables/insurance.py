@@ -9,6 +9,7 @@ from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, colum
 from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS
+from portal.kernel.terms import INSURER_ANSWER_DAYS
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
@@ -98,6 +99,7 @@ class InsuranceRequestRow(Table, table=True):
         iban: without spaces; deleted when the request ends.
         waits_for_link: whether it waits for the mailed link.
         link_expires_at: when that link expires.
+        answer_days: working days within which the customer was promised an answer.
         draft_key: key of the draft that was sent.
     """
 
@@ -126,6 +128,7 @@ class InsuranceRequestRow(Table, table=True):
     policy_number: str = Field(default="", max_length=40)
     starts_on: date | None = None
     note: str = Field(default="", max_length=500)
+    answer_days: int = INSURER_ANSWER_DAYS
     draft_key: str | None = Field(default=None, max_length=64)
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)

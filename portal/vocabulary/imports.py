@@ -26,6 +26,7 @@ IMPORT_KINDS: Mapping[str, str] = {
     "service-packages": N_("Service packages"),
     "insurances": N_("Insurances"),
     "tariffs": N_("Insurance tariffs"),
+    "terms": N_("Periods of the terms"),
     "delivery-places": N_("Places of delivery days"),
     "delivery-days": N_("Delivery days"),
 }

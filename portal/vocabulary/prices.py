@@ -15,6 +15,7 @@ class PriceKind(StrEnum):
     SERVICE_PACKAGES = "service-packages"
     INSURANCES = "insurances"
     TARIFFS = "tariffs"
+    TERMS = "terms"
     DELIVERY_PLACES = "delivery-places"
     DELIVERY_DAYS = "delivery-days"
 
@@ -24,6 +25,7 @@ PRICE_KINDS: Mapping[PriceKind, str] = {
     PriceKind.SERVICE_PACKAGES: N_("Service packages"),
     PriceKind.INSURANCES: N_("Insurances"),
     PriceKind.TARIFFS: N_("Insurance tariffs"),
+    PriceKind.TERMS: N_("Terms"),
     PriceKind.DELIVERY_PLACES: N_("Deliveries by weekday"),
     PriceKind.DELIVERY_DAYS: N_("Deliveries by day"),
 }

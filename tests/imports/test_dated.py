@@ -76,6 +76,8 @@ async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplicat
         await session.exec(delete(InsuranceTariffRow))
     for insurer in ("kettingzeker", "fietsvast"):
         for kind in ("theft", "theft_and_damage"):
+            sold = {"external_id": f"{insurer}{kind}", "insurer": insurer, "type": kind}
+            assert (await Importer(application.context, "shop").store("insurances", raw(sold))).created == 1
             tariff = {"insurer": insurer, "type": kind, "kind": "city_bike", "per_mille": "12.00", "minimum": "1.00"}
             found = [{**tariff, "external_id": f"{insurer}{kind}"}]
             found += [{**tariff, "external_id": f"{insurer}{kind}2", "per_mille": "24.00", "valid_from": str(DAY)}]

@@ -25,6 +25,7 @@ from portal.imports.desk.state import (
 )
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.service import import_records
+from portal.kernel.codes import MESSAGES, Code
 from portal.provider.application import Application
 from portal.tables.customers import CustomerRow
 from portal.vocabulary.staff import Role
@@ -58,7 +59,12 @@ async def test_an_import_and_its_report_are_shown(desk_tabs: Pipeline, office: A
     assert tab.stored(ImportsPage).kind == ""
     await tab.send(ImportRunPage.load, path=f"{IMPORTS}/run/{line.import_id}")
     (problem,) = tab.stored(ImportRunPage).problems
-    assert (problem.line, problem.external_id, problem.field, problem.reason) == (2, "c12", "email", "invalid_email")
+    assert (problem.line, problem.external_id, problem.field, problem.reason["en"]) == (
+        2,
+        "c12",
+        "email",
+        MESSAGES[Code.INVALID_EMAIL],
+    )
     await tab.send(ImportRunPage.load, path=f"{IMPORTS}/run/UNKNOWN1")
     assert tab.stored(ImportRunPage).view_state == MISSING
 

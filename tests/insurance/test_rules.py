@@ -23,10 +23,10 @@ def test_a_premium_is_rounded_once_half_up_and_never_below_the_minimum() -> None
 
 def test_the_most_important_reason_for_a_refusal_comes_first() -> None:
     day = date(2026, 6, 1)
-    free = {"insured": False, "requested": False, "frame_known": True, "bought_on": day, "day": day}
+    free = {"insured": False, "requested": False, "frame_known": True, "until": day, "day": day}
     assert rules.refusal(**free) is None
     assert rules.refusal(**{**free, "frame_known": False}) is Code.FRAME_NUMBER_UNKNOWN
-    late = {**free, "day": day + timedelta(days=15), "frame_known": False}
+    late = {**free, "day": day + timedelta(days=1), "frame_known": False}
     assert rules.refusal(**late) is Code.INSURANCE_TERM_OVER
     assert rules.refusal(**{**late, "requested": True}) is Code.INSURANCE_REQUEST_EXISTS
     everything = {**late, "requested": True, "insured": True}

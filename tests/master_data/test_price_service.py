@@ -51,6 +51,7 @@ async def listed(shop: Furnished, kind: str) -> PriceList:
         ("service-packages", 7),
         ("insurances", 4),
         ("tariffs", 4 * 3),
+        ("terms", 8),
         ("delivery-places", 2 * 7),
         ("delivery-days", 2),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER
+from portal.backend.terms import term_book
 from portal.contract.errors import NotFound
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day, today
+from portal.kernel.terms import ShopTerms
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -24,12 +28,17 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 @dataclass(frozen=True, slots=True)
 class OwnedBike:
-    """A bike with its order, the reference of its open request, and whether it was returned for good."""
+    """A bike with its order, the reference of its open request, and whether it was returned for good.
+
+    Attributes:
+        terms: the periods that hold for it.
+    """
 
     bike: BikeRow
     order: OrderRow
     open_request: str | None
     returned: bool | None
+    terms: ShopTerms
 
     @property
     def gone(self) -> Code | None:
@@ -84,12 +93,13 @@ class BikeRepository:
     async def all(self) -> list[OwnedBike]:
         """All bikes, newest order first."""
         rows = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
-        return [OwnedBike(*row) for row in rows]
+        return await self._owned(rows)
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""
         values = {"customer_id": self._customer_id, "key": key}
-        return OwnedBike(*(await self._session.exec(_BY_KEY, params=values)).one())
+        (found,) = await self._owned([(await self._session.exec(_BY_KEY, params=values)).one()])
+        return found
 
     async def get(self, public_id: str) -> OwnedBike:
         """One bike.
@@ -101,4 +111,9 @@ class BikeRepository:
         row = (await self._session.exec(_ONE, params=values)).one_or_none()
         if row is None:
             raise NotFound
-        return OwnedBike(*row)
+        (found,) = await self._owned([row])
+        return found
+
+    async def _owned(self, rows: Iterable[Any]) -> list[OwnedBike]:
+        book, day = await term_book(self._session, self._customer_id), today()
+        return [OwnedBike(*row, book.since(local_day(row[1].ordered_at), day)) for row in rows]

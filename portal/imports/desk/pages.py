@@ -10,7 +10,7 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import DeskLink, Pair, back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.messages import field_message, message
-from portal.i18n import Text, _, choice, moment
+from portal.i18n import Text, _, choice, localized, moment
 from portal.imports.api import LONGEST_RECORD
 from portal.imports.desk.state import (
     CONTENT,
@@ -31,7 +31,7 @@ from portal.imports.desk.state import (
     RejectedRecordPage,
     WaitingPage,
 )
-from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.codes import Code
 from portal.ui import (
     action_button,
     badge,
@@ -64,19 +64,6 @@ _FORMS = [
     (form.value, _(IMPORT_FORMS[form])) for form in ImportForm if form not in {ImportForm.AGAIN, ImportForm.UNKNOWN}
 ]
 _LABELS: dict[str, Text] = {KIND: _("Kind"), SOURCE: _("Shop"), FORM: _("Form"), FILE: _("File")}
-_REASONS = (
-    Code.INVALID_COUNTRY,
-    Code.INVALID_EMAIL,
-    Code.INVALID_FRAME_NUMBER,
-    Code.INVALID_HOUSE_NUMBER,
-    Code.INVALID_IBAN,
-    Code.INVALID_ORDER_ID,
-    Code.INVALID_PHONE,
-    Code.INVALID_POSTCODE,
-    Code.TOO_LONG,
-)
-"""Codes of the rules that records have to meet."""
-
 _TONES = {
     ImportState.DONE.value: "ok",
     ImportState.FAILED.value: "err",
@@ -266,10 +253,10 @@ def run() -> rx.Component:
             rx.el.p(_("It is being imported. This page changes by itself."), class_name="mt-3", role="status"),
         ),
         rx.cond(
-            found.failure != "",
+            localized(found.failure) != "",
             rx.el.div(
                 notice(
-                    rx.el.p(rx.el.code(found.failure, class_name="break-words")),
+                    rx.el.p(localized(found.failure)),
                     rx.el.p(_("What was read before is stored. Correct the file and send it again.")),
                     title=_("The file could not be read."),
                     tone="err",
@@ -310,26 +297,12 @@ def run() -> rx.Component:
     )
 
 
-def _reason(reason: Any) -> rx.Var[str]:
-    """Why a record was not stored; a reason that is no code of ours is told as the importer tells it."""
-    texts: dict[str, Text] = {code.value: MESSAGES[code] for code in _REASONS}
-    return choice(
-        reason,
-        {
-            **texts,
-            "Field required": _("This field is missing."),
-            "Extra inputs are not permitted": _("The portal does not know this field."),
-        },
-        reason,
-    )
-
-
 def _problem(line: Any) -> rx.Component:
     return table_row(
         cell(rx.cond(line.line > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line.reason)),
+        cell(localized(line.reason)),
         key=line.key,
     )
 
@@ -375,7 +348,7 @@ def _rejected(line: Any) -> rx.Component:
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
         cell(_kind(line.kind)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line.reason)),
+        cell(localized(line.reason)),
         cell(_where(line)),
         cell(moment(line.rejected_at)),
         key=line.record_id,
@@ -405,7 +378,7 @@ def rejected_record() -> rx.Component:
         Pair(_("Shop"), found.source),
         Pair(_("Where"), _where(found)),
         Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(_reason(found.reason))),
+        Pair(_("Reason"), rx.el.strong(localized(found.reason))),
     )
     control = rx.el.textarea(
         name=CONTENT,
@@ -426,7 +399,7 @@ def rejected_record() -> rx.Component:
                 ),
                 notice_on_failure(
                     page.refusal == Code.INVALID_INPUT.value,
-                    _("It was rejected again: {reason}", reason=_reason(found.reason)),
+                    _("It was rejected again: {reason}", reason=localized(found.reason)),
                     page.attempt,
                 ),
                 panel(

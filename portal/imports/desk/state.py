@@ -31,6 +31,7 @@ from portal.imports.api import (
     Settlement,
     WaitingRecord,
 )
+from portal.imports.reasons import reason_texts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.imports import IMPORT_KINDS, ImportState, Side
@@ -61,7 +62,7 @@ class RunLine:
     by: str = ""
     dry_run: bool = False
     state: str = ""
-    failure: str = ""
+    failure: dict[str, str] = field(default_factory=dict)
     running: bool = False
     began_at: str = ""
     ended_at: str = ""
@@ -76,7 +77,7 @@ class ProblemLine:
     line: int
     external_id: str
     field: str
-    reason: str
+    reason: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,9 @@ class RejectedLine:
     external_id: str = ""
     file: str = ""
     line: int = 0
-    field: str = ""
-    reason: str = ""
     rejected_at: str = ""
+    reason: dict[str, str] = field(default_factory=dict)
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +453,7 @@ def _run(run: ImportRun) -> RunLine:
         run.by,
         run.dry_run,
         run.state.value,
-        run.failure,
+        dict(reason_texts(run.failure_code, run.failure_values)) if run.failure else {},
         run.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING},
         run.began_at.isoformat(),
         run.ended_at.isoformat() if run.ended_at else "",
@@ -460,19 +461,25 @@ def _run(run: ImportRun) -> RunLine:
     )
 
 
+def _told(problem: ImportLine | RejectedRecord) -> dict[str, str]:
+    """A reason in both languages; a code that this version does not know in English."""
+    found = reason_texts(problem.code, problem.values)
+    return {locale: text or problem.reason for locale, text in found.items()}
+
+
 def _problem(place: int, line: ImportLine) -> ProblemLine:
-    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason)
+    return ProblemLine(str(place), line.line, line.external_id, line.field, _told(line))
 
 
 def _rejected(record: RejectedRecord) -> RejectedLine:
     return RejectedLine(
-        record.record_id,
-        record.source,
-        record.kind,
-        record.external_id,
-        record.file,
-        record.line,
-        record.field,
-        record.reason,
-        record.rejected_at.isoformat(),
+        record_id=record.record_id,
+        source=record.source,
+        kind=record.kind,
+        external_id=record.external_id,
+        file=record.file,
+        line=record.line,
+        rejected_at=record.rejected_at.isoformat(),
+        reason=_told(record),
+        field=record.field,
     )

@@ -40,6 +40,7 @@ from portal.tables.orders import (
     ShipmentLineRow,
     ShipmentRow,
 )
+from portal.tables.terms import ShopTermRow
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind
@@ -348,6 +349,7 @@ _KINDS: Sequence[Kind] = (
     Kind("service-packages", PackageTermsRow, _package, natural=("shop", "package", "valid_from")),
     Kind("insurances", InsuranceProductRow, _insurance, natural=("shop", "insurer", "type", "valid_from")),
     Kind("tariffs", InsuranceTariffRow, _same, natural=("shop", "insurer", "type", "kind", "valid_from")),
+    Kind("terms", ShopTermRow, _same, natural=("shop", "term", "valid_from")),
     Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
     Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
 )

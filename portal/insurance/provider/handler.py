@@ -10,6 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.sessions import Owner
+from portal.backend.terms import term_book
 from portal.bikes.flow import BIKES
 from portal.bikes.provider.bike_question import bike_entry, chosen_bike
 from portal.bikes.provider.queries import BikeRepository
@@ -103,6 +104,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     await insurances.end_expired(owned.bike, submission.now)
     kind = InsuranceType(answers.text(TYPE))
     insuring = kind in INSURING
+    terms = (await term_book(session, owner.customer_id)).on(local_day(submission.now))
     row = InsuranceRequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
@@ -119,6 +121,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         waits_for_link=insuring,
         link_expires_at=submission.now + LIFETIME if insuring else None,
         draft_key=submission.key,
+        answer_days=terms.insurer_answer_days,
         created_at=submission.now,
         updated_at=submission.now,
     )

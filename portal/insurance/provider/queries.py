@@ -243,7 +243,7 @@ def insurance_bike(
         price=price or ZERO,
         key_number=row.key_number_1,
         refusal=insurance_refusal(owned, last, now),
-        until=offered_until(bought_on),
+        until=offered_until(bought_on, owned.terms.insurance_days),
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
@@ -257,7 +257,7 @@ def insurance_refusal(owned: OwnedBike, last: InsuranceRequestRow | None, now: d
         insured=bool(owned.bike.insurance),
         requested=is_open(last, now),
         frame_known=bool(owned.bike.frame_number),
-        bought_on=local_day(owned.order.ordered_at),
+        until=offered_until(local_day(owned.order.ordered_at), owned.terms.insurance_days),
         day=local_day(now),
         gone=owned.gone,
     )

@@ -15,6 +15,7 @@ from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekd
 from portal.kernel import days
 from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
+from portal.kernel.terms import ShopTerms, bounds
 from portal.kernel.texts import N_
 from portal.master_data.desk.price_state import PRICES, VALID_FROM, PricePage, PricesPage
 from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
@@ -34,6 +35,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, PriceKind
 from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.staff import Right
+from portal.vocabulary.terms import SHOP_TERMS, ShopTerm
 
 _K = PriceKind
 
@@ -43,6 +45,10 @@ _EXPLAINED: Mapping[PriceKind, str] = {
     _K.INSURANCES: N_("Whoever took out an insurance keeps what it covered then. Add the insurer's document as well."),
     _K.TARIFFS: N_(
         "The premium a year is per mille of the price of the bike, but at least the lowest premium a month."
+    ),
+    _K.TERMS: N_(
+        "For orders and contracts the longer holds of what was promised then and what holds now. "
+        "Nothing can be shorter than the law allows."
     ),
     _K.DELIVERY_PLACES: N_("How many deliveries customers can move to such a day."),
     _K.DELIVERY_DAYS: N_("Days that differ from their weekday, such as before Christmas."),
@@ -58,11 +64,15 @@ _LABELS: Mapping[str, Text] = {
     "offered": _("Customers can take it out"),
     "excess": _("Excess for each damage, in euro"),
     "covers": _("What it covers"),
+    "value": _("Length"),
     "per_mille": _("Premium a year, per mille"),
     "minimum": _("Lowest premium a month, in euro"),
     "places": _("Places a day"),
     "capacity": _("Places on that day"),
 }
+
+_USUAL = ShopTerms()
+"""What holds for shops that set no periods of their own."""
 
 _DRIVES = {Drive.BIKE: N_("Bike"), Drive.E_BIKE: N_("E-bike")}
 _BIKES = {
@@ -135,7 +145,13 @@ def _row(line: Any) -> rx.Component:
     more = ngettext("{n} more", "{n} more", line.announced - 1)
     return table_row(
         cell(open_link(_name(PricesPage.kind, line.about), to)),
-        cell(rx.cond(line.now.valid_from != "", _what(PricesPage.kind, line.now), _nothing(PricesPage.kind))),
+        cell(
+            rx.cond(
+                line.now.valid_from != "",
+                _what(PricesPage.kind, line.now),
+                _nothing(PricesPage.kind, line.about),
+            )
+        ),
         cell(
             rx.cond(
                 line.announced > 0,
@@ -151,13 +167,15 @@ def _row(line: Any) -> rx.Component:
     )
 
 
-def _nothing(kind: Any) -> rx.Component:
+def _nothing(kind: Any, about: Any) -> rx.Component:
     """What holds where nothing was entered."""
+    usual_terms = {term: str(getattr(_USUAL, term)) for term in ShopTerm}
     shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
     usual = rx.match(
         kind,
         (_K.SERVICE_PACKAGES.value, _("Not offered")),
         (_K.INSURANCES.value, _("Not offered")),
+        (_K.TERMS.value, choice(about[0].to(str), usual_terms)),
         (_K.DELIVERY_PLACES.value, _("The usual number")),
         (_K.DELIVERY_DAYS.value, _("As on its weekday")),
         _("No price"),
@@ -184,6 +202,7 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
             _K.INSURANCES: named(INSURER_NAMES, INSURANCE_TYPES),
             _K.TARIFFS: named(INSURER_NAMES, INSURANCE_TYPES, _BIKES),
             # Weekdays have a capital in English only.
+            _K.TERMS: named(SHOP_TERMS),
             _K.DELIVERY_PLACES: named(NAMES).to(str) + ", " + choice(about[1].to(str), days.WEEKDAYS).to(str),
             _K.DELIVERY_DAYS: named(NAMES),
         },
@@ -227,6 +246,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
                 )
             ),
         ),
+        (_K.TERMS.value, rx.fragment(view.texts["value"].to(str))),
         (_K.DELIVERY_PLACES.value, _places(view.texts["places"].to(str))),
         _places(view.texts["capacity"].to(str)),
     )
@@ -272,7 +292,7 @@ def _now() -> rx.Component:
                 _what(shown.kind, shown.line.now),
                 rx.cond(_has_contents(shown.kind), _contents(shown.line.now)),
             ),
-            _nothing(shown.kind),
+            _nothing(shown.kind, shown.line.about),
         ),
         rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mt-3 text-ink-600"),
     )
@@ -345,12 +365,25 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
     return text_field(
         name,
         _LABELS[name],
-        hint=_("0 for a day without deliveries") if form is FieldForm.COUNT else None,
+        hint=_hint(kind),
         error=_error(name, kind),
         value=rx.cond(now.valid_from != "", shown, "").to(str) if kind is not _K.DELIVERY_DAYS else "",
         input_mode=None if form is FieldForm.TEXT else "decimal" if form is FieldForm.AMOUNT else "numeric",
         width="max-w-60" if form is FieldForm.TEXT else "max-w-40",
     )
+
+
+def _hint(kind: PriceKind) -> rx.Var[str] | None:
+    """What is good to know of a number."""
+    if kind is _K.TERMS:
+        return choice(PricePage.line.about[0].to(str), _bounds(N_("From {least} to {most}")))
+    return _("0 for a day without deliveries") if kind in {_K.DELIVERY_PLACES, _K.DELIVERY_DAYS} else None
+
+
+def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
+    """A text with the bounds of each term."""
+    found = {term: bounds(term) for term in ShopTerm}
+    return {term: _(text, least=least, most=most) for term, (least, most) in found.items()}
 
 
 def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
@@ -452,6 +485,9 @@ def _error(name: str, kind: PriceKind) -> rx.Var[str]:
 
 def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
     entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
+    if kind is _K.TERMS:
+        found = _bounds(N_("Enter a whole number from {least} to {most}."))
+        return {Code.INVALID_NUMBER.value: choice(PricePage.line.about[0].to(str), found)}
     if entry.form is FieldForm.COUNT:
         return {
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),

@@ -28,6 +28,7 @@ from portal.vocabulary.insurance import INSURANCES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.services import JOBS, Drive, ServicePackage
+from portal.vocabulary.terms import ShopTerm
 
 Identity = Mapping[str, Any]
 """What a price is about, by name of the column."""
@@ -65,7 +66,7 @@ class PricesService(PricesApi):
         async with self._staff.changing(token, PricesApi.change_price) as (member, session):
             asked = self._asked(shop, kind)
             about = (await self._history(session, asked, key)).about
-            values, problems = read_price(asked.kind, entry.values)
+            values, problems = read_price(asked.kind, about, entry.values)
             day = read_day(entry.valid_from, self._today)
             if isinstance(day, Code):
                 problems["valid_from"] = day
@@ -149,6 +150,8 @@ def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:
         bikes = [item for item in ItemKind if item is not ItemKind.ACCESSORY]
         for (insurer, insurance), bike in product(INSURANCES, bikes):
             yield {"insurer": insurer, "type": insurance, "kind": bike}
+    elif kind is PriceKind.TERMS:
+        yield from ({"term": term} for term in ShopTerm)
     elif kind is PriceKind.DELIVERY_PLACES:
         for country, weekday in product(settings.countries, range(1, 8)):
             yield {"country_code": country, "weekday": weekday}

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER
+from portal.backend.terms import term_book
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Action, Ongoing, OngoingKind
 from portal.conversations.provider.mapping import request_news
@@ -21,12 +22,14 @@ from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
 from portal.kernel.days import local_day
+from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerRepository, switched_on
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnRepository
+from portal.returns.rules.units import order_return_until
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 from portal.work_orders.provider.account import account_of
@@ -41,6 +44,7 @@ class OrderOutline:
     delivery_status: DeliveryStatus | None
     shipped_at: datetime | None
     travelling: int
+    ordered_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ def _outlines() -> Any:
             col(OrderRow.delivery_status),
             parcels.c.shipped_at,
             func.coalesce(parcels.c.travelling, 0),
+            col(OrderRow.ordered_at),
         )
         .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
         .where(col(OrderRow.customer_id) == CUSTOMER)
@@ -159,13 +164,15 @@ class OverviewService(BikeHomeService):
             returned = await returns.units(open_returns)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
+            book = await term_book(session, owner.customer_id)
+        day = local_day(self._context.clock())
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
             [bike_facts(entry) for entry in owned],
-            [_order_facts(outline) for outline in outlines],
+            [_order_facts(outline, book.since(local_day(outline.ordered_at), day)) for outline in outlines],
             any_request=ever_requested,
-            day=local_day(self._context.clock()),
+            day=day,
         )
         returning = (
             return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])))
@@ -187,10 +194,10 @@ class OverviewService(BikeHomeService):
         )
 
 
-def _order_facts(outline: OrderOutline) -> OrderFacts:
+def _order_facts(outline: OrderOutline, terms: ShopTerms) -> OrderFacts:
     return OrderFacts(
         features=frozenset(switched_on([outline.features])),
-        shipped_on=None if outline.shipped_at is None else local_day(outline.shipped_at),
+        return_until=order_return_until([outline.shipped_at], terms.return_days),
         status=outline.delivery_status,
         has_tracking=outline.travelling > 0,
     )
