@@ -19,7 +19,7 @@ from portal.settings import settings
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
 from portal.web.session import SessionChecks, SessionStatus, checks
-from portal.web.terms import shown_terms
+from portal.web.terms import ShownTerms, shown_terms
 from portal.web.visits import bar_of, is_visit, uncompressed, with_bar
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
@@ -35,9 +35,14 @@ class DocumentGate:
     """ASGI middleware that redirects requests for pages."""
 
     def __init__(
-        self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[SessionCheck] = checks
+        self,
+        app: ASGIApp,
+        destinations: Destinations,
+        session_checks: SessionChecks[SessionCheck] = checks,
+        terms: ShownTerms = shown_terms,
     ) -> None:
         """Wrap an app that serves these pages."""
+        self._terms = terms
         self._app = app
         self._destinations = destinations
         self._checks = session_checks
@@ -52,7 +57,7 @@ class DocumentGate:
             answer = await self._elsewhere(request)
             if language := cookies.linked_language(request):
                 send = _with_cookies(send, lambda response: cookies.set_language(response, language))
-            if "." not in scope["path"] and (terms := await shown_terms.changed()) != cookies.read_terms(request):
+            if "." not in scope["path"] and (terms := await self._terms.changed()) != cookies.read_terms(request):
                 send = _with_cookies(send, lambda response: cookies.set_terms(response, terms))
             if answer is None and (bar := await self._visit_bar(request)):
                 scope, send = uncompressed(scope), with_bar(send, bar)

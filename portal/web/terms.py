@@ -6,12 +6,13 @@ page. Documents that are drawn for a customer are drawn with it.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from time import monotonic
 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
-from portal.contract.terms_api import TermsApi
+from portal.contract.terms_api import Periods, TermsApi
 from portal.kernel.terms import ShopTerms
 from portal.settings import settings
 
@@ -27,7 +28,9 @@ _COMPILED = asdict(ShopTerms())
 class ShownTerms:
     """Asks for the periods that hold today, at most every `FRESH_SECONDS`."""
 
-    def __init__(self) -> None:
+    def __init__(self, question: Callable[[], Awaitable[Periods]]) -> None:
+        """Keep the answers of a question."""
+        self._question = question
         self._known, self._asked_at = "", float("-inf")
 
     async def changed(self) -> str:
@@ -38,7 +41,7 @@ class ShownTerms:
         if monotonic() - self._asked_at > FRESH_SECONDS:
             self._asked_at = monotonic()
             try:
-                found = (await ask(TermsApi).periods(settings().shop)).periods
+                found = (await self._question()).periods
             except ProviderError:
                 return self._known
             different = {name: found[name] for name in _COMPILED if found.get(name, _COMPILED[name]) != _COMPILED[name]}
@@ -50,5 +53,5 @@ class ShownTerms:
         self._asked_at = float("-inf")
 
 
-shown_terms = ShownTerms()
+shown_terms = ShownTerms(lambda: ask(TermsApi).periods(settings().shop))
 """Those of this process."""

@@ -143,7 +143,7 @@ async def test_an_answer_is_promised_as_the_shop_promised_it_when_the_request_wa
     account = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
     await living.send(token, await living.fill(token, "insurance-request", bike, choice, account))
     async with living.context.database.transaction() as session:
-        (row,) = (await session.exec(select(ShopTermRow))).all()
+        (row,) = (await session.exec(select(ShopTermRow).where(ShopTermRow.term == ShopTerm.INSURER_ANSWER_DAYS))).all()
         row.value = 9
         session.add(row)
     request = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.request
