@@ -85,7 +85,7 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
             if not asked.dry_run:
                 await finished(context, asked.source, asked.kind, report, began, form=ImportForm.AGAIN)
     except WrongFile as error:
-        raise ImportFailed(f"{path.name}: {error.reason.code}: {error}") from None
+        raise ImportFailed(f"{error.name}: {error.reason.code}: {error}") from None
     except OSError as error:
         raise ImportFailed(str(error)) from None
     finally:

@@ -31,6 +31,6 @@ def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
         return
     shop = shopify if form is ImportForm.SHOPIFY else woocommerce
     if kind not in shop.TRANSLATIONS:
-        raise WrongFile(Reason(Rejection.KIND_NOT_IN_FORM, {"form": form.value, "kind": kind}))
+        raise WrongFile(Reason(Rejection.KIND_NOT_IN_FORM, {"form": form.value, "kind": kind}), path.name)
     read = woocommerce.read_answers(path) if path.suffix == ".json" else read_file(path)
     yield from shop.records(kind, read)

@@ -55,12 +55,12 @@ def read_file(path: Path) -> Iterator[RawRecord]:
     readers = {".csv": read_csv, ".jsonl": read_json_lines, ".ndjson": read_json_lines}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise WrongFile(Reason(Rejection.WRONG_EXTENSION))
+        raise WrongFile(Reason(Rejection.WRONG_EXTENSION), path.name)
     with path.open(encoding="utf-8-sig", newline="") as file:
         try:
             yield from reader(file)
         except UnicodeDecodeError:
-            raise WrongFile(Reason(Rejection.NOT_UTF8)) from None
+            raise WrongFile(Reason(Rejection.NOT_UTF8), path.name) from None
 
 
 def read_json_lines(file: TextIO) -> Iterator[RawRecord]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from portal.kernel.address import Country
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import LOCALES, Locale, catalogue
 from portal.vocabulary.rejections import REJECTIONS, Rejection
@@ -35,11 +36,11 @@ class Reason:
 
 
 class WrongFile(ValueError):
-    """A file cannot be read to its end."""
+    """A file cannot be read to its end; `name` is that of the file."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: Reason, name: str) -> None:
         super().__init__(reason.english)
-        self.reason = reason
+        self.reason, self.name = reason, name
 
 
 def other_form(error: Exception) -> Reason:
@@ -126,6 +127,10 @@ _VALUES: Final[Mapping[str, str]] = {
 """The name of a value in our texts, by its name at pydantic. What is not listed may be a part of the record."""
 
 
+_NEVER_STORED = {"unknown", Country.UNKNOWN.value}
+"""Values of our enums that only stand for those of a newer version."""
+
+
 def known_type(error_type: str) -> bool:
     """Whether an error of pydantic has a reason of its own."""
     return error_type in _TYPES
@@ -152,8 +157,11 @@ def _reason(error: ErrorDetails, context: Mapping[str, Any]) -> Reason:
 
 
 def _plain(value: Any) -> str | int:
+    if isinstance(value, int):
+        return value
     # pydantic joins the choices of an enum as in English prose: 'a', 'b' or 'c'.
-    return value if isinstance(value, int) else str(value).replace(" or ", ", ").replace("'", "")
+    words = str(value).replace(" or ", ", ").replace("'", "").split(", ")
+    return ", ".join(word for word in words if word not in _NEVER_STORED)
 
 
 def _filled(text: str, values: Values) -> str:

@@ -427,11 +427,14 @@ class TariffRecord(_OfInsurance):
     minimum: Positive = Field(description="Lowest premium, in euro a month.")
 
 
+_BOUNDS = ", ".join("{}: {} to {}".format(term.value, *bounds(term)) for term in ShopTerm) + "."
+
+
 class TermRecord(DatedRecord):
     """A period of the terms of the shop."""
 
     term: ShopTerm
-    value: int = Field(description="In the unit of the term. What the law asks for is the least.")
+    value: int = Field(description="In the unit of the term. " + _BOUNDS)
 
     @model_validator(mode="after")
     def _within_bounds(self) -> Self:

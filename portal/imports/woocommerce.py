@@ -32,11 +32,11 @@ def read_answers(path: Path) -> Iterator[RawRecord]:
     try:
         answer = json.loads(path.read_text("utf-8-sig"))
     except UnicodeDecodeError:
-        raise WrongFile(Reason(Rejection.NOT_UTF8)) from None
+        raise WrongFile(Reason(Rejection.NOT_UTF8), path.name) from None
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, list):
-        raise WrongFile(Reason(Rejection.NOT_A_LIST_OF_ANSWERS))
+        raise WrongFile(Reason(Rejection.NOT_A_LIST_OF_ANSWERS), path.name)
     for place, values in enumerate(answer, 1):
         known = isinstance(values, dict)
         yield RawRecord(place, values if known else {}, None if known else Reason(Rejection.NOT_AN_OBJECT))

@@ -148,4 +148,4 @@ async def test_an_answer_is_promised_as_the_shop_promised_it_when_the_request_wa
         session.add(row)
     request = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.request
     assert request is not None
-    assert any("binnen zeven werkdagen" in step.nl for step in request.account.next_steps)
+    assert any("Binnen zeven werkdagen" in step.nl for step in request.account.next_steps)

@@ -116,4 +116,4 @@ class BikeRepository:
 
     async def _owned(self, rows: Iterable[Any]) -> list[OwnedBike]:
         book, day = await term_book(self._session, self._customer_id), today()
-        return [OwnedBike(*row, book.since(local_day(row[1].ordered_at), day)) for row in rows]
+        return [OwnedBike(*row, terms=book.since(local_day(row[1].ordered_at), day)) for row in rows]

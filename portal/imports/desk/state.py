@@ -453,7 +453,9 @@ def _run(run: ImportRun) -> RunLine:
         run.by,
         run.dry_run,
         run.state.value,
-        dict(reason_texts(run.failure_code, run.failure_values)) if run.failure else {},
+        {str(locale): text for locale, text in reason_texts(run.failure_code, run.failure_values).items()}
+        if run.failure
+        else {},
         run.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING},
         run.began_at.isoformat(),
         run.ended_at.isoformat() if run.ended_at else "",

@@ -92,7 +92,7 @@ class _Outcome:
     changed: list[_Entry] = field(default_factory=list)
     unchanged: list[_Entry] = field(default_factory=list)
     waiting: list[tuple[_Entry, Reference]] = field(default_factory=list)
-    rejected: list[tuple[_Entry, str, str]] = field(default_factory=list)
+    rejected: list[tuple[_Entry, str, Reason]] = field(default_factory=list)
     differences: int = 0
 
 

@@ -277,7 +277,7 @@ def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 def _intro() -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            _("Insure your new bike against theft, or against theft and damage. With one of two insurers."),
+            _("Insure your new bike against theft, or against theft and damage."),
             class_name="mt-3 max-w-form text-lg",
         ),
         rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),

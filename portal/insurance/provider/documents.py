@@ -29,7 +29,8 @@ async def current_documents(session: AsyncSession) -> dict[str, str]:
     query = select(InsuranceDocumentRow.insurer, InsuranceDocumentRow.type, InsuranceDocumentRow.public_id).order_by(
         col(InsuranceDocumentRow.id)
     )
-    return {package_key(insurer, kind): public_id for insurer, kind, public_id in await session.exec(query)}
+    found = await session.exec(query)
+    return {package_key(Insurer(insurer), InsuranceType(kind)): public_id for insurer, kind, public_id in found}
 
 
 async def find_document(session: AsyncSession, public_id: str) -> InsuranceDocumentRow | None:

@@ -376,7 +376,7 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
 def _hint(kind: PriceKind) -> rx.Var[str] | None:
     """What is good to know of a number."""
     if kind is _K.TERMS:
-        return choice(PricePage.line.about[0].to(str), _bounds(N_("From {least} to {most}")))
+        return choice(PricePage.line.about.to(list[str])[0], _bounds(N_("From {least} to {most}")))
     return _("0 for a day without deliveries") if kind in {_K.DELIVERY_PLACES, _K.DELIVERY_DAYS} else None
 
 
@@ -487,7 +487,7 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
     entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
     if kind is _K.TERMS:
         found = _bounds(N_("Enter a whole number from {least} to {most}."))
-        return {Code.INVALID_NUMBER.value: choice(PricePage.line.about[0].to(str), found)}
+        return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),
