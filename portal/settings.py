@@ -377,7 +377,6 @@ class Settings(Terms, BaseSettings):
     """Whether the customer service is closed on Dutch public holidays."""
     contract_end_text: OwnText = OwnText()
     """Text below every withdrawal and cancellation of a contract, on its page and in its mails."""
-    warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
     warranty_choice: OwnText = OwnText()
     """What a customer is told about repair and replacement under warranty, where a lawyer words it otherwise."""
     delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)

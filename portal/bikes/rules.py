@@ -7,7 +7,6 @@ from datetime import date
 from enum import StrEnum
 
 from portal.kernel.days import add_months, add_years
-from portal.kernel.terms import WARRANTY_REPAIR_MONTHS
 from portal.kernel.texts import N_
 
 WEARING_PARTS = frozenset({"chain", "wheels", "brakes", "saddle", "pedals"})
@@ -62,14 +61,15 @@ def warranty_until(granted: date | None, delivered_on: date | None, ordered_on: 
     return granted or add_years(delivered_on or ordered_on, years)
 
 
-def after_repair(until: date, *, extended: bool) -> date:
+def after_repair(until: date, months: int, *, extended: bool) -> date:
     """The last day of the warranty after a repair under warranty: it moves once for a bike.
 
     Args:
         until: the last day before the repair.
+        months: what a repair adds.
         extended: whether an earlier repair moved it already.
     """
-    return until if extended else add_months(until, WARRANTY_REPAIR_MONTHS)
+    return until if extended else add_months(until, months)
 
 
 def repair_cost(parts: Collection[str], until: date, day: date) -> RepairCost:

@@ -16,7 +16,8 @@ from typing import Any, Self
 from pydantic import Field
 
 from portal.contract.models import Amount, Locale, Model
-from portal.kernel.texts import LOCALES, gettext_for
+from portal.kernel.terms import OF_SHOPS
+from portal.kernel.texts import LOCALES, catalogue
 
 
 class LocalizedText(Model):
@@ -32,9 +33,15 @@ class LocalizedText(Model):
         Args:
             text: the message id.
             **values: values of the placeholders. A `LocalizedText` is filled in by language, and a function is called
-                with the language: `day=lambda locale: letter.day(planned, locale)`.
+                with the language: `day=lambda locale: letter.day(planned, locale)`. A term that a shop sets
+                (`kernel.terms.OF_SHOPS`) is a number.
         """
-        return cls.each(lambda locale: gettext_for(locale)(text).format(**_values(values, locale)) if text else "")
+        terms = {name: value for name, value in values.items() if name in OF_SHOPS}
+        return cls.each(
+            lambda locale: (
+                catalogue("provider", locale).gettext(text, terms).format(**_values(values, locale)) if text else ""
+            )
+        )
 
     @classmethod
     def each(cls, write: Callable[[Locale], str]) -> Self:
@@ -101,10 +108,15 @@ class AccountMoney(Model):
 
 
 class AccountFact(Model):
-    """A label with its value; a value of several lines is a list."""
+    """A label with its value; a value of several lines is a list.
+
+    Attributes:
+        files: whether the lines are names of files. A page that shows the files themselves leaves it out.
+    """
 
     label: LocalizedText
     lines: list[LocalizedText]
+    files: bool = False
 
 
 class AccountHandover(Model):

@@ -7,21 +7,21 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from portal.kernel.days import add_months
-from portal.kernel.terms import WITHDRAWAL_DAYS
 from portal.vocabulary.contracts import EndKind
 
 _CENT = Decimal("0.01")
 _ZERO = Decimal("0.00")
 
 
-def withdraw_until(concluded_on: date) -> date:
-    """The last day of the right of withdrawal; it ends at 24:00 in Amsterdam."""
-    return concluded_on + timedelta(days=WITHDRAWAL_DAYS)
+def withdraw_until(concluded_on: date, days: int) -> date:
+    """The last of the days of the right of withdrawal; it ends at 24:00 in Amsterdam."""
+    return concluded_on + timedelta(days=days)
 
 
-def kind_on(concluded_on: date, day: date) -> EndKind:
+def kind_on(concluded_on: date, day: date, withdrawal_days: int) -> EndKind:
     """Whether a contract that is ended on a day is withdrawn from or cancelled."""
-    return EndKind.WITHDRAWAL if day <= withdraw_until(concluded_on) else EndKind.CANCELLATION
+    in_time = day <= withdraw_until(concluded_on, withdrawal_days)
+    return EndKind.WITHDRAWAL if in_time else EndKind.CANCELLATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,15 @@ class Ending:
     last_from: date | None = None
 
 
-def ending(*, concluded_on: date, starts_on: date, monthly: Decimal, declared_on: date, notice_months: int) -> Ending:
+def ending(
+    *,
+    concluded_on: date,
+    starts_on: date,
+    monthly: Decimal,
+    declared_on: date,
+    notice_months: int,
+    withdrawal_days: int,
+) -> Ending:
     """Compute how a contract ends.
 
     The price of a month is collected on the first day of each period. A withdrawal ends the contract at once, and
@@ -55,8 +63,9 @@ def ending(*, concluded_on: date, starts_on: date, monthly: Decimal, declared_on
         monthly: price of a month, in euro.
         declared_on: local day of the declaration.
         notice_months: months of notice of a cancellation.
+        withdrawal_days: days of the right of withdrawal.
     """
-    if kind_on(concluded_on, declared_on) is EndKind.WITHDRAWAL:
+    if kind_on(concluded_on, declared_on, withdrawal_days) is EndKind.WITHDRAWAL:
         begun = 0 if declared_on < starts_on else _period(starts_on, declared_on) + 1
         return Ending(EndKind.WITHDRAWAL, declared_on, refund=monthly * begun)
     ends_on = add_months(declared_on, notice_months)

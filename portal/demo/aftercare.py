@@ -14,7 +14,7 @@ from portal.backend.pdf import in_thread
 from portal.backend.security import masked_email
 from portal.contracts.rules import ending
 from portal.deliveries.rules import days as delivery_days
-from portal.demo.catalogue import tariffs
+from portal.demo.catalogue import insurances, tariffs
 from portal.demo.plans import (
     INSURANCE,
     OWN_TRANSPORT,
@@ -37,14 +37,16 @@ from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
-from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.tables.terms import ShopTermRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.contracts import ContractKind, EndStatus
 from portal.vocabulary.deliveries import ALL_DAY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LIFETIME
 from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.terms import ShopTerm
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, WORK_ORDERS, Actor
 from portal.work_orders.flow.service import JOB
 
@@ -84,9 +86,7 @@ _INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
 
 async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -> None:
     """Add missing rows and update dates to today. Changes that customers made themselves stay."""
-    stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
-    if not stored:
-        session.add_all(tariffs())
+    await _insurances_and_terms(session, now)
     await _documents(session, now)
     numbers = {*_WITH_HISTORY, *(entry[0] for entry in _INSURANCES)}
     found = (await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(numbers)))).all()
@@ -104,6 +104,16 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
             await _insurance(session, orders[number], kind, status, now - timedelta(hours=hours))
     await _packages(session, orders, days)
     await session.flush()
+
+
+async def _insurances_and_terms(session: AsyncSession, now: datetime) -> None:
+    """Add what insurances cover and cost, and a period that the shop has announced."""
+    for table, rows in ((InsuranceProductRow, insurances), (InsuranceTariffRow, tariffs)):
+        if (await session.exec(select(table).limit(1))).first() is None:
+            session.add_all(rows())
+    if (await session.exec(select(ShopTermRow).limit(1))).first() is None:
+        soon = local_day(now) + timedelta(days=60)
+        session.add(ShopTermRow(term=ShopTerm.REPAIR_ANSWER_DAYS, valid_from=soon, value=2))
 
 
 async def _documents(session: AsyncSession, now: datetime) -> None:
@@ -260,6 +270,7 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
         monthly=monthly,
         declared_on=local_day(declared),
         notice_months=days.settings.contract_notice_months,
+        withdrawal_days=days.settings.withdrawal_days,
     )
     reference, key = (stable_id(name, order.order_number, length=8) for name in ("ended package", "contract end"))
     package = (await session.exec(select(PackageOrderRow).where(PackageOrderRow.reference == reference))).one_or_none()

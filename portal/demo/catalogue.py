@@ -8,13 +8,13 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.demo.plans import ACCESSORIES, BIKES, Product, number_from, stable_id
-from portal.insurance.rules import PACKAGES
+from portal.insurance.rules import InsurancePackage
 from portal.service_packages.rules import Inclusion
 from portal.tables.columns import CENT
-from portal.tables.insurance import InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow
 from portal.tables.orders import ProductRow
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
-from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.insurance import Cover, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 
@@ -51,6 +51,40 @@ async def complete_articles(session: AsyncSession) -> None:
     session.add_all(row for row in articles() if row.public_id not in stored)
 
 
+_THEFT = (Cover.BIKE_STOLEN, Cover.BATTERY_STOLEN, Cover.ABROAD)
+_DAMAGE = (Cover.FALL_AND_COLLISION, Cover.VANDALISM)
+
+INSURANCES: tuple[InsurancePackage, ...] = (
+    InsurancePackage(Insurer.KETTINGZEKER, InsuranceType.THEFT, _THEFT, Decimal("0.00")),
+    InsurancePackage(
+        Insurer.KETTINGZEKER,
+        InsuranceType.THEFT_AND_DAMAGE,
+        (*_THEFT, *_DAMAGE, Cover.ACCESSORIES_STOLEN, Cover.BREAKDOWN_HELP),
+        Decimal("25.00"),
+        most_chosen=True,
+    ),
+    InsurancePackage(Insurer.FIETSVAST, InsuranceType.THEFT, (*_THEFT, Cover.REPLACEMENT), Decimal("35.00")),
+    InsurancePackage(
+        Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE, (*_THEFT, *_DAMAGE, Cover.REPLACEMENT), Decimal("50.00")
+    ),
+)
+"""The insurances of the demonstration shop."""
+
+
+def insurances() -> list[InsuranceProductRow]:
+    """What each insurance covers."""
+    return [
+        InsuranceProductRow(
+            insurer=entry.insurer,
+            type=entry.type,
+            covers=[cover.value for cover in Cover if cover in entry.covers],
+            excess=entry.excess,
+            most_chosen=entry.most_chosen,
+        )
+        for entry in INSURANCES
+    ]
+
+
 def tariffs() -> list[InsuranceTariffRow]:
     """The rates of all insurances for every kind of bike."""
     shares = {
@@ -69,7 +103,7 @@ def tariffs() -> list[InsuranceTariffRow]:
             per_mille=(Decimal(shares[entry.insurer, entry.type][0]) * factor).quantize(Decimal("0.01")),
             minimum=Decimal(shares[entry.insurer, entry.type][1]),
         )
-        for entry in PACKAGES
+        for entry in INSURANCES
         for kind, factor in more.items()
     ]
 

@@ -13,7 +13,8 @@ from functools import cache
 from portal.backend.letter import money
 from portal.backend.pdf import compile_pdf
 from portal.contract.models import Locale
-from portal.insurance.rules import PACKAGES, InsurancePackage
+from portal.demo.catalogue import INSURANCES
+from portal.insurance.rules import InsurancePackage
 from portal.kernel.texts import N_, gettext_for
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES, Cover, InsuranceType
 
@@ -121,4 +122,4 @@ def _restrictions(package: InsurancePackage, locale: Locale) -> list[str]:
 
 def all_documents() -> list[tuple[InsurancePackage, bytes, bytes]]:
     """Each package with its document in Dutch and in English. This call blocks."""
-    return [(entry, product_information(entry, "nl"), product_information(entry, "en")) for entry in PACKAGES]
+    return [(entry, product_information(entry, "nl"), product_information(entry, "en")) for entry in INSURANCES]

@@ -9,10 +9,7 @@ import reflex as rx
 from portal.i18n import Text, _
 from portal.ui import anchor
 from portal.ui.browser import module
-from portal.vocabulary.files import FileKind
-
-PLAYED = (FileKind.MP4.value, FileKind.MOV.value)
-"""Kinds of video that browsers play; others are saved."""
+from portal.vocabulary.files import PLAYED
 
 
 class _OpenFile(rx.Component):
@@ -37,7 +34,7 @@ def file_tile(
         kind: a value of `FileKind`.
         note: what stands below the name; none for nothing.
     """
-    video = rx.Var.create(list(PLAYED)).to(list[str]).contains(kind)
+    video = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(kind)
     inside = (
         rx.cond(
             preview != "",

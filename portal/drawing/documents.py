@@ -21,6 +21,7 @@ from portal.reflex_adapter.static import StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
+from portal.web.terms import shown_terms
 
 FirstData = Callable[[DocumentRequest, str, CheckedSession[SessionCheck]], Awaitable[str]]
 """Loads the first data of a page as JSON, given the request, the session token and the result of the session check.
@@ -88,8 +89,9 @@ class DrawnDocuments:
             return None
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("br", "gzip", ""))
         locale = cookies.linked_language(request) or cookies.language(request)
+        terms = await shown_terms.changed()
         try:
-            page, policy = await self._drawer.draw(route, address, locale, data, packed=encoding == "br")
+            page, policy = await self._drawer.draw(route, address, locale, data, packed=encoding == "br", terms=terms)
         except NotDrawn:
             return self._built(path, data, request)
         if encoding == "gzip":

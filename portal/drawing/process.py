@@ -32,12 +32,14 @@ class Order:
         locale: its language.
         data: the first data, as JSON; empty for none.
         packed: whether it is compressed with brotli.
+        terms: the periods that the shop has changed, as in the cookie (`portal.web.terms`).
     """
 
     address: str
     locale: Locale
     data: str
     packed: bool
+    terms: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.kernel.texts import catalogue
+from portal.kernel.texts import catalogue, shop_terms_in
 from portal.reflex_adapter.var import browser_function, expression, hook_value
 
 Text = rx.Var[str] | str
@@ -28,11 +28,18 @@ def _(text: str, **values: Any) -> rx.Var[str]:
     Returns:
         The text in the visitor's language.
     """
-    dutch = catalogue("portal", "nl").gettext(text)
-    english = catalogue("portal", "en").gettext(text)
+    dutch = catalogue("portal", "nl").template(text)
+    english = catalogue("portal", "en").template(text)
+    values = {name: shop_term(name) for name in shop_terms_in(text)} | values
     if dutch == english and not values:
         return rx.Var.create(english)
     return browser_function("t", LANGUAGE_MODULE).call(LANGUAGE, dutch, english, *([values] if values else [])).to(str)
+
+
+def shop_term(name: str) -> rx.Var[str]:
+    """A period that the shop sets: what holds today, as digits, else the value of the installation."""
+    usual = shop_terms_in(f"{{{name}}}")[name]
+    return browser_function("term", LANGUAGE_MODULE).call(LANGUAGE, name, usual["nl"], usual["en"]).to(str)
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:

@@ -21,6 +21,10 @@ SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"
 Source = Annotated[str, Field(pattern=SOURCE_FORM)]
 
 
+ReasonValues = dict[str, str | int]
+"""What the text of a reason names, such as a limit, by name."""
+
+
 class ImportBatch(Model):
     """Records of one kind. They may be in any order."""
 
@@ -35,12 +39,16 @@ class ImportProblem(Model):
         record: its place in the list, from 1.
         external_id: empty if the record has none.
         field: such as `lines.0.sku`; empty if it is about the whole record.
+        reason: what is wrong, in English.
+        code: the same for programs, such as `text_too_long`; `values` are its limits.
     """
 
     record: int
     external_id: str
     field: str
     reason: str
+    code: str = ""
+    values: ReasonValues = Field(default_factory=dict)
 
 
 class Difference(Model):
@@ -75,6 +83,7 @@ class RejectedRecord(Model):
         external_id: empty if the record has none.
         file, line: where it stood; empty and 0 when it came by API.
         field: such as `document`; empty if it is about the whole record.
+        reason, code, values: as in `ImportProblem`.
     """
 
     record_id: str
@@ -85,6 +94,8 @@ class RejectedRecord(Model):
     line: int = 0
     field: str = ""
     reason: str
+    code: str = ""
+    values: ReasonValues = Field(default_factory=dict)
     rejected_at: datetime
 
 
@@ -155,7 +166,8 @@ class ImportRun(ImportCounts):
 
     Attributes:
         by: name of the person; empty for the command line and the API.
-        failure: why the file could not be read; empty unless it failed.
+        failure: why the file could not be read, in English; empty unless it failed.
+        failure_code, failure_values: the same for programs.
     """
 
     import_id: str
@@ -168,6 +180,8 @@ class ImportRun(ImportCounts):
     dry_run: bool = False
     state: Annotated[ImportState, otherwise(ImportState, ImportState.UNKNOWN)]
     failure: str = ""
+    failure_code: str = ""
+    failure_values: ReasonValues = Field(default_factory=dict)
     began_at: datetime
     ended_at: datetime | None = None
 
@@ -178,12 +192,15 @@ class ImportLine(Model):
     Attributes:
         line: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
         field: such as `lines.0.sku`; empty if it is about the whole record.
+        reason, code, values: as in `ImportProblem`.
     """
 
     line: int
     external_id: str = ""
     field: str = ""
     reason: str
+    code: str = ""
+    values: ReasonValues = Field(default_factory=dict)
 
 
 class ImportRunReport(Model):

@@ -15,6 +15,7 @@ from typing import Any
 from portal.backend.faults import CommandFailed
 from portal.imports.api import SOURCE_FORM
 from portal.imports.files import FORMS, records_of
+from portal.imports.reasons import WrongFile
 from portal.imports.records import RECORDS
 from portal.settings import Settings
 from portal.vocabulary.imports import ImportForm
@@ -83,7 +84,9 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
             report = reports["again"] = await importer.again(asked.kind)
             if not asked.dry_run:
                 await finished(context, asked.source, asked.kind, report, began, form=ImportForm.AGAIN)
-    except (ValueError, OSError) as error:
+    except WrongFile as error:
+        raise ImportFailed(f"{error.name}: {error.reason.code}: {error}") from None
+    except OSError as error:
         raise ImportFailed(str(error)) from None
     finally:
         await context.database.close()
@@ -111,7 +114,7 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
         place = f"line {problem.line}" if problem.line else "sent again"
         about = f" {problem.external_id}" if problem.external_id else ""
         at = f" {problem.field}:" if problem.field else ":"
-        yield f"  {place}{about}{at} {problem.reason}"
+        yield f"  {place}{about}{at} {problem.code}: {problem.reason}"
     if len(report.problems) > SHOWN:
         yield f"  and {len(report.problems) - SHOWN} more; --report FILE writes them"
 

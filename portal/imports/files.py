@@ -7,7 +7,9 @@ from pathlib import Path
 
 from portal.imports import shopify, woocommerce
 from portal.imports.reading import RawRecord, read_file
+from portal.imports.reasons import Reason, WrongFile
 from portal.vocabulary.imports import ImportForm
+from portal.vocabulary.rejections import Rejection
 
 FORMS = (ImportForm.OWN, ImportForm.SHOPIFY, ImportForm.WOOCOMMERCE)
 
@@ -21,7 +23,7 @@ def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
         path: the file; its extension says how it is read.
 
     Raises:
-        ValueError: the form has no records of this kind, the extension does not fit, or the file is not UTF-8.
+        WrongFile: the form has no records of this kind, the extension does not fit, or the file is not UTF-8.
         OSError: the file cannot be read.
     """
     if form is ImportForm.OWN:
@@ -29,6 +31,6 @@ def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
         return
     shop = shopify if form is ImportForm.SHOPIFY else woocommerce
     if kind not in shop.TRANSLATIONS:
-        raise ValueError(f"{form.value} has no {kind}; use the form of the portal")
+        raise WrongFile(Reason(Rejection.KIND_NOT_IN_FORM, {"form": form.value, "kind": kind}), path.name)
     read = woocommerce.read_answers(path) if path.suffix == ".json" else read_file(path)
     yield from shop.records(kind, read)

@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from portal.imports.reasons import Reason, WrongFile
+from portal.vocabulary.rejections import Rejection
+
 LONGEST_LINE = 2_000_000
 """Most characters of a line of JSON; a longer one is rejected."""
 
@@ -25,14 +28,14 @@ class RawRecord:
     Attributes:
         line: number of its first line in the file, from 1; 0 when it came by API.
         values: the fields; empty if the line could not be read.
-        error: why the line could not be read.
+        error: why the line could not be read; None if it could.
         text: the line that could not be read.
         last: number of its last line, if it has several; else 0.
     """
 
     line: int
     values: dict[str, Any]
-    error: str = ""
+    error: Reason | None = None
     text: str = ""
     last: int = 0
 
@@ -46,16 +49,18 @@ def read_file(path: Path) -> Iterator[RawRecord]:
     """Read a file by its extension.
 
     Raises:
-        ValueError: the extension is neither `.csv` nor `.jsonl`.
-        UnicodeDecodeError: the file is not UTF-8.
+        WrongFile: the extension is neither `.csv` nor `.jsonl`, or the file is not UTF-8.
         OSError: the file cannot be read.
     """
     readers = {".csv": read_csv, ".jsonl": read_json_lines, ".ndjson": read_json_lines}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise ValueError(f"{path.name}: a file is .csv or .jsonl")
+        raise WrongFile(Reason(Rejection.WRONG_EXTENSION), path.name)
     with path.open(encoding="utf-8-sig", newline="") as file:
-        yield from reader(file)
+        try:
+            yield from reader(file)
+        except UnicodeDecodeError:
+            raise WrongFile(Reason(Rejection.NOT_UTF8), path.name) from None
 
 
 def read_json_lines(file: TextIO) -> Iterator[RawRecord]:
@@ -68,13 +73,16 @@ def read_json_lines(file: TextIO) -> Iterator[RawRecord]:
 
 def _parsed(number: int, text: str) -> RawRecord:
     if len(text) > LONGEST_LINE:
-        return RawRecord(number, {}, "the line is too long", text[:1000])
+        return RawRecord(number, {}, Reason(Rejection.LINE_TOO_LONG, {"most": LONGEST_LINE}), text[:1000])
     try:
         values = json.loads(text)
-    except ValueError as error:
-        return RawRecord(number, {}, f"this is not JSON: {error}", text[:1000])
+    except json.JSONDecodeError as error:
+        return RawRecord(number, {}, Reason(Rejection.NOT_JSON, {"column": error.colno}), text[:1000])
+    except (ValueError, RecursionError):
+        # A number of thousands of digits, or thousands of brackets.
+        return RawRecord(number, {}, Reason(Rejection.NOT_JSON, {"column": 1}), text[:1000])
     if not isinstance(values, dict):
-        return RawRecord(number, {}, "a line is one JSON object", text[:1000])
+        return RawRecord(number, {}, Reason(Rejection.NOT_AN_OBJECT), text[:1000])
     return RawRecord(number, values)
 
 
@@ -93,7 +101,8 @@ def read_csv(file: TextIO) -> Iterator[RawRecord]:
             if current:
                 yield current
                 current = None
-            yield RawRecord(line, {}, f"{len(cells)} cells instead of {len(names)}", separator.join(cells)[:1000])
+            wrong = Reason(Rejection.WRONG_CELLS, {"found": len(cells), "expected": len(names)})
+            yield RawRecord(line, {}, wrong, separator.join(cells)[:1000])
             continue
         values = nested(zip(names, cells, strict=True))
         if current and values.get("external_id") and values["external_id"] == current.values.get("external_id"):
@@ -111,7 +120,7 @@ LISTS = frozenset({"lines", "shipments"})
 """Fields that hold a list; their columns are named after the field, such as `lines.sku`."""
 
 
-WORDS = frozenset({"features", "includes", "half_price_jobs"})
+WORDS = frozenset({"features", "includes", "half_price_jobs", "covers"})
 """Fields that hold a list of words; in one cell they are separated by spaces."""
 
 

@@ -6,19 +6,23 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from portal.imports.reasons import refused
 from portal.kernel import days, validation
 from portal.kernel.address import Country
+from portal.kernel.terms import bounds
 from portal.service_packages.rules import Inclusion
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.insurance import INSURANCES, Cover, InsuranceType, Insurer
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
+from portal.vocabulary.rejections import Rejection
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
+from portal.vocabulary.terms import ShopTerm
 
 
 def _checked(check: Callable[[str], str]) -> AfterValidator:
@@ -30,7 +34,7 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
         try:
             return check(value)
         except validation.InvalidValue as error:
-            raise ValueError(error.code.value) from None
+            raise refused(error.code) from None
 
     return AfterValidator(read)
 
@@ -46,7 +50,7 @@ def _empty_if_none(value: Any) -> Any:
 
 def _known(value: StrEnum) -> StrEnum:
     if value.name == "UNKNOWN":
-        raise ValueError("this value cannot be stored")
+        raise refused(Rejection.NOT_STORED)
     return value
 
 
@@ -78,7 +82,7 @@ Package = Annotated[ServicePackage | None, _Optional]
 
 def _aware(moment: datetime) -> datetime:
     if moment.tzinfo is None:
-        raise ValueError("a moment needs a time zone, such as 2026-03-31T14:05:00+02:00")
+        raise refused(Rejection.NO_TIME_ZONE)
     return moment
 
 
@@ -125,12 +129,14 @@ class CustomerRecord(ShopRecord, PostalAddress):
     @model_validator(mode="before")
     @classmethod
     def _phone_as_e164(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or not value.get("phone") or value.get("country_code") not in set(Country):
+        if not isinstance(value, dict) or not value.get("phone") or not isinstance(value.get("country_code"), str):
+            return value
+        if value["country_code"] not in set(Country):
             return value
         try:
             return {**value, "phone": validation.phone(str(value["phone"]), Country(value["country_code"]))}
         except validation.InvalidValue as error:
-            raise ValueError(f"phone: {error.code.value}") from None
+            raise refused(error.code, "phone") from None
 
 
 class ProductRecord(ShopRecord):
@@ -236,7 +242,7 @@ class OrderRecord(ShopRecord):
     def _shipped_lines_exist(self) -> OrderRecord:
         wrong = [line.position for parcel in self.shipments for line in parcel.lines if line.position > len(self.lines)]
         if wrong:
-            raise ValueError(f"shipments: the order has no line {wrong[0]}")
+            raise refused(Rejection.NO_SUCH_LINE, "shipments", line=wrong[0])
         return self
 
     @property
@@ -331,7 +337,10 @@ class InvoiceRecord(ShopRecord):
 
 def _opening_hours(text: str | None) -> str | None:
     if text:
-        days.read(text)
+        try:
+            days.read(text)
+        except ValueError:
+            raise refused(Rejection.WRONG_HOURS) from None
     return text or None
 
 
@@ -386,16 +395,53 @@ class ServicePackageRecord(DatedRecord):
     most_chosen: bool = False
 
 
-class TariffRecord(DatedRecord):
-    """The tariff of an insurance for one kind of bike."""
+class _OfInsurance(DatedRecord):
+    """What belongs to one insurance."""
 
     insurer: Annotated[Insurer, _Stored]
     type: Annotated[InsuranceType, _Stored]
+
+    @model_validator(mode="after")
+    def _is_an_insurance(self) -> Self:
+        if (self.insurer, self.type) not in INSURANCES:
+            raise refused(Rejection.NO_INSURANCE, "type")
+        return self
+
+
+class InsuranceRecord(_OfInsurance):
+    """What an insurance covers. Only insurances that were imported are offered."""
+
+    offered: bool = Field(default=True, description="Whether customers can take it out from that day on.")
+    covers: list[Cover] = Field(default_factory=list, description="What is covered; everything else is not.")
+    excess: Positive = Field(default=Decimal("0.00"), description="What the customer pays of each damage, in euro.")
+    most_chosen: bool = False
+
+
+class TariffRecord(_OfInsurance):
+    """The tariff of an insurance for one kind of bike."""
+
     kind: Article
     per_mille: Annotated[Decimal, Field(ge=0, decimal_places=2)] = Field(
         description="Yearly premium, per mille of the price of the bike."
     )
     minimum: Positive = Field(description="Lowest premium, in euro a month.")
+
+
+_BOUNDS = ", ".join("{}: {} to {}".format(term.value, *bounds(term)) for term in ShopTerm) + "."
+
+
+class TermRecord(DatedRecord):
+    """A period of the terms of the shop."""
+
+    term: ShopTerm
+    value: int = Field(description="In the unit of the term. " + _BOUNDS)
+
+    @model_validator(mode="after")
+    def _within_bounds(self) -> Self:
+        least, most = bounds(self.term)
+        if not least <= self.value <= most:
+            raise refused(Rejection.OUT_OF_BOUNDS, "value", least=least, most=most)
+        return self
 
 
 class DeliveryPlacesRecord(DatedRecord):
@@ -423,7 +469,9 @@ RECORDS: dict[str, type[ShopRecord]] = {
     "locations": LocationRecord,
     "service-products": ServiceProductRecord,
     "service-packages": ServicePackageRecord,
+    "insurances": InsuranceRecord,
     "tariffs": TariffRecord,
+    "terms": TermRecord,
     "delivery-places": DeliveryPlacesRecord,
     "delivery-days": DeliveryDayRecord,
 }

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from portal.imports.reading import RawRecord
+from portal.imports.reasons import Reason, other_form
+from portal.vocabulary.rejections import Rejection
 
 _NUMBER = re.compile(r"[0-9]+")
 _FINANCIAL = {
@@ -36,9 +38,7 @@ def objects(records: Iterable[RawRecord]) -> Iterator[RawRecord]:
                 yield current
             current = record
         elif current is None or parent != current.values.get("id"):
-            yield RawRecord(
-                record.line, {}, "the object that this line belongs to does not stand above it", str(parent)
-            )
+            yield RawRecord(record.line, {}, Reason(Rejection.NO_PARENT), str(parent))
         else:
             name = _CHILDREN.get(_type(record.values), "others")
             current.values.setdefault(name, []).append(record.values)
@@ -70,7 +70,7 @@ def records(kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
         try:
             translated = translate(found.values)
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            reason = f"the object has another form than expected: {type(error).__name__} {error}"
+            reason = other_form(error)
             yield RawRecord(found.line, {"external_id": _id(found.values.get("id"))}, reason, str(found.values)[:1000])
             continue
         for record in translated:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from portal.imports.reading import RawRecord
+from portal.imports.reasons import Reason, WrongFile, other_form
 from portal.imports.shopify import split_street
+from portal.vocabulary.rejections import Rejection
 
 _CENT = Decimal("0.01")
 _DELIVERY = {"completed": "order_delivered", "cancelled": "order_cancelled", "failed": "order_cancelled"}
@@ -24,15 +26,20 @@ def read_answers(path: Path) -> Iterator[RawRecord]:
     """Read one answer of the API, which is a list of objects.
 
     Raises:
-        ValueError: the file is not a list in JSON.
+        WrongFile: the file is not a list in JSON.
         OSError: the file cannot be read.
     """
-    answer = json.loads(path.read_text("utf-8-sig"))
+    try:
+        answer = json.loads(path.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise WrongFile(Reason(Rejection.NOT_UTF8), path.name) from None
+    except (ValueError, RecursionError):
+        answer = None
     if not isinstance(answer, list):
-        raise ValueError(f"{path.name}: an answer of WooCommerce is a list")  # noqa: TRY004 - wrong content, not a wrong type
+        raise WrongFile(Reason(Rejection.NOT_A_LIST_OF_ANSWERS), path.name)
     for place, values in enumerate(answer, 1):
         known = isinstance(values, dict)
-        yield RawRecord(place, values if known else {}, "" if known else "an entry is one JSON object")
+        yield RawRecord(place, values if known else {}, None if known else Reason(Rejection.NOT_AN_OBJECT))
 
 
 def records(kind: str, answers: Iterable[RawRecord]) -> Iterator[RawRecord]:
@@ -49,7 +56,7 @@ def records(kind: str, answers: Iterable[RawRecord]) -> Iterator[RawRecord]:
         try:
             yield RawRecord(found.line, translate(found.values))
         except (KeyError, TypeError, AttributeError, IndexError, ArithmeticError) as error:
-            reason = f"the object has another form than expected: {type(error).__name__} {error}"
+            reason = other_form(error)
             yield RawRecord(found.line, {"external_id": str(found.values.get("id", ""))}, reason)
 
 

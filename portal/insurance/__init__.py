@@ -1,6 +1,6 @@
 """Bicycle insurance: offers, premiums, requests and policies.
 
-A customer can insure a bike up to 14 days after purchase. They compare four packages of two insurers and send a
+A customer can insure a bike up to 14 days after purchase. They compare the packages that the shop offers and send a
 request, or say that they want no insurance or have one. A request waits until the customer opens the link in a mail,
 then goes to the insurer. Staff record the answer of the insurer: a question, a policy number, or a cancellation. The
 customer sees the status, and gets a mail when it changes.

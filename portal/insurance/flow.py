@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from portal.bikes.flow import BIKE, BIKES, bike_step, no_bike_left
-from portal.flow import AnswerContext, Field, Flow, Iban, OneOf, Step, ValidatedText
+from portal.flow import AnswerContext, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
-PREMIUMS = "premiums"
-"""Key in the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
-
-DOCUMENTS = "documents"
-"""Key in the facts of a bike: id of the product information document, by key of the package."""
+OFFERS = "offers"
+"""Key in the facts of a bike: what can be taken out, by key of the package (`kettingzeker-theft`). Each has `premium`
+(euro a month as text), `excess` (euro as text), `covers`, `most_chosen`, and `document`, the id of the product
+information document."""
 
 REFUSALS = (
     Code.INSURANCE_EXISTS,
@@ -50,19 +51,35 @@ def _may_take_insurance(answers: AnswerContext) -> bool:
     return not answers.text(TYPE) or takes_insurance(answers)
 
 
+def chosen_offer(answers: AnswerContext) -> Mapping[str, Any]:
+    """Return the chosen insurance, an entry of the fact `OFFERS`; empty while none is chosen."""
+    offers: Mapping[str, Mapping[str, Any]] = answers.entry(BIKES, BIKE).get(OFFERS, {})
+    return offers.get(chosen_key(answers), {})
+
+
+def chosen_key(answers: AnswerContext) -> str:
+    """Return the key of the chosen package; that of none while the answers are missing."""
+    return f"{answers.text(INSURER)}-{answers.text(TYPE)}"
+
+
 def premium_of(answers: AnswerContext) -> str:
     """Return the premium of the chosen insurance, euro a month as text; empty while unknown."""
-    return _of_package(answers, PREMIUMS)
+    return str(chosen_offer(answers).get("premium", ""))
 
 
 def document_of(answers: AnswerContext) -> str:
     """Return the id of the product information document of the chosen insurance; empty while none is chosen."""
-    return _of_package(answers, DOCUMENTS)
+    return str(chosen_offer(answers).get("document", ""))
 
 
-def _of_package(answers: AnswerContext, name: str) -> str:
-    values = answers.entry(BIKES, BIKE).get(name, {})
-    return str(values.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}", ""))
+def same_terms(seen: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
+    """Return whether two offers cost and cover the same. The version of the document may differ."""
+    return all(seen.get(name) == offer.get(name) for name in ("premium", "excess", "covers"))
+
+
+def _is_offered(answers: AnswerContext) -> Findings:
+    """Refuse an insurance that the shop does not offer for the bike."""
+    return {INSURER: Code.INVALID_CHOICE} if takes_insurance(answers) and not chosen_offer(answers) else {}
 
 
 BIKE_STEP = bike_step(
@@ -96,6 +113,7 @@ INSURANCE_STEP = Step(
             belongs_to=(BIKE,),
         ),
     ),
+    rules=_is_offered,
     repeat_when=(BIKE,),
     missing=Code.MISSING_INSURANCE,
     invalid=Code.MISSING_INSURANCE,

@@ -1,4 +1,4 @@
-"""Rules of insurances: packages, premiums, periods and refusals (part-2 §2–§5, §9)."""
+"""Rules of insurances: premiums, periods and refusals (part-2 §2–§5, §9). What they cover is data."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from portal.kernel.codes import Code
-from portal.kernel.terms import INSURANCE_DAYS
 from portal.kernel.texts import N_
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 
+def package_key(insurer: Insurer, kind: InsuranceType) -> str:
+    """The key of an insurance: insurer and type, joined by a dash."""
+    return f"{insurer}-{kind}"
+
+
 @dataclass(frozen=True, slots=True)
 class InsurancePackage:
-    """One of the insurances that are compared.
+    """One of the insurances that a shop offers (part-2 §3).
 
     Attributes:
         insurer, type: together they identify the package.
@@ -31,33 +35,13 @@ class InsurancePackage:
 
     @property
     def key(self) -> str:
-        """Insurer and type, joined by a dash."""
-        return f"{self.insurer}-{self.type}"
+        """See `package_key`."""
+        return package_key(self.insurer, self.type)
 
     @property
     def covers_not(self) -> tuple[Cover, ...]:
         """All values of `Cover` that are not covered."""
         return tuple(cover for cover in Cover if cover not in self.covers)
-
-
-_THEFT = (Cover.BIKE_STOLEN, Cover.BATTERY_STOLEN, Cover.ABROAD)
-_DAMAGE = (Cover.FALL_AND_COLLISION, Cover.VANDALISM)
-
-PACKAGES: tuple[InsurancePackage, ...] = (
-    InsurancePackage(Insurer.KETTINGZEKER, InsuranceType.THEFT, _THEFT, Decimal("0.00")),
-    InsurancePackage(
-        Insurer.KETTINGZEKER,
-        InsuranceType.THEFT_AND_DAMAGE,
-        (*_THEFT, *_DAMAGE, Cover.ACCESSORIES_STOLEN, Cover.BREAKDOWN_HELP),
-        Decimal("25.00"),
-        most_chosen=True,
-    ),
-    InsurancePackage(Insurer.FIETSVAST, InsuranceType.THEFT, (*_THEFT, Cover.REPLACEMENT), Decimal("35.00")),
-    InsurancePackage(
-        Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE, (*_THEFT, *_DAMAGE, Cover.REPLACEMENT), Decimal("50.00")
-    ),
-)
-"""All packages; their premiums follow from the tariffs of the insurers."""
 
 
 def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
@@ -85,13 +69,13 @@ def effective_status(
     return InsuranceStatus.CANCELLED if expired else status
 
 
-def offered_until(bought_on: date) -> date:
-    """Return the last day on which insurance is offered: day 14 after purchase (part-2 §5)."""
-    return bought_on + timedelta(days=INSURANCE_DAYS)
+def offered_until(bought_on: date, days: int) -> date:
+    """Return the last day on which insurance is offered: so many days after purchase (part-2 §5)."""
+    return bought_on + timedelta(days=days)
 
 
 def refusal(
-    *, insured: bool, requested: bool, frame_known: bool, bought_on: date, day: date, gone: Code | None = None
+    *, insured: bool, requested: bool, frame_known: bool, until: date, day: date, gone: Code | None = None
 ) -> Code | None:
     """Return why a bike cannot be insured; None if it can.
 
@@ -99,7 +83,7 @@ def refusal(
         insured: whether it is insured with us.
         requested: whether it has an open request for insurance.
         frame_known: whether its frame number is known.
-        bought_on: local day of the purchase.
+        until: the last day on which insurance is offered.
         day: today.
         gone: why the customer does not have it; None if they have it.
     """
@@ -109,6 +93,6 @@ def refusal(
         return Code.INSURANCE_EXISTS
     if requested:
         return Code.INSURANCE_REQUEST_EXISTS
-    if day > offered_until(bought_on):
+    if day > until:
         return Code.INSURANCE_TERM_OVER
     return None if frame_known else Code.FRAME_NUMBER_UNKNOWN

@@ -10,6 +10,7 @@ columns and checks of files are made for them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from datetime import time
 from decimal import Decimal
 from typing import Self
@@ -48,6 +49,8 @@ class Terms(BaseSettings):
     first_service_months: int = Field(default=5, ge=2, le=36)
     first_service_km: int = Field(default=500, ge=2, le=10_000)
     further_service_months: int = Field(default=12, ge=2, le=60)
+    warranty_years: int = Field(default=2, ge=2, le=30)
+    """The law asks for at least 2."""
     warranty_repair_months: int = Field(default=12, ge=12, le=60)
     """The law asks for 12."""
     link_hours: int = Field(default=24, ge=2, le=240)
@@ -136,7 +139,7 @@ FIRST_SERVICE_KM = _TERMS.first_service_km
 FURTHER_SERVICE_MONTHS = _TERMS.further_service_months
 """The first service is due after these months or kilometres, whichever comes first; then yearly (part-1 §9)."""
 
-WARRANTY_YEARS = 2
+WARRANTY_YEARS = _TERMS.warranty_years
 """Years of warranty after purchase (part-1 §9)."""
 
 WARRANTY_REPAIR_MONTHS = _TERMS.warranty_repair_months
@@ -227,6 +230,42 @@ IMPORT_DAYS = 90
 
 EXPORT_DAYS = 7
 """Days for which a customer can download the copy of their data (part-1 §13)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShopTerms:
+    """The periods that each shop sets for itself in the database, each from a day on (`tables.terms`).
+
+    Where it has set none, the value of the installation holds. They have the bounds of `Terms`, with what the law asks.
+    Texts name them like other terms: pages fill in what holds today for their shop, the provider what holds for the
+    customer.
+    """
+
+    return_days: int = RETURN_DAYS
+    withdrawal_days: int = WITHDRAWAL_DAYS
+    insurance_days: int = INSURANCE_DAYS
+    warranty_years: int = WARRANTY_YEARS
+    warranty_repair_months: int = WARRANTY_REPAIR_MONTHS
+    return_answer_days: int = RETURN_ANSWER_DAYS
+    insurer_answer_days: int = INSURER_ANSWER_DAYS
+    repair_answer_days: int = REPAIR_ANSWER_DAYS
+
+    def longer(self, other: ShopTerms) -> ShopTerms:
+        """Return the longer of each two periods."""
+        names = [each.name for each in fields(self)]
+        return ShopTerms(**{name: max(getattr(self, name), getattr(other, name)) for name in names})
+
+
+OF_SHOPS = frozenset(each.name for each in fields(ShopTerms))
+"""Names of the periods that a shop sets for itself."""
+
+
+def bounds(name: str) -> tuple[int, int]:
+    """Return the least and the most that a term may be, with what the law asks."""
+    limits = Terms.model_fields[name].metadata
+    least = next(limit.ge for limit in limits if hasattr(limit, "ge"))
+    return int(least), int(next(limit.le for limit in limits if hasattr(limit, "le")))
+
 
 SPELLED = frozenset({"return_answer_days", "insurer_answer_days"})
 """Terms that texts spell out as words: 'two working days'."""

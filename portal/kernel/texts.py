@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from babel.messages.pofile import read_po
 
-from portal.kernel.terms import IN_TEXTS, SPELLED
+from portal.kernel.terms import IN_TEXTS, OF_SHOPS, SPELLED
 
 
 def N_(text: str) -> str:
@@ -61,24 +61,32 @@ def locale_of(cookie_header: str) -> Locale:
 
 _NAMES = re.compile(r"\{(" + "|".join(IN_TEXTS) + r")\}")
 
+_NONE: Mapping[str, int] = {}
+
 _NUMBERS: dict[Locale, tuple[str, ...]] = {
     "nl": ("nul", "één", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf"),
     "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
 }
 
 
-def with_terms(text: str, locale: Locale) -> str:
+def with_terms(text: str, locale: Locale, changed: Mapping[str, int] = _NONE) -> str:
     """Fill in the terms that a text names in braces; other placeholders stay unchanged.
 
     Args:
         text: A translated text, or an English text that has no translation.
         locale: The language of numbers that are spelled out as words.
+        changed: Values that a shop has set, by name; the others are those of the installation.
     """
-    return _NAMES.sub(lambda found: _written(found[1], locale), text)
+    return _NAMES.sub(lambda found: _written(found[1], changed.get(found[1], IN_TEXTS[found[1]]), locale), text)
 
 
-def _written(name: str, locale: Locale) -> str:
-    value = IN_TEXTS[name]
+def shop_terms_in(text: str) -> dict[str, dict[Locale, str]]:
+    """The periods that a text names and that a shop sets, as they are written in each language."""
+    names = [name for name in _NAMES.findall(text) if name in OF_SHOPS]
+    return {name: {locale: _written(name, IN_TEXTS[name], locale) for locale in LOCALES} for name in names}
+
+
+def _written(name: str, value: int | time, locale: Locale) -> str:
     if isinstance(value, time):
         return f"{value:%H:%M}"
     spelled = name in SPELLED and value < len(_NUMBERS[locale])
@@ -109,9 +117,22 @@ class Catalogue:
     locale: Locale
     messages: Mapping[str, tuple[str, ...]]
 
-    def gettext(self, text: str) -> str:
-        """Translate a text and fill in its terms; without a translation the English text is used."""
-        return with_terms(self.messages.get(text, (text,))[0], self.locale)
+    def gettext(self, text: str, changed: Mapping[str, int] = _NONE) -> str:
+        """Translate a text and fill in its terms; without a translation the English text is used.
+
+        Args:
+            text: The English text.
+            changed: Values of terms that a shop has set, by name.
+        """
+        return with_terms(self.messages.get(text, (text,))[0], self.locale, changed)
+
+    def template(self, text: str) -> str:
+        """Translate a text whose terms the browser fills in, because a shop sets them."""
+        translated = self.messages.get(text, (text,))[0]
+        return _NAMES.sub(
+            lambda found: found[0] if found[1] in OF_SHOPS else _written(found[1], IN_TEXTS[found[1]], self.locale),
+            translated,
+        )
 
     def forms(self, singular: str, plural: str) -> tuple[str, str]:
         """Singular and plural form of a text. Dutch and English both use the singular only for 1."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import reflex as rx
 
+from portal.i18n import Text
 from portal.ui import LINK, anchor
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class RenderedText:
     body: list[rx.Component]
 
 
-def render_text(path: Path, values: Mapping[str, str]) -> RenderedText:
+def render_text(path: Path, values: Mapping[str, Text]) -> RenderedText:
     """Render a file.
 
     Args:
@@ -99,7 +100,7 @@ _ELEMENTS: dict[str, Callable[..., rx.Component]] = {
 
 
 class _Renderer:
-    def __init__(self, values: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, Text]) -> None:
         self._values = values
 
     def block(self, node: SyntaxTreeNode) -> rx.Component:
@@ -129,7 +130,7 @@ class _Renderer:
     def _inline(self, node: SyntaxTreeNode) -> rx.Component | str:
         match node.type:
             case "text":
-                return self._filled(node.content)
+                return self._text(node.content)
             case "softbreak":
                 return " "
             case "hardbreak":
@@ -151,10 +152,24 @@ class _Renderer:
             return rx.el.a(*text, to=address, class_name=style)
         return anchor(*text, href=address, class_name=style)
 
+    def _text(self, text: str) -> rx.Component | str:
+        """A text with its values, of which some are known only in the browser."""
+        # Texts and names take turns.
+        parts = [self._value(part) if place % 2 else part for place, part in enumerate(_NAME.split(text))]
+        return "".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else rx.fragment(*parts)
+
     def _filled(self, text: str) -> str:
+        """A text whose values are all known here: a heading, an address, code."""
+
         def value(found: re.Match[str]) -> str:
-            if found[1] not in self._values:
-                raise WrongLegalText(f"nothing is called {found[0]}")
-            return self._values[found[1]]
+            known = self._value(found[1])
+            if not isinstance(known, str):
+                raise WrongLegalText(f"{found[0]} is possible only in plain text")
+            return known
 
         return _NAME.sub(value, text)
+
+    def _value(self, name: str) -> Text:
+        if name not in self._values:
+            raise WrongLegalText(f"nothing is called {{{name}}}")
+        return self._values[name]

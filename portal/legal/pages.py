@@ -9,7 +9,7 @@ import reflex as rx
 from portal.frontend.layout import title
 from portal.frontend.legal_links import ACCESSIBILITY, PRIVACY, TERMS, LegalLink
 from portal.frontend.registry import PageRoute
-from portal.i18n import LANGUAGE
+from portal.i18n import LANGUAGE, Text, shop_term
 from portal.kernel import terms
 from portal.kernel.address import readable_phone
 from portal.legal.markdown import RenderedText, render_text
@@ -17,8 +17,11 @@ from portal.settings import LegalText, Settings, settings
 from portal.ui import page_frame
 
 
-def text_values(options: Settings) -> dict[str, str]:
-    """The values of names in braces in the legal texts: the shop, the retention periods and the terms of the portal."""
+def text_values(options: Settings) -> dict[str, Text]:
+    """The values of names in braces in the legal texts: the shop, the retention periods and the terms of the portal.
+
+    What the shop can change at any time is a Var.
+    """
     shown = {
         **options.brand.model_dump(exclude={"phone"}),
         "phone": readable_phone(options.brand.phone),
@@ -26,7 +29,7 @@ def text_values(options: Settings) -> dict[str, str]:
         **options.retention.model_dump(),
         **terms.IN_TEXTS,
     }
-    return {name: str(value) for name, value in shown.items()}
+    return {name: shop_term(name) if name in terms.OF_SHOPS else str(value) for name, value in shown.items()}
 
 
 def privacy() -> rx.Component:

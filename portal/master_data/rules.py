@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Any
 
 from portal.kernel.codes import Code
+from portal.kernel.terms import bounds
 from portal.service_packages.rules import Inclusion
+from portal.vocabulary.insurance import Cover
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.services import JOBS
 
@@ -36,16 +38,18 @@ class PriceField:
     Attributes:
         name: as in the record.
         most: largest number; for a text, most characters.
+        least: smallest number of a `COUNT`.
         choices: the values of `CHOICES`.
     """
 
     name: str
     form: FieldForm
     most: int = 0
+    least: int = 0
     choices: tuple[str, ...] = ()
 
 
-MOST_EURO, MOST_PER_MILLE, MOST_PLACES, LONGEST_SKU = 10_000, 1_000, 10_000, 40
+MOST_EURO, MOST_PER_MILLE, MOST_PLACES, MOST_PERIOD, LONGEST_SKU = 10_000, 1_000, 10_000, 1_000, 40
 
 PRICE_FIELDS: Mapping[PriceKind, Sequence[PriceField]] = {
     PriceKind.SERVICE_PRODUCTS: (
@@ -58,16 +62,25 @@ PRICE_FIELDS: Mapping[PriceKind, Sequence[PriceField]] = {
         PriceField("half_price_jobs", FieldForm.CHOICES, choices=JOBS),
         PriceField("most_chosen", FieldForm.YES),
     ),
+    PriceKind.INSURANCES: (
+        PriceField("offered", FieldForm.YES),
+        PriceField("excess", FieldForm.AMOUNT, MOST_EURO),
+        PriceField("covers", FieldForm.CHOICES, choices=tuple(Cover)),
+        PriceField("most_chosen", FieldForm.YES),
+    ),
     PriceKind.TARIFFS: (
         PriceField("per_mille", FieldForm.AMOUNT, MOST_PER_MILLE),
         PriceField("minimum", FieldForm.AMOUNT, MOST_EURO),
     ),
+    PriceKind.TERMS: (PriceField("value", FieldForm.COUNT, MOST_PERIOD),),
     PriceKind.DELIVERY_PLACES: (PriceField("places", FieldForm.COUNT, MOST_PLACES),),
     PriceKind.DELIVERY_DAYS: (PriceField("capacity", FieldForm.COUNT, MOST_PLACES),),
 }
 """The fields of each kind, in the order of the form."""
 
-SHOP_KINDS = frozenset({PriceKind.SERVICE_PRODUCTS, PriceKind.SERVICE_PACKAGES, PriceKind.TARIFFS})
+SHOP_KINDS = frozenset(
+    {PriceKind.SERVICE_PRODUCTS, PriceKind.SERVICE_PACKAGES, PriceKind.INSURANCES, PriceKind.TARIFFS, PriceKind.TERMS}
+)
 """Kinds of which a further shop can have its own; places for deliveries are shared by all shops."""
 
 Typed = Mapping[str, Sequence[str]]
@@ -92,15 +105,33 @@ def amount(text: str) -> Decimal:
     return Decimal(f"{whole}.{(found[4] or '').ljust(2, '0')}")
 
 
-def read_price(kind: PriceKind, typed: Typed) -> tuple[dict[str, Any], dict[str, Code]]:
+def fields_of(kind: PriceKind, about: Mapping[str, Any]) -> Sequence[PriceField]:
+    """Return the fields of a price; a period has the bounds of its term.
+
+    Args:
+        kind: the kind.
+        about: what the price is about, by name of the field.
+    """
+    if kind is not PriceKind.TERMS:
+        return PRICE_FIELDS[kind]
+    least, most = bounds(about["term"])
+    return (PriceField("value", FieldForm.COUNT, most, least),)
+
+
+def read_price(kind: PriceKind, about: Mapping[str, Any], typed: Typed) -> tuple[dict[str, Any], dict[str, Code]]:
     """Read the fields of a price.
+
+    Args:
+        kind: the kind.
+        about: what the price is about, by name of the field.
+        typed: what was typed.
 
     Returns:
         The values by name of the field, and the problem of each field that is missing or wrong.
     """
     values: dict[str, Any] = {}
     problems: dict[str, Code] = {}
-    for field in PRICE_FIELDS[kind]:
+    for field in fields_of(kind, about):
         found = _read(field, typed.get(field.name, ()))
         if isinstance(found, Code):
             problems[field.name] = found
@@ -146,4 +177,4 @@ def _number(field: PriceField, text: str) -> Decimal | int | Code:
         found = int(text)
     else:
         return Code.INVALID_NUMBER
-    return found if found <= field.most else Code.INVALID_NUMBER
+    return found if field.least <= found <= field.most else Code.INVALID_NUMBER

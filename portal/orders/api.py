@@ -133,6 +133,8 @@ class Order(Model):
     `settled` is the amount that needs no payment because a return was set off against it, or because the items were
     exchanged for others of that value. `payment_method`, `delivery_method` and `insurance` are keys of
     `portal.vocabulary.orders` or free text of the retailer.
+
+    `return_days` count from shipping, `withdrawal_days` from delivery.
     """
 
     order_number: str
@@ -161,6 +163,8 @@ class Order(Model):
     settled: Amount = Decimal("0.00")
     due: Amount
     currency: str = "EUR"
+    return_days: int
+    withdrawal_days: int
     invoices: list[InvoiceSummary]
     delivery_date_open: bool = False
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from portal.kernel.codes import Code
-from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus, why_it_stays
 
@@ -18,7 +17,7 @@ class BikeFacts:
     frame_number_known: bool
     open_request: bool
     insured: bool
-    ordered_on: date
+    insurable_until: date
     gone: Reason | None = None
 
 
@@ -28,13 +27,13 @@ class OrderFacts:
 
     Attributes:
         features: switched on for the order.
-        shipped_on: day of the last shipment; None while nothing was shipped.
+        return_until: last day for a return; None while nothing was shipped.
         status: delivery status; None if unknown.
         has_tracking: whether a parcel that can be followed has not arrived yet.
     """
 
     features: frozenset[Feature]
-    shipped_on: date | None
+    return_until: date | None
     status: DeliveryStatus | None
     has_tracking: bool
 
@@ -127,23 +126,23 @@ def _status(any_request: bool) -> Decision:
 def _insurance(bikes: list[BikeFacts], no_bike: Reason, day: date) -> Decision:
     if not bikes:
         return Decision(Feature.INSURANCE, Opening.CLOSED, no_bike)
-    terms = [bike.ordered_on + timedelta(days=INSURANCE_DAYS) for bike in bikes if not bike.insured]
-    if not terms:
+    ends = [bike.insurable_until for bike in bikes if not bike.insured]
+    if not ends:
         return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.ALREADY_INSURED)
-    last = max(terms)
+    last = max(ends)
     if day <= last:
         return Decision(Feature.INSURANCE, Opening.OPEN, until=last)
     return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.INSURANCE_TERM_OVER, until=last)
 
 
 def _return(orders: list[OrderFacts], no_order: Reason, day: date) -> Decision:
-    """A return is possible up to and including day 100 after shipping (part-2 §5)."""
+    """A return is possible up to and including its last day (part-2 §5)."""
     if not orders:
         return Decision(Feature.RETURN, Opening.CLOSED, no_order)
-    shipped = [order.shipped_on for order in orders if order.shipped_on]
-    if not shipped:
+    ends = [order.return_until for order in orders if order.return_until]
+    if not ends:
         return Decision(Feature.RETURN, Opening.CLOSED, Reason.NOT_SHIPPED)
-    last = max(shipped) + timedelta(days=RETURN_DAYS)
+    last = max(ends)
     if day <= last:
         return Decision(Feature.RETURN, Opening.OPEN, until=last)
     return Decision(Feature.RETURN, Opening.CLOSED, Reason.OLDER_THAN_100_DAYS, until=last)

@@ -22,6 +22,7 @@ from portal.contract.errors import NotFound
 from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
+from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
@@ -120,6 +121,7 @@ def _name(kind: str) -> str:
 CUSTOMER_APIS: Mapping[type, str] = {
     LoginApi: "session",
     SessionApi: "session",
+    TermsApi: "terms",
     AccountApi: "customer",
     PrivacyApi: "customer",
     OverviewApi: "overview",

@@ -14,6 +14,7 @@ from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffSessions
+from portal.backend.terms import TermsService
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
@@ -23,6 +24,7 @@ from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
 from portal.contract.session_api import SessionApi
+from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService
@@ -100,6 +102,7 @@ class Registry:
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
             SessionApi: SessionService(context, sessions),
+            TermsApi: TermsService(context),
             AccountApi: AccountService(context, sessions),
             OverviewApi: OverviewService(context, sessions),
             OrdersApi: OrdersService(context, sessions),

@@ -202,5 +202,5 @@ async def _notify(
 
 
 SERVICE_PACKAGE_HANDLER = FlowHandler(
-    SERVICE_PACKAGE, facts=facts, subjects=BikeQuestion(entries, gets_package), submit=submit
+    SERVICE_PACKAGE, facts=facts, subjects=BikeQuestion(entries, lambda _: gets_package()), submit=submit
 )

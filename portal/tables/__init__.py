@@ -23,6 +23,7 @@ Read the package in this order:
 - `backoffice`: idempotency keys of the back office.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
 - `conversations`: messages about cases, and their templates.
+- `terms`: the periods of the terms of each shop.
 - `exports`: what leaves: webhooks, refunds to pay.
 """
 
@@ -48,6 +49,7 @@ from portal.tables import (
     recalls,
     returns,
     staff,
+    terms,
     withdrawals,
     work_orders,
 )
@@ -74,6 +76,7 @@ __all__ = [
     "recalls",
     "returns",
     "staff",
+    "terms",
     "withdrawals",
     "work_orders",
 ]

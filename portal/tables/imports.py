@@ -50,8 +50,9 @@ class ImportRunRow(Table, table=True):
         key: of the file in the store, while it waits.
         staff_id: the person who sent it; None for the command line and the API.
         counts: number of records by outcome, as `Report` names them.
-        problems: the first records that were not stored: line, external id, field, reason.
-        failure: why the file could not be read; empty unless it failed.
+        problems: the first records that were not stored (`imports.provider.rejections.Problem`).
+        failure: code why the file could not be read (`Rejection`); empty unless it failed.
+        failure_values: the values of the code.
     """
 
     __tablename__ = "import_runs"
@@ -69,7 +70,8 @@ class ImportRunRow(Table, table=True):
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
     counts: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     problems: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    failure: str = Field(default="", max_length=200)
+    failure: str = Field(default="", max_length=40)
+    failure_values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     began_at: datetime = Field(sa_type=UtcDateTime, index=True)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
@@ -104,7 +106,7 @@ class RejectedRecordRow(Table, table=True):
     Attributes:
         external_id: empty if the record has none.
         file, line: where it stood; empty and 0 when it came by API.
-        field, reason: what was wrong first.
+        field, reason, code, values: what was wrong first; `reason` in English, `code` with its `values` for pages.
         record: the record as it was sent; a text that could not be parsed stands under `text`.
     """
 
@@ -119,6 +121,8 @@ class RejectedRecordRow(Table, table=True):
     line: int = 0
     field: str = Field(default="", max_length=100)
     reason: str = Field(max_length=300)
+    code: str = Field(max_length=40)
+    values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 

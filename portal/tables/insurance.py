@@ -1,20 +1,47 @@
-"""Insurance tariffs and insurance requests (part-2 §3, §4)."""
+"""Insurances, their tariffs, and insurance requests (part-2 §3, §4)."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
 
-from sqlalchemy import Column, Index, LargeBinary, UniqueConstraint, column
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, column
 from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS
+from portal.kernel.terms import INSURER_ANSWER_DAYS
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
 
 STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
 """Condition of the partial index below."""
+
+
+class InsuranceProductRow(Table, table=True):
+    """What an insurance covers, and whether it is offered.
+
+    Attributes:
+        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
+        valid_from: first local day on which it holds, until a later row of the same insurance takes over.
+        offered: whether customers can take it out.
+        covers: values of `Cover`; everything else is not covered.
+        excess: what the customer pays of each damage, in euro.
+        most_chosen: whether it is highlighted.
+    """
+
+    __tablename__ = "insurance_products"
+    __table_args__ = (UniqueConstraint("shop", "insurer", "type", "valid_from"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    shop: str = Field(default="", max_length=40)
+    insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
+    type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
+    valid_from: date = ALWAYS
+    offered: bool = True
+    covers: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    excess: Decimal = Field(default=Decimal("0.00"), sa_type=Cents)
+    most_chosen: bool = False
 
 
 class InsuranceTariffRow(Table, table=True):
@@ -72,6 +99,7 @@ class InsuranceRequestRow(Table, table=True):
         iban: without spaces; deleted when the request ends.
         waits_for_link: whether it waits for the mailed link.
         link_expires_at: when that link expires.
+        answer_days: working days within which the customer was promised an answer.
         draft_key: key of the draft that was sent.
     """
 
@@ -100,6 +128,7 @@ class InsuranceRequestRow(Table, table=True):
     policy_number: str = Field(default="", max_length=40)
     starts_on: date | None = None
     note: str = Field(default="", max_length=500)
+    answer_days: int = INSURER_ANSWER_DAYS
     draft_key: str | None = Field(default=None, max_length=64)
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
+from portal.kernel.terms import RETURN_ANSWER_DAYS
 from portal.kernel.validation import short_id
 from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.deliveries import Window
@@ -44,6 +45,7 @@ class ReturnRow(Table, table=True):
         statement: for a withdrawal, the declaration: what was withdrawn from, by whom and when.
         draft_key: key of the draft that was sent; one draft gives one return.
         confirm_until: when the mailed link expires, for a return that waits for it.
+        answer_days: working days within which the customer was promised an answer.
         urgent: whether the back office must look at it at once.
     """
 
@@ -81,6 +83,7 @@ class ReturnRow(Table, table=True):
     statement: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     draft_key: str | None = Field(default=None, max_length=64)
     confirm_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    answer_days: int = RETURN_ANSWER_DAYS
     urgent: bool = False
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)

@@ -10,6 +10,7 @@ from sqlalchemy import JSON, Column, Connection, Index, UniqueConstraint, column
 from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS, now
+from portal.kernel.terms import REPAIR_ANSWER_DAYS
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
 from portal.tables.messages import one_more
 from portal.vocabulary.actions import Topic
@@ -30,6 +31,7 @@ class RequestRow(Table, table=True):
         draft_key: key of the draft that was sent; one draft gives one request.
         under_warranty: whether staff found that the repair falls under the warranty of the bike.
         warranty_until: last day of the warranty after this repair; None unless it was repaired under warranty.
+        answer_days: working days within which the customer was promised an answer.
         version: incremented with every transition, so that only one of two concurrent transitions succeeds.
     """
 
@@ -56,6 +58,7 @@ class RequestRow(Table, table=True):
     draft_key: str | None = Field(default=None, max_length=64)
     under_warranty: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     warranty_until: date | None = None
+    answer_days: int = REPAIR_ANSWER_DAYS
     version: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _, choice, moment
+from portal.i18n import Text, _, choice, lowered, moment
 from portal.ui.feedback import skeleton
 from portal.vocabulary.insurance import COVER_TEXTS
 from portal.vocabulary.work_orders import PHASES, RequestKind
@@ -96,10 +96,23 @@ def included(text: Text, *, inline: bool = False) -> rx.Component:
     return rx.el.span(*_marked(text, yes=True), class_name="flex gap-2") if inline else _row(text, yes=True)
 
 
-def mark_list(rows: Sequence[tuple[bool, Text]]) -> rx.Component:
-    """Rows with a check or a cross, for use inside a label, where HTML allows no list."""
+def cover_marks(covers: Any, covers_not: Any) -> rx.Component:
+    """What an insurance covers and what it does not, for use inside a label, where HTML allows no list.
+
+    Args:
+        covers: list of values of `Cover`.
+        covers_not: all others.
+    """
+
+    def row(text: Text, *, yes: bool) -> rx.Component:
+        return rx.el.span(*_marked(text, yes=yes), class_name="flex gap-2")
+
+    def missing(cover: Any) -> rx.Var[str]:
+        return _("Not covered: {what}", what=lowered(choice(cover, _TEXTS)))
+
     return rx.el.span(
-        *[rx.el.span(*_marked(text, yes=yes), class_name="flex gap-2") for yes, text in rows],
+        rx.foreach(covers, lambda cover: row(choice(cover, _TEXTS), yes=True)),
+        rx.foreach(covers_not, lambda cover: row(missing(cover), yes=False)),
         class_name="mt-3 block space-y-1.5",
     )
 

@@ -76,11 +76,13 @@ def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None)
     return title if failed is None else rx.cond(failed, _("Error: ").to(str) + title, title).to(str)
 
 
-# Pages of the build are Dutch. For a visitor who chose English the page stays hidden until its texts are English.
+# Pages of the build are Dutch, with the terms of the installation. For a visitor who chose English, or where the shop
+# has other terms, the page stays hidden until its texts are right.
 # The style sheet shows it after a timeout, in case a script fails.
 REVEAL = (
-    r"(d=>d.lang=='nl'&&/(?:^|;\s*)lang=en(?:;|$)/.test(document.cookie)&&d.classList.add('lang-pending'))"
-    "(document.documentElement)"
+    r"((d,c)=>(d.lang=='nl'&&/(?:^|;\s*)lang=en(?:;|$)/.test(c)||!('drawn' in d.dataset)&&/(?:^|;\s*)terms=\w/.test(c))"
+    "&&d.classList.add('lang-pending'))"
+    "(document.documentElement,document.cookie)"
 )
 
 # A duplicated tab copies the session storage, including the token that identifies the first tab to the server. The

@@ -62,6 +62,8 @@ _MEDIA_TYPES: dict[FileKind, str] = {
 
 PHOTOS = frozenset({FileKind.JPG, FileKind.PNG, FileKind.HEIC})
 VIDEOS = frozenset({FileKind.MP4, FileKind.MOV, FileKind.AVI, FileKind.MPG})
+PLAYED = frozenset({FileKind.MP4, FileKind.MOV})
+"""Videos that browsers play; others are saved."""
 
 
 class StaffFileUse(StrEnum):

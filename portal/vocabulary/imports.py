@@ -24,7 +24,9 @@ IMPORT_KINDS: Mapping[str, str] = {
     "locations": N_("Service locations"),
     "service-products": N_("Services and prices"),
     "service-packages": N_("Service packages"),
+    "insurances": N_("Insurances"),
     "tariffs": N_("Insurance tariffs"),
+    "terms": N_("Periods of the terms"),
     "delivery-places": N_("Places of delivery days"),
     "delivery-days": N_("Delivery days"),
 }

@@ -59,6 +59,16 @@ INSURING: frozenset[InsuranceType] = frozenset({InsuranceType.THEFT, InsuranceTy
 """Types that lead to a policy; the others only record the customer's answer."""
 
 
+INSURANCES: tuple[tuple[Insurer, InsuranceType], ...] = tuple(
+    (insurer, kind)
+    for insurer in Insurer
+    if insurer is not Insurer.UNKNOWN
+    for kind in InsuranceType
+    if kind in INSURING
+)
+"""Insurer and type of every insurance that a shop can offer. Which it offers, and what they cover, is data."""
+
+
 class Cover(StrEnum):
     """A risk or service that an insurance can cover."""
 

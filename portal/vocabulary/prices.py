@@ -13,7 +13,9 @@ class PriceKind(StrEnum):
 
     SERVICE_PRODUCTS = "service-products"
     SERVICE_PACKAGES = "service-packages"
+    INSURANCES = "insurances"
     TARIFFS = "tariffs"
+    TERMS = "terms"
     DELIVERY_PLACES = "delivery-places"
     DELIVERY_DAYS = "delivery-days"
 
@@ -21,7 +23,9 @@ class PriceKind(StrEnum):
 PRICE_KINDS: Mapping[PriceKind, str] = {
     PriceKind.SERVICE_PRODUCTS: N_("Services"),
     PriceKind.SERVICE_PACKAGES: N_("Service packages"),
+    PriceKind.INSURANCES: N_("Insurances"),
     PriceKind.TARIFFS: N_("Insurance tariffs"),
+    PriceKind.TERMS: N_("Terms"),
     PriceKind.DELIVERY_PLACES: N_("Deliveries by weekday"),
     PriceKind.DELIVERY_DAYS: N_("Deliveries by day"),
 }

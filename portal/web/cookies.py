@@ -20,6 +20,7 @@ from portal.contract.session import CodeSent
 from portal.kernel.days import now
 from portal.kernel.texts import COOKIE, LOCALES, known_locale
 from portal.settings import settings
+from portal.web.terms import COOKIE as TERMS_COOKIE
 
 _PLAIN_NAME = "session"
 _LONGEST = 4096
@@ -180,6 +181,16 @@ def set_language(response: Response, language: Locale) -> None:
     """Show the pages in the language of the customer's account."""
     set_cookie(response, COOKIE, language, _YEAR, readable=True)
     set_cookie(response, _ACCOUNT_LANGUAGE, language, _YEAR)
+
+
+def read_terms(connection: HTTPConnection) -> str:
+    """The terms with which this browser fills in texts."""
+    return read_cookie(cookie_header(connection), TERMS_COOKIE)
+
+
+def set_terms(response: Response, changed: str) -> None:
+    """Let scripts fill in texts with these terms; without any, with the compiled ones."""
+    set_cookie(response, TERMS_COOKIE, changed, _YEAR if changed else 0, readable=True)
 
 
 def linked_language(connection: HTTPConnection) -> Locale | None:

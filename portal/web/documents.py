@@ -6,20 +6,20 @@ the sight of a wrong page. Therefore a page opens when the provider is unavailab
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.contract.models import Locale
 from portal.contract.session import SessionCheck
 from portal.kernel.codes import Code
 from portal.settings import settings
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
 from portal.web.session import SessionChecks, SessionStatus, checks
+from portal.web.terms import ShownTerms, shown_terms
 from portal.web.visits import bar_of, is_visit, uncompressed, with_bar
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
@@ -35,9 +35,14 @@ class DocumentGate:
     """ASGI middleware that redirects requests for pages."""
 
     def __init__(
-        self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[SessionCheck] = checks
+        self,
+        app: ASGIApp,
+        destinations: Destinations,
+        session_checks: SessionChecks[SessionCheck] = checks,
+        terms: ShownTerms = shown_terms,
     ) -> None:
         """Wrap an app that serves these pages."""
+        self._terms = terms
         self._app = app
         self._destinations = destinations
         self._checks = session_checks
@@ -51,7 +56,9 @@ class DocumentGate:
             request = Request(scope)
             answer = await self._elsewhere(request)
             if language := cookies.linked_language(request):
-                send = _with_language(send, language)
+                send = _with_cookies(send, lambda response: cookies.set_language(response, language))
+            if "." not in scope["path"] and (terms := await self._terms.changed()) != cookies.read_terms(request):
+                send = _with_cookies(send, lambda response: cookies.set_terms(response, terms))
             if answer is None and (bar := await self._visit_bar(request)):
                 scope, send = uncompressed(scope), with_bar(send, bar)
         await (answer or self._app)(scope, receive, send)
@@ -101,10 +108,10 @@ class DocumentGate:
         return response
 
 
-def _with_language(send: Send, language: Locale) -> Send:
-    """Add the cookies of a language to a response."""
+def _with_cookies(send: Send, dress: Callable[[Response], None]) -> Send:
+    """Add cookies to a response."""
     dressed = Response()
-    cookies.set_language(dressed, language)
+    dress(dressed)
 
     async def send_with_cookies(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -12,6 +12,7 @@ from portal.contract.account import LocalizedText
 from portal.contract.errors import Refused, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
+from portal.flow.api import Upload
 from portal.kernel.codes import Code
 from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.locations import LocationType
@@ -70,11 +71,13 @@ class RequestDetail(ServiceRequest):
     Attributes:
         partner: the assigned service location; None until one is assigned.
         events: the history, oldest first.
+        files: what the customer sent with it, as long as it is kept.
     """
 
     bike: RequestBike
     partner: RequestPartner | None = None
     events: list[RequestEvent] = Field(min_length=1)
+    files: list[Upload] = Field(default_factory=list)
 
 
 class ServiceProduct(Model):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from portal.backend.terms import TermBook
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
 from portal.bikes.flow import BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.provider.bike_question import gets_work_order, work_order_refusal
@@ -79,11 +80,11 @@ async def test_pages_together_hold_each_bike_once(furnished: Furnished, count: i
 
 @pytest.mark.each_database
 async def test_the_database_decides_as_the_rules_do(furnished: Furnished) -> None:
-    now = furnished.context.clock()
+    now, book = furnished.context.clock(), TermBook()
     conditions: dict[str, tuple[Any, Callable[[OwnedBike, Any], Code | None]]] = {
         "work order": (gets_work_order(), lambda owned, _: work_order_refusal(owned)),
         "package": (gets_package(), lambda owned, _: package_refusal(owned)),
-        "insurance": (can_be_insured(now), lambda owned, last: insurance_refusal(owned, last, now)),
+        "insurance": (can_be_insured(now, book), lambda owned, last: insurance_refusal(owned, last, now)),
     }
     found: dict[str, set[bool]] = {name: set() for name in conditions}
     for seed in range(6):

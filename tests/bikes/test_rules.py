@@ -38,9 +38,9 @@ def test_warranty_counts_from_delivery_unless_more_was_granted(
 
 
 def test_a_repair_under_warranty_adds_twelve_months_once() -> None:
-    once = after_repair(UNTIL, extended=False)
+    once = after_repair(UNTIL, 12, extended=False)
     assert once == date(2029, 2, 28)
-    assert after_repair(once, extended=True) == once
+    assert after_repair(once, 12, extended=True) == once
 
 
 @pytest.mark.parametrize(

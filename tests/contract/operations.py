@@ -12,6 +12,7 @@ from portal.contract.changes import ChangesApi, Watch
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
 from portal.contract.session_api import SessionApi
+from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi, EndEntry, GuestContract, GuestEnd
 from portal.conversations.api import (
     AnswerEntry,
@@ -299,6 +300,7 @@ ALL: dict[str, Operation] = {
     "log_in": lambda provider, _: provider.ask(LoginApi).log_in(
         PasswordEntry(email="sanne@example.com", order_number="900000001", password="Fietsbel-2026!"), ORIGIN
     ),
+    "periods": lambda provider, _: provider.ask(TermsApi).periods("other"),
     "link": lambda provider, _: provider.ask(LinksApi).link(LINK),
     "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
     "resend_link": lambda provider, _: provider.ask(LinksApi).resend_link(LINK),
@@ -315,7 +317,7 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
-        "insurance_bikes", "insurance_requests", "insurance_options", "insurance_document",
+        "insurance_bikes", "insurance_requests", "insurance_options", "insurance_document", "periods",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview",

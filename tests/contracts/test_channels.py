@@ -44,7 +44,7 @@ def ends() -> Iterator[tuple[TakenOut, ContractEndRow]]:
                     bike=bike,
                     product=LocalizedText(nl="Servicepakket Deluxe", en="Service package Deluxe"),
                     monthly=Decimal("7.95"), concluded_on=date(2026, 4, 1), starts_on=date(2026, 4, 1),
-                    policy_number="", ends=[row],
+                    policy_number="", ends=[row], withdrawal_days=14,
                 )  # fmt: skip
                 yield contract, row
 

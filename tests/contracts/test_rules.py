@@ -18,7 +18,14 @@ PRICE = Decimal("7.95")
 
 
 def ended(declared: date, *, notice: int = 1, start: date = TAKEN_OUT) -> Ending:
-    return ending(concluded_on=TAKEN_OUT, starts_on=start, monthly=PRICE, declared_on=declared, notice_months=notice)
+    return ending(
+        concluded_on=TAKEN_OUT,
+        starts_on=start,
+        monthly=PRICE,
+        declared_on=declared,
+        notice_months=notice,
+        withdrawal_days=14,
+    )
 
 
 @pytest.mark.parametrize(("days", "kind"), [(0, "withdrawal"), (14, "withdrawal"), (15, "cancellation")])
@@ -71,12 +78,19 @@ def test_no_end_collects_or_pays_back_more_than_the_periods_cost(
     start: date, after: int, cents: int, notice: int
 ) -> None:
     monthly, declared = Decimal(cents) / 100, start + timedelta(days=after)
-    found = ending(concluded_on=start, starts_on=start, monthly=monthly, declared_on=declared, notice_months=notice)
+    found = ending(
+        concluded_on=start,
+        starts_on=start,
+        monthly=monthly,
+        declared_on=declared,
+        notice_months=notice,
+        withdrawal_days=14,
+    )
     assert found.ends_on >= declared
     for amount in (found.refund, found.last_payment):
         assert amount == amount.quantize(Decimal("0.01"))
         assert 0 <= amount <= monthly
-    if declared <= withdraw_until(start):
+    if declared <= withdraw_until(start, 14):
         assert (found.refund, found.last_payment, found.ends_on) == (monthly, 0, declared)
     else:
         assert not (found.refund and found.last_payment)

@@ -19,22 +19,40 @@ from sqlmodel import select
 from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.imports.provider.importer import Importer
-from portal.imports.reading import read_file
+from portal.imports.reading import WORDS, read_file
 from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.insurance import InsuranceProductRow
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.terms import ShopTermRow
 from tests.support.shop_records import bike, customer, order, raw
 
 Record = tuple[str, dict[str, Any]]
 State = list[list[Any]]
 
+FROM: list[dict[str, str]] = [{}, {"valid_from": "2027-03-01"}]
+"""Since ever, and from a day on."""
+
+
+def insurance(number: int) -> dict[str, Any]:
+    """What an insurance covers, first and from a later day on."""
+    covers = ["bike_stolen", "abroad"][:number]
+    about = {"insurer": "kettingzeker", "type": "theft", "excess": f"{number}.50", "covers": covers}
+    return {"external_id": f"v{number}", **about, **FROM[number - 1]}
+
+
 RECORDS: list[Record] = [
     *(("customers", customer(number)) for number in (1, 2)),
     *(("orders", order(number, owner)) for number, owner in ((1, 1), (2, 1), (3, 2))),
     *(("bikes", bike(number, number)) for number in (1, 2, 3)),
+    *(("insurances", insurance(number)) for number in (1, 2)),
+    *(
+        ("terms", {"external_id": f"t{days}", "term": "return_days", "value": days, **FROM[place]})
+        for place, days in enumerate((100, 200))
+    ),
 ]
 KINDS = list(dict.fromkeys(kind for kind, _ in RECORDS))
 QUIET = [HealthCheck.function_scoped_fixture]
@@ -46,7 +64,7 @@ async def state(context: Context) -> State:
     async with context.database.session() as session:
         for table in (
             CustomerRow, OrderRow, OrderLineRow, OrderAddressRow, ShipmentRow, ShipmentLineRow, BikeRow, ImportedRow,
-            WaitingRecordRow, RejectedRecordRow, ImportDifferenceRow,
+            WaitingRecordRow, RejectedRecordRow, ImportDifferenceRow, InsuranceProductRow, ShopTermRow,
         ):  # fmt: skip
             found[table] = list((await session.exec(select(table))).all())
     people = {row.id: row.email for row in found[CustomerRow]}
@@ -60,6 +78,8 @@ async def state(context: Context) -> State:
         sorted((numbers[row.order_id], row.role, row.name, row.city) for row in found[OrderAddressRow]),
         sorted((parcels[row.shipment_id], lines[row.order_line_id], row.quantity) for row in found[ShipmentLineRow]),
         sorted((row.frame_number, numbers[row.order_id], lines.get(row.order_line_id)) for row in found[BikeRow]),
+        sorted((row.valid_from, row.insurer, row.covers, row.excess) for row in found[InsuranceProductRow]),
+        sorted((row.term, row.valid_from, row.value) for row in found[ShopTermRow]),
         sorted((row.kind, row.external_id, row.fingerprint) for row in found[ImportedRow]),
         *([row.external_id for row in found[table]] for table in (WaitingRecordRow, RejectedRecordRow)),
         [row.field for row in found[ImportDifferenceRow]],
@@ -114,6 +134,7 @@ def as_csv(records: Sequence[dict[str, Any]]) -> str:
             if isinstance(parts, dict)
             for part, value in parts.items()
         }
+        whole |= {name: " ".join(record[name]) for name in WORDS if name in record}
         entries = [{f"lines.{part}": value for part, value in line.items()} for line in record.get("lines", [])]
         rows.append(whole | (entries[0] if entries else {}))
         rows += [{"external_id": record["external_id"], **entry} for entry in entries[1:]]

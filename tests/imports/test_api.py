@@ -34,7 +34,14 @@ async def test_records_are_stored_and_reported(office: ApiShop) -> None:
         "problems": 0,
     }
     assert answer.json()["data"]["problems"] == [
-        {"record": 2, "external_id": "c2", "field": "email", "reason": "invalid_email"}
+        {
+            "record": 2,
+            "external_id": "c2",
+            "field": "email",
+            "reason": "Invalid email format",
+            "code": "invalid_email",
+            "values": {},
+        }
     ]
 
 

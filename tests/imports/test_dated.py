@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 from sqlmodel import col, delete, update
 
+from portal.contract.errors import Unavailable
 from portal.deliveries.provider.queries import full_days, usual_places
 from portal.imports.provider.importer import Importer
-from portal.insurance.provider.queries import premiums
+from portal.insurance.provider.queries import offered_packages, premiums, tariffs_of
 from portal.kernel.address import Country
 from portal.settings import Brand, Shop
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
-from portal.tables.insurance import InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
+from portal.vocabulary.insurance import Cover
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.work_orders.provider.jobs import ServiceProductRepository, package_terms
@@ -74,13 +76,32 @@ async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplicat
         await session.exec(delete(InsuranceTariffRow))
     for insurer in ("kettingzeker", "fietsvast"):
         for kind in ("theft", "theft_and_damage"):
+            sold = {"external_id": f"{insurer}{kind}", "insurer": insurer, "type": kind}
+            assert (await Importer(application.context, "shop").store("insurances", raw(sold))).created == 1
             tariff = {"insurer": insurer, "type": kind, "kind": "city_bike", "per_mille": "12.00", "minimum": "1.00"}
             found = [{**tariff, "external_id": f"{insurer}{kind}"}]
             found += [{**tariff, "external_id": f"{insurer}{kind}2", "per_mille": "24.00", "valid_from": str(DAY)}]
             assert (await Importer(application.context, "shop").store("tariffs", raw(*found))).created == 2
     async with application.context.database.session() as session:
-        asked = [await premiums(session, 1, ItemKind.CITY_BIKE, Decimal(1000), day) for day in (BEFORE, DAY)]
+        packages = await offered_packages(session, 1, DAY)
+        tariffs = [await tariffs_of(session, packages, 1, ItemKind.CITY_BIKE, day) for day in (BEFORE, DAY)]
+    asked = [premiums(each, Decimal(1000)) for each in tariffs]
     assert [set(found.values()) for found in asked] == [{Decimal("1.00")}, {Decimal("2.00")}]
+
+
+async def test_an_insurance_covers_and_costs_what_holds_on_the_day(application: TestApplication) -> None:
+    cover = {"insurer": "kettingzeker", "type": "theft", "covers": ["abroad", "bike_stolen"], "excess": "25.00"}
+    await announced(
+        application, "insurances", InsuranceProductRow, cover, {**cover, "covers": ["bike_stolen"], "excess": "0"}
+    )
+    ended = {**cover, "external_id": "ended", "offered": False, "valid_from": str(DAY + timedelta(days=1))}
+    await Importer(application.context, "shop").store("insurances", raw(ended))
+    async with application.context.database.session() as session:
+        found = [(await offered_packages(session, 1, day))[0] for day in (BEFORE, DAY)]
+        with pytest.raises(Unavailable):
+            await offered_packages(session, 1, DAY + timedelta(days=1))
+    assert [entry.covers for entry in found] == [(Cover.BIKE_STOLEN, Cover.ABROAD), (Cover.BIKE_STOLEN,)]
+    assert [entry.excess for entry in found] == [Decimal("25.00"), Decimal(0)]
 
 
 async def test_the_places_of_a_weekday_hold_from_their_day(application: TestApplication) -> None:

@@ -13,14 +13,8 @@ import portal.imports.desk.pages
 from portal.frontend.load import MISSING, READY
 from portal.imports.desk.state import (
     DIFFERENCES,
-    EMPTY,
     IMPORTS,
-    NO_CHOICE,
-    NO_MOMENT,
-    NO_NUMBER,
-    OTHER_FORM,
     REJECTED,
-    UNKNOWN,
     WAITING,
     DifferencesPage,
     ImportRunPage,
@@ -31,7 +25,7 @@ from portal.imports.desk.state import (
 )
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.service import import_records
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.provider.application import Application
 from portal.tables.customers import CustomerRow
 from portal.vocabulary.staff import Role
@@ -65,7 +59,12 @@ async def test_an_import_and_its_report_are_shown(desk_tabs: Pipeline, office: A
     assert tab.stored(ImportsPage).kind == ""
     await tab.send(ImportRunPage.load, path=f"{IMPORTS}/run/{line.import_id}")
     (problem,) = tab.stored(ImportRunPage).problems
-    assert (problem.line, problem.external_id, problem.field, problem.reason) == (2, "c12", "email", "invalid_email")
+    assert (problem.line, problem.external_id, problem.field, problem.reason["en"]) == (
+        2,
+        "c12",
+        "email",
+        MESSAGES[Code.INVALID_EMAIL],
+    )
     await tab.send(ImportRunPage.load, path=f"{IMPORTS}/run/UNKNOWN1")
     assert tab.stored(ImportRunPage).view_state == MISSING
 
@@ -153,33 +152,3 @@ async def test_a_role_without_the_right_sees_no_records(desk_tabs: Pipeline, off
     for page, path in ((ImportsPage, IMPORTS), (RejectedPage, REJECTED), (DifferencesPage, DIFFERENCES)):
         await tab.send(page.load, path=path)
         assert tab.stored(page).view_state == MISSING
-
-
-async def test_reasons_of_the_importer_are_sorted_so_that_the_page_tells_them_in_its_language(
-    desk_tabs: Pipeline, office: Application
-) -> None:
-    async def sorts_of(kind: str, source: str, records: list[dict[str, Any]]) -> set[tuple[str, str]]:
-        await import_records(office.context, kind, source, records)
-        tab = await tab_of(desk_tabs, office, f"Carla Leest {source}")
-        await tab.send(ImportsPage.load, path=f"{IMPORTS}?kind={kind}")
-        line = next(line for line in tab.stored(ImportsPage).lines if line.source == source)
-        await tab.send(ImportRunPage.load, path=f"{IMPORTS}/run/{line.import_id}")
-        return {(problem.field, problem.sort) for problem in tab.stored(ImportRunPage).problems}
-
-    wrong: list[dict[str, Any]] = [
-        {"post_code": ""},
-        {"street": "x" * 500},
-        {"colour": "blue"},
-        {"locale": "fr"},
-        {"email": "nonsense"},
-    ]
-    records = [customer(70 + place, **changes) for place, changes in enumerate(wrong)]
-    assert await sorts_of("customers", "words", records) == {
-        ("post_code", EMPTY), ("street", Code.TOO_LONG), ("colour", UNKNOWN), ("locale", OTHER_FORM),
-        ("email", Code.INVALID_EMAIL),
-    }  # fmt: skip
-    wrong = [{"paid": "much"}, {"ordered_at": "soon"}, {"lines": "none"}, {"delivery_status": "lost"}]
-    records = [order(70 + place, **changes) for place, changes in enumerate(wrong)]
-    assert await sorts_of("orders", "other-words", records) == {
-        ("paid", NO_NUMBER), ("ordered_at", NO_MOMENT), ("lines", OTHER_FORM), ("delivery_status", NO_CHOICE),
-    }  # fmt: skip

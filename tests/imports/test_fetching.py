@@ -131,11 +131,11 @@ async def test_an_address_that_changes_before_it_was_fetched_is_not_fetched(
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ((404, b""), "the shop answered 404 instead of the PDF"),
-        ((302, b""), "the shop answered 302 instead of the PDF"),
-        ((200, b"<html>Log in</html>"), "the file is no PDF, or cut off"),
-        ((200, PDF[:-8]), "the file is no PDF, or cut off"),
-        ((200, PDF + b" " * LARGEST_IMPORT), "the file is larger than 4 MB"),
+        ((404, b""), "The shop answered 404 instead of the PDF."),
+        ((302, b""), "The shop answered 302 instead of the PDF."),
+        ((200, b"<html>Log in</html>"), "The file is no PDF, or cut off."),
+        ((200, PDF[:-8]), "The file is no PDF, or cut off."),
+        ((200, PDF + b" " * LARGEST_IMPORT), "The file is larger than 4 MB."),
     ],
 )
 async def test_what_cannot_succeed_is_reported_with_the_record_and_can_be_sent_again(
@@ -163,7 +163,7 @@ async def test_a_shop_that_does_not_answer_is_asked_for_a_day(application: TestA
     application.clock.forward(seconds=PATIENCE.total_seconds())
     await run(application)
     (kept,) = await rows(application, RejectedRecordRow)
-    assert kept.reason == "the shop answered 503 instead of the PDF"
+    assert kept.reason == "The shop answered 503 instead of the PDF."
     assert await rows(application, DocumentOrderRow) == []
 
 
@@ -186,7 +186,7 @@ async def test_a_name_that_leads_into_the_network_is_refused_when_it_is_called(
     monkeypatch.setattr(application.context.settings, "env", "production")
     await run(application)
     (kept,) = await rows(application, RejectedRecordRow)
-    assert kept.reason.startswith("the address is refused")
+    assert kept.code == "address_refused"
     assert server.asked == []
 
 
@@ -206,10 +206,10 @@ async def test_the_back_office_reads_why_a_record_was_rejected(office: ApiShop) 
     assert (await office.http.get(path)).status_code == 401
     found = (await office.http.get(path, headers=bearer())).json()["data"]
     (kept,) = found["items"]
-    assert (kept["external_id"], kept["field"], kept["reason"]) == (
+    assert (kept["external_id"], kept["field"], kept["code"]) == (
         "i1",
         "document",
-        "the address is refused: only https",
+        "address_refused",
     )
     after = (await office.http.get(f"{path}&after={kept['record_id']}", headers=bearer())).json()["data"]
     assert after == {"items": [], "next_after": None}

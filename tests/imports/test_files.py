@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from portal.imports import shopify, woocommerce
 from portal.imports.reading import RawRecord, read_csv, read_file, read_json_lines
+from portal.imports.reasons import Reason
 from portal.imports.records import RECORDS, CustomerRecord, OrderRecord, ProductRecord
 from portal.provider.__main__ import main
+from portal.vocabulary.rejections import Rejection
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -32,9 +34,9 @@ def test_csv_with_semicolons_and_a_cell_too_many_is_read() -> None:
     file = io.StringIO("external_id;name\np1;Bel\np2;Slot;9\n\np3;Tas\n", newline="")
     found = list(read_csv(file))
     assert [(record.line, record.values, record.error) for record in found] == [
-        (2, {"external_id": "p1", "name": "Bel"}, ""),
-        (3, {}, "3 cells instead of 2"),
-        (5, {"external_id": "p3", "name": "Tas"}, ""),
+        (2, {"external_id": "p1", "name": "Bel"}, None),
+        (3, {}, Reason(Rejection.WRONG_CELLS, {"found": 3, "expected": 2})),
+        (5, {"external_id": "p3", "name": "Tas"}, None),
     ]
 
 
@@ -78,7 +80,7 @@ def test_shopify_customers_and_variants_are_customers_and_products() -> None:
 
 def test_a_shopify_line_without_its_parent_is_reported() -> None:
     found = list(shopify.records("orders", [RawRecord(1, {"id": "gid://shopify/LineItem/1", "__parentId": "x"})]))
-    assert "does not stand above it" in found[0].error
+    assert found[0].error == Reason(Rejection.NO_PARENT)
 
 
 def test_a_woocommerce_order_is_told_with_tax() -> None:
@@ -144,10 +146,10 @@ def test_the_command_stores_the_exports_of_shops(tmp_path: Path, capsys: pytest.
 def test_the_command_refuses_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "orders.xlsx").write_bytes(b"PK")
     for arguments, reason in (
-        (["orders", str(tmp_path / "orders.xlsx")], "orders.xlsx: a file is .csv or .jsonl"),
+        (["orders", str(tmp_path / "orders.xlsx")], "orders.xlsx: wrong_extension: "),
         (["orders", str(tmp_path / "none.csv")], "No such file"),
         (["orders"], "name at least one file"),
-        (["bikes", "x.jsonl", "--format", "shopify"], "shopify has no bikes"),
+        (["bikes", "x.jsonl", "--format", "shopify"], "x.jsonl: kind_not_in_form: "),
     ):
         assert run(tmp_path, *arguments) == 1
         assert reason in capsys.readouterr().err

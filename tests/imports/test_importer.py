@@ -70,7 +70,7 @@ async def test_an_equal_record_is_skipped(application: TestApplication) -> None:
 async def test_a_record_waits_for_the_one_it_refers_to(application: TestApplication) -> None:
     context = application.context
     report = await put(context, "bikes", bike())
-    assert (report.waiting, report.problems[0].reason) == (1, "waits for o1 of orders")
+    assert (report.waiting, report.problems[0].reason) == (1, "It waits for o1 of orders.")
     await put(context, "orders", order())
     assert await rows(context, BikeRow) == []
     report = await put(context, "customers", customer())
@@ -85,7 +85,7 @@ async def test_a_bad_record_is_reported_and_kept_and_the_others_are_stored(appli
     report = await put(context, "customers", customer(1), bad, customer(3))
     assert (report.created, report.rejected) == (2, 1)
     problem = report.problems[0]
-    assert (problem.line, problem.external_id, problem.field, problem.reason) == (2, "c2", "email", "invalid_email")
+    assert (problem.line, problem.external_id, problem.field, problem.code) == (2, "c2", "email", "invalid_email")
     (kept,) = await rows(context, RejectedRecordRow)
     assert (kept.record, kept.field) == (bad, "email")
     await put(context, "customers", customer(2))

@@ -90,11 +90,11 @@ async def test_an_invoice_without_document_is_drawn(application: TestApplication
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("none.pdf", "the file cannot be read: No such file or directory"),
-        ("../outside.pdf", "the file is outside the folder of the import"),
-        ("/etc/passwd", "the file is outside the folder of the import"),
-        ("cut.pdf", "the file is no PDF, or cut off"),
-        ("large.pdf", "the file is larger than 4 MB"),
+        ("none.pdf", "The file cannot be read."),
+        ("../outside.pdf", "The PDF is outside the folder of the import."),
+        ("/etc/passwd", "The PDF is outside the folder of the import."),
+        ("cut.pdf", "The file is no PDF, or cut off."),
+        ("large.pdf", "The file is larger than 4 MB."),
     ],
 )
 async def test_a_document_that_cannot_be_used_rejects_its_record(

@@ -31,6 +31,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.imports import RejectedRecordRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.imports import IMPORT_KINDS, ImportState, ImportWay, Side
+from portal.vocabulary.rejections import Rejection
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support.application import TestApplication
@@ -93,7 +94,7 @@ async def test_a_file_is_imported_and_its_report_tells_what_was_rejected(
     assert (done.state, done.read, done.created, done.rejected) == (ImportState.DONE, 2, 1, 1)
     assert (done.way, done.file, done.by) == (ImportWay.PAGE, "customers.jsonl", "Mila de Boer")
     report = await imports_of(application).import_run(administrator, done.import_id)
-    assert [(each.line, each.external_id, each.field, each.reason) for each in report.problems] == [
+    assert [(each.line, each.external_id, each.field, each.code) for each in report.problems] == [
         (2, "c2", "email", "invalid_email")
     ]
     assert await customers(application) == ["Jansen 1"]
@@ -111,18 +112,20 @@ async def test_a_dry_run_stores_nothing(application: TestApplication, administra
 
 
 @pytest.mark.parametrize(
-    ("content", "start"),
+    ("content", "start", "why"),
     [
-        (b"\xff\xfe\x00", {}),
-        (b"{}", {"form": "woocommerce", "name": "answer.json"}),
-        (b"{}", {"form": "shopify", "kind": "tariffs"}),
+        (b"\xff\xfe\x00", {}, Rejection.NOT_UTF8),
+        (b"{}", {"form": "woocommerce", "name": "answer.json"}, Rejection.NOT_A_LIST_OF_ANSWERS),
+        (b"[" * 100_000, {"form": "woocommerce", "name": "answer.json"}, Rejection.NOT_A_LIST_OF_ANSWERS),
+        (b"{}", {"form": "shopify", "kind": "tariffs"}, Rejection.KIND_NOT_IN_FORM),
     ],
 )
 async def test_a_file_that_cannot_be_read_says_why(
-    application: TestApplication, administrator: str, content: bytes, start: dict[str, Any]
+    application: TestApplication, administrator: str, content: bytes, start: dict[str, Any], why: Rejection
 ) -> None:
     done = await send(application, administrator, content, **start)
-    assert (done.state, bool(done.failure), done.read) == (ImportState.FAILED, True, 0)
+    assert (done.state, done.failure_code, done.read) == (ImportState.FAILED, why, 0)
+    assert done.failure
 
 
 @pytest.mark.parametrize(
@@ -173,7 +176,7 @@ async def rejected(application: TestApplication, token: str) -> str:
     """Id of the rejected record of a customer whose address is wrong."""
     await import_records(application.context, "customers", "shop", [customer(1, email="nonsense")])
     (record,) = (await imports_of(application).rejected_records(token, ImportSearch(kind="customers"))).items
-    assert (record.external_id, record.field, record.reason) == ("c1", "email", "invalid_email")
+    assert (record.external_id, record.field, record.code) == ("c1", "email", "invalid_email")
     return record.record_id
 
 

@@ -11,11 +11,11 @@ from sqlmodel import col, delete, select
 
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Locale
+from portal.demo.catalogue import INSURANCES as PACKAGES
 from portal.demo.product_information import product_information
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi, InsuranceOffer
 from portal.insurance.provider.documents import DocumentRejected, add_document
-from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.provider.__main__ import main

@@ -23,17 +23,12 @@ def test_a_premium_is_rounded_once_half_up_and_never_below_the_minimum() -> None
 
 def test_the_most_important_reason_for_a_refusal_comes_first() -> None:
     day = date(2026, 6, 1)
-    free = {"insured": False, "requested": False, "frame_known": True, "bought_on": day, "day": day}
+    free = {"insured": False, "requested": False, "frame_known": True, "until": day, "day": day}
     assert rules.refusal(**free) is None
     assert rules.refusal(**{**free, "frame_known": False}) is Code.FRAME_NUMBER_UNKNOWN
-    late = {**free, "day": day + timedelta(days=15), "frame_known": False}
+    late = {**free, "day": day + timedelta(days=1), "frame_known": False}
     assert rules.refusal(**late) is Code.INSURANCE_TERM_OVER
     assert rules.refusal(**{**late, "requested": True}) is Code.INSURANCE_REQUEST_EXISTS
     everything = {**late, "requested": True, "insured": True}
     assert rules.refusal(**everything) is Code.INSURANCE_EXISTS
     assert rules.refusal(**everything, gone=Code.ORDER_CANCELLED) is Code.ORDER_CANCELLED
-
-
-def test_there_are_four_packages_and_one_is_marked_as_most_chosen() -> None:
-    assert len({entry.key for entry in rules.PACKAGES}) == 4
-    assert [entry.most_chosen for entry in rules.PACKAGES].count(True) == 1

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from datetime import date, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
-from sqlmodel import delete, select, update
+from sqlmodel import col, delete, select, update
 
 from portal.backend.backoffice import NotAllowed
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
@@ -15,9 +16,9 @@ from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
-from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderRow
-from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
+from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import outcome, refusal
 from tests.support.living import FLEUR, Living
@@ -144,7 +145,37 @@ async def test_a_changed_premium_must_be_seen_before_the_request_is_sent(
     seen = await living.ask(FlowApi).draft(token, draft.draft_id)
     receipt = await living.send(token, seen)
     bike = next(entry for entry in seen.facts["bikes"] if entry["id"] == receipt.summary["bike_id"])
-    assert receipt.summary["premium"] == bike["premiums"]["kettingzeker-theft_and_damage"]
+    assert receipt.summary["premium"] == bike["offers"]["kettingzeker-theft_and_damage"]["premium"]
+
+
+@pytest.mark.parametrize("values", [{"excess": Decimal("75.00")}, {"covers": ["bike_stolen"]}, {"offered": False}])
+async def test_another_excess_or_cover_must_be_seen_before_the_request_is_sent(
+    living: Living, values: dict[str, Any]
+) -> None:
+    token = await living.log_in(FLEUR)
+    draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
+    async with living.context.database.transaction() as session:
+        changed = update(InsuranceProductRow).where(
+            col(InsuranceProductRow.insurer) == CHOICE[1]["insurer"], col(InsuranceProductRow.type) == CHOICE[1]["type"]
+        )
+        await session.exec(changed.values(**values))
+    assert await outcome(living.send(token, draft)) == (
+        "amounts_changed" if values.get("offered", True) else "invalid_choice"
+    )
+
+
+async def test_a_shop_offers_only_what_it_sells(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    async with living.context.database.transaction() as session:
+        fietsvast = update(InsuranceProductRow).where(col(InsuranceProductRow.insurer) == Insurer.FIETSVAST)
+        await session.exec(fietsvast.values(offered=False))
+    found = await living.ask(InsuranceApi).insurance_options(token, bike)
+    assert {offer.insurer for offer in found.offers} == {Insurer.KETTINGZEKER}
+    step = ("insurance", {"type": "theft", "insurer": "fietsvast", "key_number": "B12345"})
+    with pytest.raises(InvalidInput) as refused:
+        await living.fill(token, FLOW, bike, step)
+    assert refused.value.fields == {"insurer": Code.INVALID_CHOICE}
 
 
 async def test_after_an_expired_link_another_request_is_possible(living: Living) -> None:

@@ -38,8 +38,8 @@ async def test_the_step_shows_the_premium_and_the_known_key_number(tabs: Pipelin
         offer.key: f"{offer.premium:.2f}"
         for offer in (await shop.ask(InsuranceApi).insurance_options(token, bike.bike_id)).offers
     }
-    assert tab.shown(InsuranceChoice, "premiums") == offers
-    assert tab.shown(InsuranceChoice, "premium") == offers["kettingzeker-theft_and_damage"]
+    assert {key: offer.premium for key, offer in tab.shown(InsuranceChoice, "offers").items()} == offers
+    assert tab.shown(InsuranceChoice, "chosen").premium == offers["kettingzeker-theft_and_damage"]
     assert (tab.shown(InsuranceChoice, "key_number") or "") == bike.key_number
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
-from portal.bikes.rules import after_repair
+from portal.bikes.rules import after_repair, warranty_until
 from portal.contracts.rules import ending
 from portal.flow import AnswerContext
 from portal.insurance.rules import offered_until
@@ -28,6 +28,7 @@ from portal.work_orders.rules import due
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = date(2026, 3, 2)
+OWN = terms.ShopTerms()
 
 
 def rules() -> dict[str, str]:
@@ -35,11 +36,12 @@ def rules() -> dict[str, str]:
     worn = settle([Returned("Bike", (Worth(Decimal("100.00")),), "1")], Terms(signs_of_use=True, pick_up=True))
     amounts = {line.kind: str(-line.amount) for line in worn.lines}
     return {
-        "return_days": str((return_until(NOON) - DAY).days),
-        "withdrawal_days": str(((withdrawal_until([NOON]) or DAY) - DAY).days),
+        "return_days": str((return_until(NOON, OWN.return_days) - DAY).days),
+        "withdrawal_days": str(((withdrawal_until([NOON], OWN.withdrawal_days) or DAY) - DAY).days),
         "refund_days": str(_refunded_after()),
         "unused_km": str(max(km for km in range(1001) if not looks_used(_unused(km)))),
-        "warranty_repair_months": str(_months(after_repair(DAY, extended=False))),
+        "warranty_repair_months": str(_months(after_repair(DAY, OWN.warranty_repair_months, extended=False))),
+        "warranty_years": str(warranty_until(None, None, DAY, OWN.warranty_years).year - DAY.year),
         "withdrawal_link_days": str(lifetime(LinkPurpose.WITHDRAWAL).days),
         "contract_notice_months": str(_months(_cancelled_until())),
         "depreciation_percent": amounts[SettlementKind.DEPRECIATION],
@@ -48,7 +50,7 @@ def rules() -> dict[str, str]:
         "day_starts": f"{ALL_DAY[0]:%H:%M}",
         "evening_starts": f"{HOURS[Window.EVENING][0]:%H:%M}",
         "evening_ends": f"{ALL_DAY[1]:%H:%M}",
-        "insurance_days": str((offered_until(DAY) - DAY).days),
+        "insurance_days": str((offered_until(DAY, OWN.insurance_days) - DAY).days),
         "silence_weeks": str(PATIENCE.days / 7),
         "first_service_months": due(DAY, 0, None, None, DAY).day.isoformat(),
         "first_service_km": str(due(DAY, 0, None, terms.FIRST_SERVICE_KM, DAY).by_distance),
@@ -70,7 +72,9 @@ def _unused(km: int) -> AnswerContext:
 
 def _cancelled_until() -> date:
     contract = {"concluded_on": date(2025, 1, 2), "starts_on": date(2025, 1, 2), "monthly": Decimal("5.00")}
-    return ending(**contract, declared_on=DAY, notice_months=Settings().contract_notice_months).ends_on
+    return ending(
+        **contract, declared_on=DAY, notice_months=Settings().contract_notice_months, withdrawal_days=14
+    ).ends_on
 
 
 def _months(day: date) -> int:

@@ -23,7 +23,7 @@ CHANGED = {
     "date_answer_hours": "71", "day_starts": "08:15", "evening_starts": "18:45", "evening_ends": "21:35",
     "insurance_days": "37", "insurer_answer_days": "14", "repair_answer_days": "19", "silence_weeks": "23",
     "first_service_months": "7", "first_service_km": "765", "further_service_months": "10", "link_hours": "53",
-    "battery_link_days": "67", "warranty_repair_months": "26", "withdrawal_link_days": "71",
+    "battery_link_days": "67", "warranty_years": "11", "warranty_repair_months": "26", "withdrawal_link_days": "71",
     "contract_notice_months": "2",
 }  # fmt: skip
 """Another value for every term."""

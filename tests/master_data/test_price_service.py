@@ -49,7 +49,9 @@ async def listed(shop: Furnished, kind: str) -> PriceList:
     [
         ("service-products", 2 * 4 * 2),
         ("service-packages", 7),
+        ("insurances", 4),
         ("tariffs", 4 * 3),
+        ("terms", 8),
         ("delivery-places", 2 * 7),
         ("delivery-days", 2),
     ],

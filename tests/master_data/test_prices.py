@@ -71,6 +71,7 @@ async def test_an_announced_price_is_replaced_and_withdrawn(application: TestApp
         ({"drive": None}, {"drive": Code.INVALID_INPUT}),
         ({"valid_from": "2020-01-01"}, {"valid_from": Code.INVALID_INPUT}),
         ({"external": "x"}, {"external": Code.INVALID_INPUT}),
+        ({"kind": "terms", "term": "withdrawal_days", "value": 13}, {"value": Code.INVALID_INPUT}),
     ],
 )
 async def test_a_wrong_price_is_refused_beside_its_field(

@@ -53,15 +53,32 @@ PACKAGE = {"monthly": ["8,50"], "includes": ["tyres", "adjustment"], "half_price
 
 
 def test_a_package_is_read_whole() -> None:
-    values, problems = read_price(PriceKind.SERVICE_PACKAGES, PACKAGE)
+    values, problems = read_price(PriceKind.SERVICE_PACKAGES, {}, PACKAGE)
     assert not problems
     assert values == {
         "monthly": Decimal("8.50"), "includes": ["adjustment", "tyres"], "half_price_jobs": ["2"], "most_chosen": True,
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("term", "typed", "value"),
+    [
+        ("withdrawal_days", "14", 14),
+        ("withdrawal_days", "13", Code.INVALID_NUMBER),
+        ("withdrawal_days", "366", Code.INVALID_NUMBER),
+        ("warranty_years", "2", 2),
+        ("warranty_years", "1", Code.INVALID_NUMBER),
+        ("return_days", "", Code.REQUIRED),
+        ("return_days", "14,5", Code.INVALID_NUMBER),
+    ],
+)
+def test_a_period_is_never_shorter_than_the_law_allows(term: str, typed: str, value: int | Code) -> None:
+    values, problems = read_price(PriceKind.TERMS, {"term": term}, {"value": [typed]})
+    assert (problems or values)["value"] == value
+
+
 def test_boxes_that_are_not_checked_are_empty() -> None:
-    values, _ = read_price(PriceKind.SERVICE_PACKAGES, {"monthly": ["0"]})
+    values, _ = read_price(PriceKind.SERVICE_PACKAGES, {}, {"monthly": ["0"]})
     assert (values["includes"], values["half_price_jobs"], values["most_chosen"]) == ([], [], False)
 
 
@@ -80,7 +97,7 @@ def test_boxes_that_are_not_checked_are_empty() -> None:
     ],
 )  # fmt: skip
 def test_each_field_has_its_own_problem(kind: PriceKind, typed: dict[str, Any], problems: dict[str, Code]) -> None:
-    assert read_price(kind, typed)[1] == problems
+    assert read_price(kind, {}, typed)[1] == problems
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ async def test_one_checked_box_and_many_are_read_alike(desk_tabs: Pipeline, shop
     form = {"monthly": "5", "includes": "tyres", "half_price_jobs": ["1", "2"], "valid_from": LATER}
     await tab.send(PricePage.change, form=form)
     (announced,) = tab.shown(PricePage, "announced")
-    assert announced.lists == {"includes": ["tyres"], "half_price_jobs": ["1", "2"]}
+    assert announced.lists == {"includes": ["tyres"], "half_price_jobs": ["1", "2"], "covers": []}
     assert announced.texts["most_chosen"] == ""
 
 

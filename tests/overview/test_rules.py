@@ -15,16 +15,16 @@ from portal.vocabulary.deliveries import DeliveryStatus
 
 DAY = date(2026, 5, 20)
 ALL = frozenset(Feature)
-BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, ordered_on=DAY - timedelta(days=200))
+BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, insurable_until=DAY - timedelta(days=186))
 
 ORDER = OrderFacts(
     features=ALL,
-    shipped_on=DAY - timedelta(days=10),
+    return_until=DAY + timedelta(days=90),
     status=DeliveryStatus.ORDER_DELIVERED,
     has_tracking=False,
 )
 
-CANCELLED = replace(ORDER, shipped_on=None, status=DeliveryStatus.ORDER_CANCELLED)
+CANCELLED = replace(ORDER, return_until=None, status=DeliveryStatus.ORDER_CANCELLED)
 
 
 def _decided(
@@ -71,35 +71,35 @@ def test_the_status_is_available_once_there_was_a_request() -> None:
 @pytest.mark.parametrize(("days", "opening"), [(0, Opening.OPEN), (14, Opening.OPEN), (15, Opening.CLOSED)])
 def test_insurance_is_offered_until_the_end_of_day_14(days: int, opening: Opening) -> None:
     bought = DAY - timedelta(days=days)
-    decision = _decided(Feature.INSURANCE, [replace(BIKE, ordered_on=bought)])
+    decision = _decided(Feature.INSURANCE, [replace(BIKE, insurable_until=bought + timedelta(days=14))])
     assert decision.opening is opening
     assert decision.until == bought + timedelta(days=14)
     assert decision.reason is (None if opening is Opening.OPEN else Reason.INSURANCE_TERM_OVER)
 
 
 def test_an_insured_bike_needs_no_insurance() -> None:
-    insured = replace(BIKE, insured=True, ordered_on=DAY)
+    insured = replace(BIKE, insured=True, insurable_until=DAY)
     assert _is(_decided(Feature.INSURANCE, [insured]), Opening.CLOSED, Reason.ALREADY_INSURED)
-    assert _is(_decided(Feature.INSURANCE, [insured, replace(BIKE, ordered_on=DAY)]), Opening.OPEN)
+    assert _is(_decided(Feature.INSURANCE, [insured, replace(BIKE, insurable_until=DAY)]), Opening.OPEN)
     assert _is(_decided(Feature.INSURANCE), Opening.CLOSED, Reason.NO_BIKE)
 
 
 @pytest.mark.parametrize(("days", "opening"), [(0, Opening.OPEN), (100, Opening.OPEN), (101, Opening.CLOSED)])
 def test_a_return_is_accepted_until_the_end_of_day_100(days: int, opening: Opening) -> None:
     shipped = DAY - timedelta(days=days)
-    decision = _decided(Feature.RETURN, orders=[replace(ORDER, shipped_on=shipped)])
+    decision = _decided(Feature.RETURN, orders=[replace(ORDER, return_until=shipped + timedelta(days=100))])
     assert decision.opening is opening
     assert decision.until == shipped + timedelta(days=100)
 
 
 def test_a_return_needs_a_shipped_order_that_was_not_cancelled() -> None:
     assert _is(_decided(Feature.RETURN), Opening.CLOSED, Reason.NO_ORDER)
-    assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, shipped_on=None)]), Opening.CLOSED, Reason.NOT_SHIPPED)
+    assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, return_until=None)]), Opening.CLOSED, Reason.NOT_SHIPPED)
     assert _is(_decided(Feature.RETURN, orders=[CANCELLED]), Opening.CLOSED, Reason.ORDER_CANCELLED)
 
 
 def test_an_order_opens_only_what_is_switched_on_for_it() -> None:
-    old = replace(ORDER, shipped_on=DAY - timedelta(days=300))
+    old = replace(ORDER, return_until=DAY - timedelta(days=200))
     new_without_returns = replace(ORDER, features=frozenset({Feature.REPAIR}))
     decision = _decided(Feature.RETURN, orders=[old, new_without_returns])
     assert _is(decision, Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
@@ -140,7 +140,7 @@ def test_a_delivery_that_cannot_be_moved_has_the_reason_of_its_status(
 
 
 def test_a_cancelled_only_order_is_the_reason_for_every_closed_action() -> None:
-    bought = replace(BIKE, ordered_on=DAY, gone=Reason.ORDER_CANCELLED)
+    bought = replace(BIKE, insurable_until=DAY, gone=Reason.ORDER_CANCELLED)
     for bikes in ([], [bought]):
         decided = decide(ALL, bikes, [CANCELLED], any_request=False, day=DAY)
         for feature in set(decided) - {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE, Feature.STATUS}:
@@ -154,7 +154,7 @@ def test_a_cancelled_only_order_is_the_reason_for_every_closed_action() -> None:
 
 
 def test_a_bike_that_was_returned_opens_nothing() -> None:
-    returned = replace(BIKE, ordered_on=DAY, gone=Reason.RETURNED)
+    returned = replace(BIKE, insurable_until=DAY, gone=Reason.RETURNED)
     for feature in (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.SERVICE_PACKAGE, Feature.INSURANCE):
         assert _is(_decided(feature, [returned], [ORDER]), Opening.CLOSED, Reason.RETURNED)
 
@@ -176,7 +176,7 @@ BIKES = st.lists(
         frame_number_known=st.booleans(),
         open_request=st.booleans(),
         insured=st.booleans(),
-        ordered_on=st.dates(DAY - timedelta(days=30), DAY),
+        insurable_until=st.dates(DAY - timedelta(days=16), DAY + timedelta(days=14)),
         gone=st.sampled_from([None, Reason.ORDER_CANCELLED, Reason.RETURNED]),
     ),
     max_size=3,
@@ -186,7 +186,7 @@ ORDERS = st.lists(
     st.builds(
         OrderFacts,
         features=st.frozensets(st.sampled_from(Feature)),
-        shipped_on=st.none() | st.dates(DAY - timedelta(days=110), DAY),
+        return_until=st.none() | st.dates(DAY - timedelta(days=10), DAY + timedelta(days=100)),
         status=st.none() | st.sampled_from(DeliveryStatus),
         has_tracking=st.booleans(),
     ),

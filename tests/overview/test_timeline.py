@@ -11,6 +11,7 @@ import pytest
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.account import LocalizedText
 from portal.contracts.provider.queries import TakenOut
+from portal.kernel.terms import ShopTerms
 from portal.overview.api import TimelineEvent, TimelineEventKind
 from portal.overview.provider.timeline import Life, timeline
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
@@ -38,7 +39,9 @@ def entries_of(kind: TimelineEventKind, bike: dict[str, Any] | None = None, **li
     order = row(
         OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
     )
-    owned = OwnedBike(bike=row(BikeRow, **(bike or {})), order=order, open_request=None, returned=False)
+    owned = OwnedBike(
+        bike=row(BikeRow, **(bike or {})), order=order, open_request=None, returned=False, terms=ShopTerms()
+    )
     entries = timeline(Life(owned=owned, warranty_until=date(2028, 6, 8), **life), NOW, "nl")
     return [entry for entry in entries if entry.kind is kind]
 
@@ -66,7 +69,7 @@ def ended(status: EndStatus, ending: EndKind, ends_on: date) -> list[TimelineEve
     taken = TakenOut(
         kind=ContractKind.SERVICE_PACKAGE, row=package, bike=row(BikeRow), product=LocalizedText.same("Pakket Deluxe"),
         monthly=Decimal("7.95"), concluded_on=date(2026, 4, 21), starts_on=date(2026, 4, 21), policy_number="",
-        ends=[end],
+        ends=[end], withdrawal_days=14,
     )  # fmt: skip
     return entries_of(TimelineEventKind.CONTRACT_END, contracts=[taken])
 

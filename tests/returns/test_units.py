@@ -38,19 +38,19 @@ def ago(days: int) -> datetime:
 def test_returned_units_are_subtracted_and_rejected_ones_are_free_again() -> None:
     parcels = [Parcel(5, ago(10))]
     held: dict[int, Hold] = dict.fromkeys((1, 2), Hold.DONE)
-    assert [unit.number for unit in returnable(units_of(FIVE, parcels, held), DAY)] == [3, 4, 5]
-    assert len(returnable(units_of(FIVE, parcels, {}), DAY)) == 5
+    assert [unit.number for unit in returnable(units_of(FIVE, parcels, held, 100), DAY)] == [3, 4, 5]
+    assert len(returnable(units_of(FIVE, parcels, {}, 100), DAY)) == 5
 
 
 def test_units_that_were_not_shipped_cannot_be_returned() -> None:
-    units = units_of(FIVE, [Parcel(2, ago(3)), Parcel(3, None)], {})
+    units = units_of(FIVE, [Parcel(2, ago(3)), Parcel(3, None)], {}, 100)
     assert len(returnable(units, DAY)) == 2
     assert [refusal(unit, DAY) for unit in units[2:]] == [Code.ORDER_NOT_SHIPPED] * 3
-    assert why_not(units_of(FIVE, [], {}), DAY) is Code.ORDER_NOT_SHIPPED
+    assert why_not(units_of(FIVE, [], {}, 100), DAY) is Code.ORDER_NOT_SHIPPED
 
 
 def test_each_shipment_has_its_own_last_day() -> None:
-    units = units_of(FIVE, [Parcel(3, ago(101)), Parcel(2, ago(100))], {})
+    units = units_of(FIVE, [Parcel(3, ago(101)), Parcel(2, ago(100))], {}, 100)
     assert [refusal(unit, DAY) for unit in units] == [Code.OLDER_THAN_100_DAYS] * 3 + [None] * 2
 
 
@@ -59,31 +59,31 @@ def test_day_100_counts_until_midnight_in_amsterdam(shipped: datetime) -> None:
     """The last day also holds across the changes to and from summer time."""
     moment = shipped.replace(tzinfo=AMSTERDAM)
     last = moment.date() + timedelta(days=100)
-    assert return_until(moment.astimezone(UTC)) == last
+    assert return_until(moment.astimezone(UTC), 100) == last
     at_the_end = datetime(last.year, last.month, last.day, 23, 59, 59, tzinfo=AMSTERDAM)
-    unit = units_of(FIVE[:1], [Parcel(1, moment.astimezone(UTC))], {})[0]
+    unit = units_of(FIVE[:1], [Parcel(1, moment.astimezone(UTC))], {}, 100)[0]
     assert refusal(unit, local_day(at_the_end.astimezone(UTC))) is None
     assert refusal(unit, local_day((at_the_end + timedelta(seconds=1)).astimezone(UTC))) is Code.OLDER_THAN_100_DAYS
 
 
 def test_the_reason_that_the_customer_can_act_on_comes_first() -> None:
-    units = units_of(FIVE, [Parcel(3, ago(200)), Parcel(2, ago(1))], {4: Hold.OPEN, 5: Hold.DONE})
+    units = units_of(FIVE, [Parcel(3, ago(200)), Parcel(2, ago(1))], {4: Hold.OPEN, 5: Hold.DONE}, 100)
     assert why_not(units, DAY) is Code.RETURN_REQUEST_EXISTS
-    assert why_not(units_of(FIVE[:1], [Parcel(1, ago(1))], {1: Hold.DONE}), DAY) is Code.ALREADY_RETURNED
+    assert why_not(units_of(FIVE[:1], [Parcel(1, ago(1))], {1: Hold.DONE}, 100), DAY) is Code.ALREADY_RETURNED
 
 
 @pytest.mark.parametrize("more", range(1, 5))
 def test_more_units_shipped_than_sold_is_unclear(more: int) -> None:
     with pytest.raises(Unclear):
-        units_of(FIVE, [Parcel(4, ago(3)), Parcel(1 + more, ago(3))], {})
+        units_of(FIVE, [Parcel(4, ago(3)), Parcel(1 + more, ago(3))], {}, 100)
 
 
 def test_the_14_days_of_withdrawal_begin_with_the_last_delivery_and_end_at_midnight() -> None:
-    until = withdrawal_until([ago(20), ago(14)])
+    until = withdrawal_until([ago(20), ago(14)], 14)
     assert until == DAY
     assert can_withdraw(until, DAY)
     assert not can_withdraw(until, DAY + timedelta(days=1))
-    assert withdrawal_until([ago(20), None]) is None
+    assert withdrawal_until([ago(20), None], 14) is None
     assert can_withdraw(None, date(2099, 1, 1))
 
 
@@ -107,7 +107,7 @@ def test_any_sequence_of_returns_holds_each_unit_once_and_no_more_than_shipped(
     holds: dict[int, Hold] = {}
     returns: list[list[int]] = []
     for _ in range(data.draw(st.integers(0, 8))):
-        units = units_of(worths, sent, holds)
+        units = units_of(worths, sent, holds, 100)
         free = returnable(units, DAY)
         assert len(free) + len(holds) <= max(shipped, len(holds))
         assert not {unit.number for unit in free} & set(holds)

@@ -53,7 +53,7 @@ NOTHING_SPECIAL = Likely()
 
 async def add_fleet(shop: Furnished, count: int, likely: Likely = NOTHING_SPECIAL, seed: int = 0) -> Fleet:
     """Add a customer with so many bikes, in orders of one to seven, and open a session."""
-    chance, now = Random(f"{seed} {count}"), shop.context.clock()  # noqa: S311 - a fleet that can be made again
+    chance, now = Random(f"{seed} {count}"), shop.context.clock()
     email = f"{short_id()}@fleet.example"
     async with shop.context.database.transaction() as session:
         customer = CustomerRow(

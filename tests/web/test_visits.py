@@ -12,11 +12,13 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.session import SessionCheck
+from portal.contract.terms_api import Periods
 from portal.kernel.address import Country
 from portal.vocabulary.staff import VisitMode
 from portal.web.documents import DocumentGate
 from portal.web.forms import Destinations, caller_address
 from portal.web.session import SessionChecks
+from portal.web.terms import ShownTerms
 from portal.web.visits import is_visit
 
 PAGE = '<!doctype html><html><head></head><body class="page"><div>Bestellingen</div></body></html>'
@@ -42,7 +44,11 @@ def gate(mode: VisitMode | None, response: Response) -> ASGIApp:
         await response(scope, receive, send)
 
     destinations = Destinations(frozenset({"/orders"}), lambda path: path)
-    return DocumentGate(pages, destinations, SessionChecks(check))
+
+    async def usual() -> Periods:
+        return Periods(periods={})
+
+    return DocumentGate(pages, destinations, SessionChecks(check), ShownTerms(usual))
 
 
 async def shown(mode: VisitMode | None, response: Response, session: str) -> httpx.Response:

@@ -9,6 +9,7 @@ import pytest
 from portal.bikes.api import BikesApi
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.kernel.days import add_months
+from portal.kernel.terms import ShopTerms
 from portal.settings import OwnText, Settings
 from portal.tables.bikes import BikeRow
 from portal.vocabulary.work_orders import WorkOrderStatus
@@ -58,10 +59,11 @@ async def test_what_a_repair_probably_costs_is_said_with_its_rule_before_sending
 
 
 def test_the_text_about_repair_or_replacement_can_be_the_shops_own() -> None:
-    standard = repair_or_replacement(Settings())
-    own = repair_or_replacement(Settings(warranty_choice=OwnText(nl="Onze eigen tekst.")))
+    longer = ShopTerms(warranty_repair_months=18)
+    standard = repair_or_replacement(Settings(), longer)
+    own = repair_or_replacement(Settings(warranty_choice=OwnText(nl="Onze eigen tekst.")), longer)
     assert (own.nl, own.en) == ("Onze eigen tekst.", standard.en)
-    assert "12 months" in standard.en
+    assert "18 months" in standard.en
 
 
 async def _covered(shop: Furnished, token: str, bike_id: str) -> date:

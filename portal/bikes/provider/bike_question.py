@@ -10,6 +10,7 @@ import sqlalchemy as sql
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.sessions import Owner
+from portal.backend.terms import TermBook, term_book
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP
 from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
@@ -31,11 +32,12 @@ class BikeQuestion:
 
     Attributes:
         entries: makes the entries, each with the reason why the bike cannot be chosen.
-        choosable: conditions of the database on bikes that can be chosen now; the same rule as that of `entries`.
+        choosable: conditions of the database on bikes that can be chosen now, given the periods of the customer's shop;
+            the same rule as that of `entries`.
     """
 
     entries: Entries
-    choosable: Callable[[], Sequence[Any]]
+    choosable: Callable[[TermBook], Sequence[Any]]
 
     async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> dict[str, Any]:
         """Look up the first page of the customer's bikes and the chosen ones, and whether any can be chosen."""
@@ -46,7 +48,10 @@ class BikeQuestion:
         entries = await self.entries(session, owner, owned)
         if part.place.pages == 1:
             return {BIKES: entries}
-        left = any(not entry["refusal"] for entry in entries) or await bikes.newest(*self.choosable()) is not None
+        left = any(not entry["refusal"] for entry in entries)
+        if not left:
+            conditions = self.choosable(await term_book(session, owner.customer_id))
+            left = await bikes.newest(*conditions) is not None
         return {BIKES: entries, MORE_BIKES: {"total": part.place.total, "left": left}}
 
     async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
@@ -67,7 +72,7 @@ def gets_work_order() -> Sequence[Any]:
     return KEPT, KNOWN_FRAME, sql.not_(BUSY)
 
 
-FOR_WORK_ORDER = BikeQuestion(bike_entries, gets_work_order)
+FOR_WORK_ORDER = BikeQuestion(bike_entries, lambda _: gets_work_order())
 
 
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:

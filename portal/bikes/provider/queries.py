@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, checked, like, part_of
+from portal.backend.terms import term_book
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.contract.errors import NotFound
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day, today
+from portal.kernel.terms import ShopTerms
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -27,12 +30,17 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 @dataclass(frozen=True, slots=True)
 class OwnedBike:
-    """A bike with its order, the reference of its open request, and whether it was returned for good."""
+    """A bike with its order, the reference of its open request, and whether it was returned for good.
+
+    Attributes:
+        terms: the periods that hold for it.
+    """
 
     bike: BikeRow
     order: OrderRow
     open_request: str | None
     returned: bool | None
+    terms: ShopTerms
 
     @property
     def gone(self) -> Code | None:
@@ -162,10 +170,10 @@ class BikeRepository:
         without insurance, and the newest that a work order can be made for, or else the newest with an open request.
         """
         own = {"customer_id": self._customer_id}
-        found = [OwnedBike(*row) for row in await self._session.exec(_DECIDING, params=own)]
+        found = await self._owned(await self._session.exec(_DECIDING, params=own))
         kept = [owned for owned in found if not owned.gone]
         if kept and not any(owned.bike.frame_number and owned.open_request is None for owned in kept):
-            found += [OwnedBike(*row) for row in await self._session.exec(_BUSY, params=own)]
+            found += await self._owned(await self._session.exec(_BUSY, params=own))
         return found
 
     async def newest(self, *conditions: Any) -> OwnedBike | None:
@@ -178,12 +186,13 @@ class BikeRepository:
         if not public_ids:
             return []
         values = {"customer_id": self._customer_id, "public_ids": sorted(public_ids)}
-        return [OwnedBike(*row) for row in await self._session.exec(_NAMED, params=values)]
+        return await self._owned(await self._session.exec(_NAMED, params=values))
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""
         values = {"customer_id": self._customer_id, "key": key}
-        return OwnedBike(*(await self._session.exec(_BY_KEY, params=values)).one())
+        (found,) = await self._owned([(await self._session.exec(_BY_KEY, params=values)).one()])
+        return found
 
     async def get(self, public_id: str) -> OwnedBike:
         """One bike.
@@ -195,10 +204,15 @@ class BikeRepository:
         row = (await self._session.exec(_ONE, params=values)).one_or_none()
         if row is None:
             raise NotFound
-        return OwnedBike(*row)
+        (found,) = await self._owned([row])
+        return found
 
     async def _some(self, keys: Collection[int]) -> list[OwnedBike]:
         if not keys:
             return []
         values = {"customer_id": self._customer_id, "keys": list(keys)}
-        return [OwnedBike(*row) for row in await self._session.exec(_SOME, params=values)]
+        return await self._owned(await self._session.exec(_SOME, params=values))
+
+    async def _owned(self, rows: Iterable[Any]) -> list[OwnedBike]:
+        book, day = await term_book(self._session, self._customer_id), today()
+        return [OwnedBike(*row, terms=book.since(local_day(row[1].ordered_at), day)) for row in rows]

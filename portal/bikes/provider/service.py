@@ -23,9 +23,9 @@ class BikesService(Service, BikesApi):
     async def bikes(self, token: str, page: int = 1, selection: BikeSelection = BikeSelection.ALL) -> Page[BikeSummary]:
         async with self._sessions.reading(token) as (owner, session):
             part = await BikeRepository(session, owner.customer_id).part(page, selection=selection)
-        day, years = local_day(self._context.clock()), self._context.settings.warranty_years
+        day = local_day(self._context.clock())
         return Page(
-            items=[to_bike_summary(entry, day=day, warranty_years=years) for entry in part.rows],
+            items=[to_bike_summary(entry, day=day) for entry in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -37,19 +37,19 @@ class BikesService(Service, BikesApi):
             if not is_short_id(bike_id):
                 raise NotFound
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
-        day, years = local_day(self._context.clock()), self._context.settings.warranty_years
-        return to_bike(owned, day=day, warranty_years=years)
+        return to_bike(owned, day=local_day(self._context.clock()))
 
 
-def covered_until(owned: OwnedBike, years: int) -> date:
-    """The last day of the warranty of a bike, with the years of the setting."""
-    return warranty_until(owned.bike.warranty_until, owned.bike.delivered_on, local_day(owned.order.ordered_at), years)
+def covered_until(owned: OwnedBike) -> date:
+    """The last day of the warranty of a bike."""
+    bike, ordered_on = owned.bike, local_day(owned.order.ordered_at)
+    return warranty_until(bike.warranty_until, bike.delivered_on, ordered_on, owned.terms.warranty_years)
 
 
-def to_bike_summary(owned: OwnedBike, *, day: date, warranty_years: int) -> BikeSummary:
+def to_bike_summary(owned: OwnedBike, *, day: date) -> BikeSummary:
     """Map a bike to its card; `day` is today in Europe/Amsterdam."""
     row, ordered_on = owned.bike, local_day(owned.order.ordered_at)
-    until = covered_until(owned, warranty_years)
+    until = covered_until(owned)
     return BikeSummary(
         bike_id=row.public_id,
         name=row.name,
@@ -66,12 +66,12 @@ def to_bike_summary(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike
     )
 
 
-def to_bike(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike:
+def to_bike(owned: OwnedBike, *, day: date) -> Bike:
     """Map a bike to the full model, which says whether there is a pin code but not which."""
     row = owned.bike
     keys = [row.key_number_1, row.key_number_2, row.key_number_3]
     return Bike(
-        **to_bike_summary(owned, day=day, warranty_years=warranty_years).model_dump(),
+        **to_bike_summary(owned, day=day).model_dump(),
         size=row.size,
         engine_brand=row.engine_brand,
         engine_system=row.engine_system,

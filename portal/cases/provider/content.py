@@ -140,7 +140,7 @@ async def detail(
     customer = await session.get(CustomerRow, row.customer_id) if row.customer_id else None
     bike = await session.get(BikeRow, content.line.bike_id) if content.line.bike_id else None
     links = await _others(session, member, row, bike)
-    hidden = await hidden_numbers(session, row)
+    hidden, files = await hidden_numbers(session, row), await uploads(session, row, content)
     return CaseDetail(
         kind=row.kind,
         reference=row.reference,
@@ -160,8 +160,8 @@ async def detail(
         opened_by=people.get(row.opened_by),
         person=people.get(row.assigned_to),
         store=(await store_names(session, {row.partner_id})).get(row.partner_id),
-        account=_without(content.account, hidden.values()),
-        files=[_file(upload) for upload in await uploads(session, row, content)],
+        account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
+        files=[_file(upload) for upload in files],
         customer=_customer(customer) if customer else None,
         bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
         order=await _order(session, row, content.order_number),
@@ -176,8 +176,10 @@ async def detail(
     )
 
 
-def _without(account: Account, numbers: Iterable[str]) -> Account:
-    """The account without what staff see only when they reveal it."""
+def _without(account: Account, numbers: Iterable[str], *, files_shown: bool) -> Account:
+    """The account without what staff see only when they reveal it, and without names of files that they see."""
+    facts = [fact for fact in account.facts if not (files_shown and fact.files)]
+    account = account.model_copy(update={"facts": facts})
 
     def concealed(value: Any) -> Any:
         if isinstance(value, str):
@@ -290,7 +292,7 @@ def _customer(row: CustomerRow) -> CaseCustomer:
 
 async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: list[CaseLink]) -> CaseBike:
     owned = await BikeRepository(session, row.customer_id).by_key(row.id or 0)
-    until = covered_until(owned, context.settings.warranty_years)
+    until = covered_until(owned)
     package = SERVICE_PACKAGE_NAMES[row.service_package] if row.service_package else ""
     return CaseBike(
         bike_id=row.public_id,

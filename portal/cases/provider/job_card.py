@@ -63,6 +63,9 @@ def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
         {"label": fact.label.text(locale), "lines": [Long(line.text(locale)) for line in fact.lines]}
         for fact in case.account.facts
     ]
+    if names := [Long(file.name) for file in case.files if not file.by_staff]:
+        # The page shows the files themselves; on paper their names tell that there is something to look at.
+        answers.append({"label": _("Photos and other files"), "lines": names})
     notes = [{"label": note.who, "lines": [Long(note.text)]} for note in case.notes]
     return {
         "kind": _(CASE_LABELS[case.kind]),

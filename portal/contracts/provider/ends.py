@@ -74,6 +74,7 @@ def ending_of(contract: TakenOut, moment: datetime, settings: Settings) -> Endin
         monthly=contract.monthly,
         declared_on=local_day(moment),
         notice_months=settings.contract_notice_months,
+        withdrawal_days=contract.withdrawal_days,
     )
 
 

@@ -12,9 +12,10 @@ import sqlalchemy as sql
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.terms import TermBook, term_book
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, today
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
@@ -34,6 +35,7 @@ class TakenOut:
         concluded_on: local day on which the contract was concluded; the right of withdrawal counts from it.
         starts_on: its first day.
         ends: its withdrawals and cancellations, oldest first.
+        withdrawal_days: days of the right of withdrawal.
     """
 
     kind: ContractKind
@@ -45,6 +47,7 @@ class TakenOut:
     starts_on: date
     policy_number: str
     ends: Sequence[ContractEndRow]
+    withdrawal_days: int
 
     @property
     def reference(self) -> str:
@@ -110,8 +113,10 @@ class ContractRepository:
             col(ContractEndRow.contract).in_([row.reference for row, _ in found]),
         )
         rows = (await self._session.exec(ends.order_by(col(ContractEndRow.id)))).all() if found else []
+        book, day = await term_book(self._session, self._customer_id), today()
         contracts = [
-            _taken_out(row, bike, [end for end in rows if end.contract == row.reference]) for row, bike in found
+            _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day)
+            for row, bike in found
         ]
         return sorted(contracts, key=lambda entry: (entry.concluded_on, entry.reference), reverse=True)
 
@@ -143,7 +148,13 @@ async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool 
     return row
 
 
-def _taken_out(row: PackageOrderRow | InsuranceRequestRow, bike: BikeRow, ends: Sequence[ContractEndRow]) -> TakenOut:
+def _taken_out(
+    row: PackageOrderRow | InsuranceRequestRow,
+    bike: BikeRow,
+    ends: Sequence[ContractEndRow],
+    book: TermBook,
+    day: date,
+) -> TakenOut:
     if isinstance(row, PackageOrderRow):
         ordered_on = local_day(row.created_at)
         return TakenOut(
@@ -158,6 +169,7 @@ def _taken_out(row: PackageOrderRow | InsuranceRequestRow, bike: BikeRow, ends: 
             starts_on=ordered_on,
             policy_number="",
             ends=ends,
+            withdrawal_days=book.since(ordered_on, day).withdrawal_days,
         )
     # A finished request never changes again: that is when the insurer took it on.
     concluded_on = local_day(row.updated_at)
@@ -175,4 +187,5 @@ def _taken_out(row: PackageOrderRow | InsuranceRequestRow, bike: BikeRow, ends: 
         starts_on=row.starts_on or concluded_on,
         policy_number=row.policy_number,
         ends=ends,
+        withdrawal_days=book.since(concluded_on, day).withdrawal_days,
     )

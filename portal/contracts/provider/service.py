@@ -98,7 +98,7 @@ class ContractsService(Service, ContractsApi):
                     product=found.product,
                     bike=found.bike.name,
                     offered=ending.kind,
-                    withdraw_until=withdraw_until(found.concluded_on),
+                    withdraw_until=withdraw_until(found.concluded_on, found.withdrawal_days),
                     ends_on=ending.ends_on,
                 )
         raise Refused(Code.CONTRACT_NOT_FOUND)
@@ -164,7 +164,7 @@ def contract(found: TakenOut, now: datetime, settings: Settings) -> Contract:
         bike=found.bike.name,
         monthly=found.monthly,
         since=found.starts_on,
-        withdraw_until=withdraw_until(found.concluded_on),
+        withdraw_until=withdraw_until(found.concluded_on, found.withdrawal_days),
         policy_number=found.policy_number,
         running=found.runs(local_day(now)),
         offer=offer_account(found, offered, settings) if offered else None,

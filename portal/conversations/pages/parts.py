@@ -7,11 +7,11 @@ import reflex as rx
 from portal.conversations.flow import ANSWER, FILES_FIELD
 from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, Conversing, MessageView
 from portal.flow.rules import Files
-from portal.frontend.file_views import FileView
+from portal.frontend.files_shown import file_list
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
 from portal.frontend.upload_field import upload_field
-from portal.i18n import _, choice, moment, number
+from portal.i18n import _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
@@ -103,42 +103,11 @@ def _message(entry: rx.vars.ObjectVar[MessageView]) -> rx.Component:
         rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 whitespace-pre-line wrap-anywhere")),
         rx.cond(
             entry.files.length() > 0,
-            rx.el.ul(
-                rx.foreach(entry.files.to(list[FileView]), _file),
-                class_name="mt-3 flex flex-wrap gap-3",
-                aria_label=_("Files"),
-            ),
+            rx.el.div(file_list(entry.files), class_name="mt-3"),
         ),
         class_name=rx.cond(
             entry.by_customer, "border-l-4 border-line-strong pl-4", "border-l-4 border-signal-600 pl-4"
         ),
-    )
-
-
-def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
-    """A photo as its preview, any other file as its name; both save the file."""
-    return rx.el.li(
-        anchor(
-            rx.cond(
-                file.photo,
-                rx.el.img(
-                    src=f"/files/uploads/{file.id}/preview",
-                    alt=_("Photo {name}", name=file.name),
-                    loading="lazy",
-                    class_name="h-24 w-24 rounded-control bg-paper-2 object-cover",
-                ),
-                rx.el.span(
-                    rx.el.span(file.name, class_name="wrap-anywhere underline"),
-                    rx.el.span(
-                        " (", number(file.amount, 1), "\u00a0", file.unit, ")", class_name="text-sm text-ink-600"
-                    ),
-                    class_name="inline-flex min-h-11 flex-wrap items-center gap-x-1",
-                ),
-            ),
-            href=f"/files/uploads/{file.id}",
-            download=True,
-            class_name="block",
-        )
     )
 
 

@@ -211,6 +211,19 @@ async def removed_files(session: AsyncSession, limit: int) -> list[tuple[int, st
     return [(row_id or 0, key) for row_id, key in await session.exec(query)]
 
 
+async def sent_uploads(session: AsyncSession, customer_id: int, request_key: str | None) -> Sequence[UploadRow]:
+    """The files that a customer sent with a request, in the order in which they came; none of staff."""
+    if not request_key:
+        return ()
+    query = select(UploadRow).where(
+        UploadRow.customer_id == customer_id,
+        UploadRow.request_key == request_key,
+        UploadRow.state == UploadState.COMPLETE,
+        col(UploadRow.staff_id).is_(None),
+    )
+    return (await session.exec(query.order_by(col(UploadRow.id)))).all()
+
+
 async def delete_uploads(session: AsyncSession, row_ids: Collection[int]) -> None:
     """Delete the rows of files that are no longer in the store."""
     await session.exec(delete(UploadRow).where(col(UploadRow.id).in_(row_ids)))

@@ -11,26 +11,19 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import DeskLink, Pair, back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.messages import field_message
-from portal.i18n import Text, _, choice, moment
+from portal.i18n import Text, _, choice, localized, moment
 from portal.imports.api import LONGEST_RECORD
 from portal.imports.desk.state import (
     AGAIN,
     CONTENT,
     DIFFERENCES,
-    EMPTY,
     FIELDS,
     FILE,
     FORM,
     IMPORTS,
     KIND,
-    MISSING,
-    NO_CHOICE,
-    NO_MOMENT,
-    NO_NUMBER,
-    OTHER_FORM,
     REJECTED,
     SOURCE,
-    UNKNOWN,
     WAITING,
     DifferencesPage,
     ImportRunPage,
@@ -40,7 +33,7 @@ from portal.imports.desk.state import (
     RejectedRecordPage,
     WaitingPage,
 )
-from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.codes import Code
 from portal.ui import (
     action_button,
     badge,
@@ -73,19 +66,6 @@ _FORMS = [
     (form.value, _(IMPORT_FORMS[form])) for form in ImportForm if form not in {ImportForm.AGAIN, ImportForm.UNKNOWN}
 ]
 _LABELS: dict[str, Text] = {KIND: _("Kind"), SOURCE: _("Shop"), FORM: _("Form"), FILE: _("File")}
-_REASONS = (
-    Code.INVALID_COUNTRY,
-    Code.INVALID_EMAIL,
-    Code.INVALID_FRAME_NUMBER,
-    Code.INVALID_HOUSE_NUMBER,
-    Code.INVALID_IBAN,
-    Code.INVALID_ORDER_ID,
-    Code.INVALID_PHONE,
-    Code.INVALID_POSTCODE,
-    Code.TOO_LONG,
-)
-"""Codes of the rules that records have to meet."""
-
 _TONES = {
     ImportState.DONE.value: "ok",
     ImportState.FAILED.value: "err",
@@ -272,10 +252,10 @@ def run() -> rx.Component:
             rx.el.p(_("It is being imported. This page changes by itself."), class_name="mt-3", role="status"),
         ),
         rx.cond(
-            found.failure != "",
+            localized(found.failure) != "",
             rx.el.div(
                 notice(
-                    rx.el.p(rx.el.code(found.failure, class_name="break-words")),
+                    rx.el.p(localized(found.failure)),
                     rx.el.p(_("What was read before is stored. Correct the file and send it again.")),
                     title=_("The file could not be read."),
                     tone="err",
@@ -316,37 +296,12 @@ def run() -> rx.Component:
     )
 
 
-def _reason(line: Any) -> rx.Var[str]:
-    """Why a record was not stored; a reason of another sort is told as the importer tells it."""
-    texts: dict[str, Text] = {code.value: MESSAGES[code] for code in _REASONS}
-    return choice(
-        line.sort,
-        {
-            **texts,
-            MISSING: _("This field is missing."),
-            UNKNOWN: _("The portal does not know this field."),
-            EMPTY: _("This field is empty or too short."),
-            NO_NUMBER: _("This number cannot be stored here."),
-            NO_MOMENT: _("This is no day or time, such as 2026-03-01T10:00:00+01:00."),
-            NO_CHOICE: _("This is none of the possible values."),
-            OTHER_FORM: _("This value has another form than expected."),
-        },
-        line.reason,
-    )
-
-
-def _exactly(line: Any) -> rx.Component:
-    """The words of the importer, where they say more: the possible values or limits."""
-    more = rx.Var.create([NO_NUMBER, NO_CHOICE, OTHER_FORM]).to(list[str]).contains(line.sort)
-    return rx.cond(more, rx.el.code(line.reason, class_name="break-words"))
-
-
 def _problem(line: Any) -> rx.Component:
     return table_row(
         cell(rx.cond(line.line > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line), below=_exactly(line)),
+        cell(localized(line.reason)),
         key=line.key,
     )
 
@@ -392,7 +347,7 @@ def _rejected(line: Any) -> rx.Component:
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
         cell(_kind(line.kind)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(_reason(line), below=_exactly(line)),
+        cell(localized(line.reason)),
         cell(_where(line)),
         cell(moment(line.rejected_at)),
         key=line.record_id,
@@ -422,7 +377,7 @@ def rejected_record() -> rx.Component:
         Pair(_("Shop"), found.source),
         Pair(_("Where"), _where(found)),
         Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.fragment(rx.el.strong(_reason(found)), " ", _exactly(found))),
+        Pair(_("Reason"), rx.el.strong(localized(found.reason))),
     )
     control = rx.el.textarea(
         name=CONTENT,
@@ -440,7 +395,7 @@ def rejected_record() -> rx.Component:
                 refused(page),
                 notice_on_failure(
                     page.refused == AGAIN,
-                    _("It was rejected again: {reason}", reason=_reason(found)),
+                    _("It was rejected again: {reason}", reason=localized(found.reason)),
                     page.attempt,
                 ),
                 panel(

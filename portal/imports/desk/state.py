@@ -31,6 +31,7 @@ from portal.imports.api import (
     Settlement,
     WaitingRecord,
 )
+from portal.imports.reasons import reason_texts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.imports import IMPORT_KINDS, ImportState, Side
@@ -43,31 +44,6 @@ FIELDS = (KIND, SOURCE, FORM, FILE)
 
 AGAIN = "again"
 """Name of the form of a corrected record while it is rejected again."""
-
-MISSING, UNKNOWN, EMPTY, NO_NUMBER, NO_MOMENT, NO_CHOICE, OTHER_FORM = (
-    "missing",
-    "unknown",
-    "empty",
-    "no number",
-    "no moment",
-    "no choice",
-    "other form",
-)
-SORTS = (
-    ("Field required", MISSING),
-    ("Extra inputs are not permitted", UNKNOWN),
-    ("String should have at least", EMPTY),
-    ("String should have at most", Code.TOO_LONG.value),
-    ("Input should be a valid date", NO_MOMENT),
-    *(
-        (f"Input should be {start}", NO_NUMBER)
-        for start in ("a valid decimal", "a valid integer", "a valid number", "greater than", "less than")
-    ),
-    ("Input should be '", NO_CHOICE),
-    ("Input should be", OTHER_FORM),
-    ("String should match", OTHER_FORM),
-)
-"""How the importer begins to say what is wrong with a value, and what sort of reason that is."""
 
 _EVERY_SECONDS = 1.5
 """How often the page of a running import asks for its report."""
@@ -86,7 +62,7 @@ class RunLine:
     by: str = ""
     dry_run: bool = False
     state: str = ""
-    failure: str = ""
+    failure: dict[str, str] = field(default_factory=dict)
     running: bool = False
     began_at: str = ""
     ended_at: str = ""
@@ -95,19 +71,18 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class ProblemLine:
-    """A record that was not stored; `key` tells it from the others, `sort` is as in `sort_of`."""
+    """A record that was not stored; `key` tells it from the others, `reason` is text by language."""
 
     key: str
     line: int
     external_id: str
     field: str
-    reason: str
-    sort: str
+    reason: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedLine:
-    """A rejected record; `sort` is as in `sort_of`."""
+    """A rejected record; `reason` is text by language."""
 
     record_id: str = ""
     source: str = ""
@@ -115,10 +90,9 @@ class RejectedLine:
     external_id: str = ""
     file: str = ""
     line: int = 0
-    field: str = ""
-    reason: str = ""
     rejected_at: str = ""
-    sort: str = ""
+    reason: dict[str, str] = field(default_factory=dict)
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +401,9 @@ def _run(run: ImportRun) -> RunLine:
         run.by,
         run.dry_run,
         run.state.value,
-        run.failure,
+        {str(locale): text for locale, text in reason_texts(run.failure_code, run.failure_values).items()}
+        if run.failure
+        else {},
         run.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING},
         run.began_at.isoformat(),
         run.ended_at.isoformat() if run.ended_at else "",
@@ -435,25 +411,25 @@ def _run(run: ImportRun) -> RunLine:
     )
 
 
-def sort_of(reason: str) -> str:
-    """The sort of reason for which a record was rejected: one of `SORTS`, else the reason itself, such as a code."""
-    return next((sort for start, sort in SORTS if reason.startswith(start)), reason)
+def _told(problem: ImportLine | RejectedRecord) -> dict[str, str]:
+    """A reason in both languages; a code that this version does not know in English."""
+    found = reason_texts(problem.code, problem.values)
+    return {locale: text or problem.reason for locale, text in found.items()}
 
 
 def _problem(place: int, line: ImportLine) -> ProblemLine:
-    return ProblemLine(str(place), line.line, line.external_id, line.field, line.reason, sort_of(line.reason))
+    return ProblemLine(str(place), line.line, line.external_id, line.field, _told(line))
 
 
 def _rejected(record: RejectedRecord) -> RejectedLine:
     return RejectedLine(
-        record.record_id,
-        record.source,
-        record.kind,
-        record.external_id,
-        record.file,
-        record.line,
-        record.field,
-        record.reason,
-        record.rejected_at.isoformat(),
-        sort_of(record.reason),
+        record_id=record.record_id,
+        source=record.source,
+        kind=record.kind,
+        external_id=record.external_id,
+        file=record.file,
+        line=record.line,
+        rejected_at=record.rejected_at.isoformat(),
+        reason=_told(record),
+        field=record.field,
     )

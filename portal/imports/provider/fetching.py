@@ -16,9 +16,11 @@ from portal.backend.context import Context
 from portal.backend.outgoing import AddressRefused, Fetched, checked_url, fetch
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.invoice_documents import DocumentRefused, find_document, store_document
-from portal.imports.provider.rejections import Problem, keep_rejected
+from portal.imports.provider.rejections import keep_rejected, problem
+from portal.imports.reasons import Reason
 from portal.settings import Settings
 from portal.tables.imports import DocumentOrderRow
+from portal.vocabulary.rejections import Rejection
 
 log = structlog.get_logger(__name__)
 
@@ -48,8 +50,8 @@ def check_address(settings: Settings, url: str) -> None:
     """
     try:
         checked_url(url, anywhere=settings.demonstration)
-    except AddressRefused as refusal:
-        raise DocumentRefused(f"the address is refused: {refusal}") from None
+    except AddressRefused:
+        raise DocumentRefused(Reason(Rejection.ADDRESS_REFUSED)) from None
 
 
 async def order_document(context: Context, source: str, external_id: str, url: str, record: dict[str, Any]) -> None:
@@ -104,38 +106,38 @@ class DocumentFetching:
         found = await fetch(
             row.url, seconds=_SECONDS, largest=LARGEST_IMPORT, anywhere=self._context.settings.demonstration
         )
-        problem = _problem(found)
-        if not problem:
+        reason = _problem(found)
+        if reason is None:
             try:
                 await store_document(self._context, row.source, row.external_id, found.content, row.url)
             except DocumentRefused as refused:
-                problem = str(refused)
+                reason = refused.reason
         elif _may_succeed(found) and self._context.clock() < row.asked_at + PATIENCE:
-            log.warning("document of an invoice not fetched", source=row.source, reason=problem)
-            raise FetchFailed(problem)
-        await self._finish(row, problem)
+            log.warning("document of an invoice not fetched", source=row.source, reason=found.problem)
+            raise FetchFailed(reason.english)
+        await self._finish(row, reason)
 
-    async def _finish(self, fetched: DocumentOrderRow, problem: str) -> None:
+    async def _finish(self, fetched: DocumentOrderRow, reason: Reason | None) -> None:
         """Delete the order, and keep the record as rejected if there is a problem."""
         async with self._context.database.transaction() as session:
             query = select(DocumentOrderRow).where(col(DocumentOrderRow.id) == fetched.id).with_for_update()
             row = (await session.exec(query)).one_or_none()
             if row is None:
                 return
-            if problem:
-                log.error("document of an invoice given up", source=row.source, reason=problem)
-                told = Problem(0, row.external_id, "document", problem)
+            if reason:
+                log.error("document of an invoice given up", source=row.source, reason=reason.english)
+                told = problem(0, row.external_id, "document", reason)
                 await keep_rejected(session, row.source, "invoices", told, row.record, self._context.clock())
             await session.delete(row)
 
 
-def _problem(found: Fetched) -> str:
-    """Why there is no file; empty if there is one."""
+def _problem(found: Fetched) -> Reason | None:
+    """Why there is no file; None if there is one."""
     if found.refused:
-        return f"the address is refused: {found.problem}"
+        return Reason(Rejection.ADDRESS_REFUSED)
     if found.status is None:
-        return f"the shop did not send the PDF: {found.problem}"
-    return "" if found.status == 200 else f"the shop answered {found.status} instead of the PDF"
+        return Reason(Rejection.SHOP_SILENT)
+    return None if found.status == 200 else Reason(Rejection.SHOP_ANSWERED, {"status": found.status})
 
 
 def _may_succeed(found: Fetched) -> bool:

@@ -28,12 +28,14 @@ from portal.imports.provider.invoice_documents import (
 )
 from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
-from portal.imports.provider.rejections import Problem, keep_rejected
+from portal.imports.provider.rejections import Problem, keep_rejected, problem
 from portal.imports.reading import RawRecord
+from portal.imports.reasons import Reason, reason_of
 from portal.imports.records import OrderRecord, ShopRecord
 from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderRow
+from portal.vocabulary.rejections import Rejection
 
 BATCH = 500
 """Records in one transaction."""
@@ -90,7 +92,7 @@ class _Outcome:
     changed: list[_Entry] = field(default_factory=list)
     unchanged: list[_Entry] = field(default_factory=list)
     waiting: list[tuple[_Entry, Reference]] = field(default_factory=list)
-    rejected: list[tuple[_Entry, str, str]] = field(default_factory=list)
+    rejected: list[tuple[_Entry, str, Reason]] = field(default_factory=list)
     differences: int = 0
 
 
@@ -99,9 +101,7 @@ ERASED = ""
 
 _line = table_of(RejectedRecordRow)
 
-_TAKEN = "another record of the source has this value already"
-_GONE = "its row was removed in the portal, or stands under another key"
-_CONFLICT = "it conflicts with a row that other records refer to"
+_TAKEN, _GONE, _CONFLICT = (Reason(code) for code in (Rejection.TAKEN, Rejection.ROW_GONE, Rejection.CONFLICT))
 
 
 class Importer:
@@ -200,7 +200,8 @@ class Importer:
             try:
                 order_number(found.record.order_number, self._number_form)
             except InvalidValue as error:
-                return Problem(found.raw.line, found.record.external_id, "order_number", error.code.value)
+                reason = Reason(error.code.value)
+                return problem(found.raw.line, found.record.external_id, "order_number", reason)
         return found
 
     async def _with_document(self, found: _Entry | Problem) -> _Entry | Problem:
@@ -215,13 +216,13 @@ class Importer:
                     await order_document(self._context, self._source, found.record.external_id, name, found.raw.values)
                 return found
             if self.folder is None:
-                raise DocumentRefused("only files name a path; name an https address, or send the PDF")
+                raise DocumentRefused(Reason(Rejection.PATH_BY_API))
             content = await in_thread(read_document, self.folder, name)
             check_document(content)
             if not self._dry_run:
                 await store_document(self._context, self._source, found.record.external_id, content)
         except DocumentRefused as refused:
-            return Problem(found.raw.line, found.record.external_id, "document", str(refused))
+            return problem(found.raw.line, found.record.external_id, "document", refused.reason)
         return found
 
     async def again(self, kind_name: str) -> Report:
@@ -241,8 +242,8 @@ class Importer:
         except IntegrityError:
             if len(entries) == 1:
                 entry = entries[0]
-                problem = Problem(entry.raw.line, entry.record.external_id, "", _CONFLICT)
-                await self._reject(kind, entry.raw, problem, file, report)
+                found = problem(entry.raw.line, entry.record.external_id, "", _CONFLICT)
+                await self._reject(kind, entry.raw, found, file, report)
                 return
             # One record conflicts with a row of the portal. The others are stored without it.
             for entry in entries:
@@ -250,8 +251,8 @@ class Importer:
             return
         self._count(outcome, report)
         for entry, field_name, reason in outcome.rejected:
-            problem = Problem(entry.raw.line, entry.record.external_id, field_name, reason)
-            await self._reject(kind, entry.raw, problem, file, report)
+            found = problem(entry.raw.line, entry.record.external_id, field_name, reason)
+            await self._reject(kind, entry.raw, found, file, report)
         if outcome.created and not self._dry_run:
             await self._join(kind, [entry.record.external_id for entry in outcome.created], report)
 
@@ -264,8 +265,8 @@ class Importer:
         for entry, needed in outcome.waiting:
             if not entry.waited:
                 report.waiting += 1
-                reason = f"waits for {needed.external_id} of {needed.kind}"
-                report.note(Problem(entry.raw.line, entry.record.external_id, "", reason))
+                reason = Reason(Rejection.WAITS, {"id": needed.external_id, "kind": needed.kind})
+                report.note(problem(entry.raw.line, entry.record.external_id, "", reason))
 
     async def _join(self, kind: Kind, external_ids: Sequence[str], report: Report) -> None:
         """Store the records that waited for these."""
@@ -283,15 +284,15 @@ class Importer:
         for kind_name, entries in waiting.items():
             await self._store(KINDS[kind_name], entries, "", report)
 
-    async def _reject(self, kind: Kind, raw: RawRecord, problem: Problem, file: str, report: Report) -> None:
+    async def _reject(self, kind: Kind, raw: RawRecord, found: Problem, file: str, report: Report) -> None:
         report.rejected += 1
-        report.note(problem)
+        report.note(found)
         if self._dry_run:
             return
         async with self._context.database.transaction() as session:
             record = raw.values or {"text": raw.text}
             moment = self._context.clock()
-            await keep_rejected(session, self._source, kind.name, problem, record, moment, file)
+            await keep_rejected(session, self._source, kind.name, found, record, moment, file)
 
     async def _written(self, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
         """Store valid records in one transaction.
@@ -543,13 +544,11 @@ def _parse(kind: Kind, raw: RawRecord) -> _Entry | Problem:
     external_id = raw.values.get("external_id")
     shown = str(external_id)[:100] if isinstance(external_id, str | int) else ""
     if raw.error:
-        return Problem(raw.line, shown, "", raw.error)
+        return problem(raw.line, shown, "", raw.error)
     try:
         record = kind.record.model_validate(raw.values)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        return Problem(raw.line, shown, name, first["msg"].removeprefix("Value error, "))
+        return problem(raw.line, shown, *reason_of(error))
     canonical = json.dumps(record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
     return _Entry(raw, record, hashlib.sha256(canonical.encode()).hexdigest())
 

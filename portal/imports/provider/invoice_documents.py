@@ -17,14 +17,20 @@ from portal.backend.context import Context
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import in_thread, store_of
 from portal.contract.models import LARGEST_IMPORT
+from portal.imports.reasons import Reason
 from portal.tables.imports import ImportedRow
 from portal.tables.orders import InvoiceDocumentRow
+from portal.vocabulary.rejections import Rejection
 
 _KEY_BYTES = 24
 
 
 class DocumentRefused(Exception):
-    """A document was not stored; the message is one line."""
+    """A document was not stored."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.english)
+        self.reason = reason
 
 
 def read_document(folder: Path, name: str) -> bytes:
@@ -39,12 +45,12 @@ def read_document(folder: Path, name: str) -> bytes:
     """
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise DocumentRefused("the file is outside the folder of the import")
+        raise DocumentRefused(Reason(Rejection.OUTSIDE_FOLDER))
     try:
         with path.open("rb") as file:
             return file.read(LARGEST_IMPORT + 1)
-    except OSError as error:
-        raise DocumentRefused(f"the file cannot be read: {error.strerror or type(error).__name__}") from None
+    except OSError:
+        raise DocumentRefused(Reason(Rejection.UNREADABLE)) from None
 
 
 def check_document(content: bytes) -> None:
@@ -54,9 +60,9 @@ def check_document(content: bytes) -> None:
         DocumentRefused: it is not.
     """
     if len(content) > LARGEST_IMPORT:
-        raise DocumentRefused(f"the file is larger than {LARGEST_IMPORT // 1024 // 1024} MB")
+        raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST_IMPORT // 1024 // 1024}))
     if not content.startswith(b"%PDF-") or b"%%EOF" not in content[-2048:]:
-        raise DocumentRefused("the file is no PDF, or cut off")
+        raise DocumentRefused(Reason(Rejection.NO_PDF))
 
 
 async def store_document(context: Context, source: str, external_id: str, content: bytes, url: str = "") -> bool:

@@ -16,6 +16,7 @@ from portal.imports.records import (
     RECORDS,
     BikeRecord,
     CustomerRecord,
+    InsuranceRecord,
     InvoiceRecord,
     OrderRecord,
     ServicePackageRecord,
@@ -26,7 +27,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
-from portal.tables.insurance import InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow
 from portal.tables.orders import (
     AddressRole,
     InvoiceLineRow,
@@ -39,6 +40,7 @@ from portal.tables.orders import (
     ShipmentLineRow,
     ShipmentRow,
 )
+from portal.tables.terms import ShopTermRow
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind
@@ -288,6 +290,10 @@ def _package(record: ServicePackageRecord, rows: Rows) -> Columns:
     }
 
 
+def _insurance(record: InsuranceRecord, rows: Rows) -> Columns:
+    return {**_same(record, rows), "covers": [cover.value for cover in record.covers]}
+
+
 def _invoice_lines(record: InvoiceRecord) -> list[Columns]:
     return [
         {**line.model_dump(), "position": position, "price": line.unit_price * line.quantity}
@@ -341,7 +347,9 @@ _KINDS: Sequence[Kind] = (
     Kind("locations", PartnerRow, _same, generated=_public_id),
     Kind("service-products", ServiceProductRow, _same, natural=("shop", "job", "drive", "half_price", "valid_from")),
     Kind("service-packages", PackageTermsRow, _package, natural=("shop", "package", "valid_from")),
+    Kind("insurances", InsuranceProductRow, _insurance, natural=("shop", "insurer", "type", "valid_from")),
     Kind("tariffs", InsuranceTariffRow, _same, natural=("shop", "insurer", "type", "kind", "valid_from")),
+    Kind("terms", ShopTermRow, _same, natural=("shop", "term", "valid_from")),
     Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
     Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
 )

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.imports.api import RejectedRecord, RejectedRecords
 from portal.imports.provider.kinds import execute
 from portal.imports.provider.merging import table_of
+from portal.imports.reasons import Reason
 from portal.tables.imports import RejectedRecordRow
 
 AT_ONCE = 100
@@ -27,12 +28,22 @@ class Problem:
         line: line in the file, from 1; 0 when it came by API.
         external_id: empty if the record has none.
         field: the field, such as `lines.0.sku`; empty if it is about the whole record.
+        reason: what is wrong, in English.
+        code: the same as a code (`imports.reasons.Reason`).
+        values: the values of the code, such as a limit.
     """
 
     line: int
     external_id: str
     field: str
     reason: str
+    code: str
+    values: dict[str, str | int]
+
+
+def problem(line: int, external_id: str, field: str, reason: Reason) -> Problem:
+    """Make a problem of a reason."""
+    return Problem(line, external_id, field, reason.english, reason.code, dict(reason.values))
 
 
 async def keep_rejected(
@@ -69,6 +80,8 @@ async def keep_rejected(
         "line": problem.line,
         "field": problem.field[:100],
         "reason": problem.reason[:300],
+        "code": problem.code,
+        "values": problem.values,
         "record": record,
         "rejected_at": moment,
     }

@@ -16,8 +16,10 @@ from portal.backend.context import Context
 from portal.backend.files.store import Store, in_thread, store_of
 from portal.imports.files import records_of
 from portal.imports.provider.importer import Importer, Report
+from portal.imports.reasons import Reason, WrongFile
 from portal.tables.imports import ImportRunRow
 from portal.vocabulary.imports import ImportForm, ImportState, ImportWay
+from portal.vocabulary.rejections import Rejection
 
 JOB = "import"
 """Kind of the job that imports a file of a page."""
@@ -83,14 +85,17 @@ class ImportRuns:
             if row is None:
                 return
             row.state = ImportState.RUNNING
-        report, failure = None, ""
+        report: Report | None = None
+        failure: Reason | None = None
         importer = Importer(self._context, row.source, dry_run=row.dry_run)
         try:
             report = await self._import(importer, row)
         except FileNotFoundError:
-            failure = "the file is gone"
-        except (ValueError, OSError) as error:
-            failure = str(error)
+            failure = Reason(Rejection.FILE_GONE)
+        except WrongFile as error:
+            failure = error.reason
+        except OSError:
+            failure = Reason(Rejection.UNREADABLE)
         async with self._context.database.transaction() as session:
             stored = await _found(session, run_id)
             if stored is not None:
@@ -113,10 +118,10 @@ class ImportRuns:
             return await importer.store(row.kind, records_of(row.kind, row.form, path), row.file)
 
 
-def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: str = "") -> None:
+def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: Reason | None = None) -> None:
     row.problems = [asdict(problem) for problem in report.problems[:KEPT]] if report else []
     row.counts = {name: value for name, value in asdict(report).items() if name != "problems"} if report else {}
-    row.failure = failure[:200]
+    row.failure, row.failure_values = (failure.code, dict(failure.values)) if failure else ("", {})
     row.state = ImportState.FAILED if failure else ImportState.DONE
     row.ended_at, row.key = now, ""
 

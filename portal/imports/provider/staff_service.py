@@ -47,6 +47,7 @@ from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.runs import wait
 from portal.imports.reading import RawRecord
+from portal.imports.reasons import reason_texts
 from portal.imports.records import RECORDS
 from portal.kernel.codes import Code
 from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
@@ -350,7 +351,9 @@ def _run(row: ImportRunRow, names: dict[int, str]) -> ImportRun:
         by=names.get(row.staff_id or 0, ""),
         dry_run=row.dry_run,
         state=row.state,
-        failure=row.failure,
+        failure=reason_texts(row.failure, row.failure_values)["en"] if row.failure else "",
+        failure_code=row.failure,
+        failure_values=row.failure_values,
         began_at=row.began_at,
         ended_at=row.ended_at,
         **(row.counts if ended else {}),

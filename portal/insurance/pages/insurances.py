@@ -266,7 +266,7 @@ def insurance_package() -> rx.Component:
             loading=_loading(),
         ),
         title=_TITLE,
-        lead=_("Compare two insurers. You can insure a bike up to {insurance_days} days after purchase."),
+        lead=_("Compare the insurances. You can insure a bike up to {insurance_days} days after purchase."),
         back=back_link(_("Overview"), "/dashboard"),
     )
 

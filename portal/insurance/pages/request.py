@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
+from functools import reduce
+
 import reflex as rx
 
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
@@ -10,22 +14,22 @@ from portal.flow import Field, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
-from portal.i18n import _, lowered, money
+from portal.i18n import _, money
 from portal.insurance.flow import ACCOUNT, AGREED, BIKE_STEP, IBAN, INSURANCE, INSURANCE_STEP, INSURER, KEY_NUMBER, TYPE
 from portal.insurance.pages.insurances import insurer_name, product_information
 from portal.insurance.pages.sent import SENT_TITLE, insurance_sent
 from portal.insurance.pages.state import InsuranceChoice, InsuranceSent
-from portal.insurance.rules import BIKE_NOT_INSURED, PACKAGES, InsurancePackage
+from portal.insurance.pages.views import OfferCard
+from portal.insurance.rules import BIKE_NOT_INSURED, package_key
 from portal.kernel.texts import N_
 from portal.ui import Fact, Option, badge, card, option_card, text_link
-from portal.ui.lists import mark_list, per_month, tracker
+from portal.ui.lists import cover_marks, per_month, tracker
 from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.insurance import (
-    COVER_TEXTS,
     INSURANCE_PHASES,
     INSURANCE_TYPES,
+    INSURANCES,
     INSURING,
-    Cover,
     InsuranceType,
     Insurer,
 )
@@ -71,12 +75,12 @@ def _documents() -> rx.Component:
         rx.el.ul(
             *[
                 rx.el.li(
-                    insurer_name(offer.insurer.value),
+                    insurer_name(insurer.value),
                     ": ",
-                    product_information(InsuranceChoice.documents[offer.key].to(str), _(INSURANCE_TYPES[offer.type])),
-                    custom_attrs={"data-type": offer.type.value},
+                    product_information(_offered(insurer, kind).document_id, _(INSURANCE_TYPES[kind])),
+                    custom_attrs={"data-type": kind.value},
                 )
-                for offer in PACKAGES
+                for insurer, kind in INSURANCES
             ],
             class_name="mt-2",
         ),
@@ -85,10 +89,27 @@ def _documents() -> rx.Component:
 
 def _types(entry: Field) -> rx.Component:
     options = entry.rule.options if isinstance(entry.rule, OneOf) else {}
-    cards = rx.fragment(
-        *[option_of(entry, value, _(text), _(_NOTES[InsuranceType(value)])) for value, text in options.items()]
-    )
+
+    def card_of(value: str, text: str) -> rx.Component:
+        kind = InsuranceType(value)
+        shown = option_of(entry, value, _(text), _(_NOTES[kind]))
+        return (
+            rx.cond(_any_offered([key for key in INSURANCES if key[1] is kind]), shown) if kind in INSURING else shown
+        )
+
+    cards = rx.fragment(*[card_of(value, text) for value, text in options.items()])
     return group(entry, cards, legend=None, columns="sm:grid-cols-2")
+
+
+def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[OfferCard]:
+    """The offer of an insurance; empty if the shop does not offer it."""
+    return InsuranceChoice.offers[package_key(insurer, kind)].to(OfferCard)
+
+
+def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[bool]:
+    """Whether the shop offers one of these."""
+    offers = [InsuranceChoice.offers.contains(package_key(*key)) for key in insurances]
+    return reduce(operator.or_, offers)
 
 
 def _insurers(entry: Field) -> list[Insurer]:
@@ -98,8 +119,8 @@ def _insurers(entry: Field) -> list[Insurer]:
 def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
     """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
-    offers = [offer for offer in PACKAGES if offer.insurer is insurer]
-    return rx.el.label(
+    kinds = [key[1] for key in INSURANCES if key[0] is insurer]
+    card_of_insurer = rx.el.label(
         rx.el.input(
             type="radio",
             name=entry.name,
@@ -112,44 +133,39 @@ def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
             rx.el.span(
                 rx.el.span(insurer_name(insurer.value), custom_attrs={"id": name}, class_name="text-lg font-semibold"),
                 *[
-                    rx.el.span(badge(_("Most chosen"), "ok"), custom_attrs={"data-type": offer.type.value})
-                    for offer in offers
-                    if offer.most_chosen
+                    rx.cond(
+                        _offered(insurer, kind).most_chosen,
+                        rx.el.span(badge(_("Most chosen"), "ok"), custom_attrs={"data-type": kind.value}),
+                    )
+                    for kind in kinds
                 ],
                 class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
             ),
-            rx.el.span(*[_offer(offer) for offer in offers], custom_attrs={"id": about}, class_name="block"),
+            rx.el.span(*[_offer(insurer, kind) for kind in kinds], custom_attrs={"id": about}, class_name="block"),
             class_name="min-w-0 grow",
         ),
         class_name="choice items-start",
     )
+    return rx.cond(_any_offered((insurer, kind) for kind in kinds), card_of_insurer)
 
 
-def _offer(offer: InsurancePackage) -> rx.Component:
-    premium = InsuranceChoice.premiums[offer.key].to(str)
-    excess = (
-        _("Excess {amount} for each damage", amount=money(rx.Var.create(f"{offer.excess:.2f}")))
-        if offer.excess
-        else _("No excess")
+def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
+    offer = _offered(insurer, kind)
+    excess = rx.cond(
+        offer.excess == "", _("No excess"), _("Excess {amount} for each damage", amount=money(offer.excess))
     )
-    return rx.el.span(
+    shown = rx.el.span(
         rx.el.span(
-            rx.el.span(money(premium), class_name="text-h3 font-semibold tabular-nums"),
+            rx.el.span(money(offer.premium), class_name="text-h3 font-semibold tabular-nums"),
             " ",
             per_month(),
             class_name="mt-1 block",
         ),
         rx.el.span(excess, class_name="block text-ink-600 tabular-nums"),
-        mark_list(
-            [(True, _cover(cover)) for cover in offer.covers]
-            + [(False, _("Not covered: {what}", what=lowered(_cover(cover)))) for cover in offer.covers_not]
-        ),
-        custom_attrs={"data-type": offer.type.value},
+        cover_marks(offer.covers, offer.covers_not),
+        custom_attrs={"data-type": kind.value},
     )
-
-
-def _cover(cover: Cover) -> rx.Var[str]:
-    return _(COVER_TEXTS[cover])
+    return rx.cond(InsuranceChoice.offers.contains(package_key(insurer, kind)), shown)
 
 
 def _key_number(entry: Field) -> rx.Component:
@@ -175,7 +191,7 @@ def account_body(fields: StepFields) -> rx.Component:
             _(
                 "{insurer} takes {premium} from your account every month.",
                 insurer=insurer_name(answer(INSURER)),
-                premium=money(InsuranceChoice.premium),
+                premium=money(InsuranceChoice.chosen.premium),
             )
         ),
         asked(fields[IBAN], value=InsuranceChoice.iban, width="max-w-96"),
@@ -186,11 +202,11 @@ def account_body(fields: StepFields) -> rx.Component:
 def premium_aside() -> rx.Component:
     """The premium of the chosen insurance, beside the steps."""
     return rx.cond(
-        InsuranceChoice.premium != "",
+        InsuranceChoice.chosen.premium != "",
         card(
             rx.el.p(insurer_name(answer(INSURER)), class_name="font-semibold"),
             rx.el.p(
-                rx.el.span(money(InsuranceChoice.premium), class_name="text-h3 font-semibold tabular-nums"),
+                rx.el.span(money(InsuranceChoice.chosen.premium), class_name="text-h3 font-semibold tabular-nums"),
                 " ",
                 per_month(),
                 class_name="mt-1",
@@ -217,7 +233,7 @@ def premium_to_check() -> rx.Component:
         insures(),
         rx.el.section(
             rx.el.h2(_("Costs and cover"), class_name="text-h3"),
-            *[_summary(offer) for offer in PACKAGES],
+            _summary(),
             rx.el.p(
                 _("You agree that the premium is taken from your account every month."),
                 class_name="mt-4 border-t border-line pt-4",
@@ -232,25 +248,19 @@ def premium_to_check() -> rx.Component:
     )
 
 
-def _summary(offer: InsurancePackage) -> rx.Component:
-    chosen = (answer(TYPE) == offer.type.value) & (answer(INSURER) == offer.insurer.value)
-    excess = money(rx.Var.create(f"{offer.excess:.2f}")) if offer.excess else _("None")
+def _summary() -> rx.Component:
+    offer = InsuranceChoice.chosen
+    excess = rx.cond(offer.excess == "", _("None"), money(offer.excess)).to(str)
     return rx.cond(
-        chosen,
+        offer.key != "",
         rx.fragment(
             rx.el.dl(
-                _amount(_("Premium a month"), money(InsuranceChoice.premium)),
+                _amount(_("Premium a month"), money(offer.premium)),
                 _amount(_("Excess for each damage"), excess),
                 class_name="mt-4 space-y-3",
             ),
-            rx.el.div(
-                mark_list(
-                    [(True, _cover(cover)) for cover in offer.covers]
-                    + [(False, _("Not covered: {what}", what=lowered(_cover(cover)))) for cover in offer.covers_not]
-                ),
-                class_name="mt-2",
-            ),
-            product_information(InsuranceChoice.document, insurer_name(offer.insurer.value)),
+            rx.el.div(cover_marks(offer.covers, offer.covers_not), class_name="mt-2"),
+            product_information(offer.document_id, insurer_name(offer.insurer)),
         ),
     )
 
@@ -265,7 +275,7 @@ def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 
 def _intro() -> Intro:
     return Intro(
-        _("Insure your new bike against theft, or against theft and damage. With one of two insurers."),
+        _("Insure your new bike against theft, or against theft and damage."),
         _("Have at hand"),
         (
             _("The key of your lock: we ask for the number on it"),

@@ -18,14 +18,16 @@ from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest
-from portal.insurance.flow import DOCUMENTS, IBAN, INSURANCE, PREMIUMS, document_of, premium_of
+from portal.insurance.flow import IBAN, INSURANCE, OFFERS, chosen_key
 from portal.insurance.pages.views import (
     InsuranceView,
     InsuredBike,
+    OfferCard,
     OfferGroup,
     insurance_view,
     insured_bike,
     offer_groups,
+    offer_of_facts,
 )
 from portal.insurance.rules import BIKE_NOT_INSURED
 from portal.kernel.texts import N_
@@ -173,28 +175,23 @@ class InsuranceChoice(rx.State):
     """What the steps show of the current answers.
 
     Attributes:
-        premiums: euro a month as text, by key of the package (`kettingzeker-theft`), for the chosen bike.
-        premium: of the chosen package; empty while none is chosen.
-        documents: ids of the product information documents, by key of the package.
-        document: of the chosen package; empty while none is chosen.
+        offers: what can be taken out for the chosen bike, by key of the package (`kettingzeker-theft`).
+        chosen: the chosen insurance; empty while none is chosen.
         key_number: the known key number of the chosen bike; empty if unknown.
         iban: the entered account, in groups of four.
     """
 
-    premiums: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    premium: rx.Field[str] = rx.field("")
-    documents: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    document: rx.Field[str] = rx.field("")
+    offers: rx.Field[dict[str, OfferCard]] = rx.field(default_factory=dict)
+    chosen: rx.Field[OfferCard] = rx.field(default_factory=OfferCard)
     key_number: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
     def _look(self, answers: AnswerContext) -> None:
         bike = answers.entry(BIKES, BIKE)
+        offers = {key: offer_of_facts(key, offer) for key, offer in bike.get(OFFERS, {}).items()}
         values = {
-            "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
-            "premium": premium_of(answers),
-            "documents": {str(key): str(value) for key, value in bike.get(DOCUMENTS, {}).items()},
-            "document": document_of(answers),
+            "offers": offers,
+            "chosen": offers.get(chosen_key(answers), OfferCard()),
             "key_number": str(bike.get("key_number") or ""),
             "iban": in_fours(answers.text(IBAN)),
         }

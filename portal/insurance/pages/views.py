@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from portal.bikes.pages.state import safe_color
 from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.insurance.api import InsuranceBike, InsuranceOffer, InsuranceRequest
-from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, InsuranceStatus, insurance_tone
+from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, Cover, InsuranceStatus, insurance_tone
 from portal.vocabulary.status import Tone
 
 
@@ -139,6 +140,22 @@ def offer_groups(offers: Sequence[InsuranceOffer]) -> list[OfferGroup]:
         OfferGroup(kind.value, [_card(offer) for offer in most_chosen_first if offer.type is kind])
         for kind in dict.fromkeys(offer.type for offer in most_chosen_first)
     ]
+
+
+def offer_of_facts(key: str, offer: Mapping[str, Any]) -> OfferCard:
+    """Map an offer of the flow, an entry of the fact `OFFERS`."""
+    covers = [str(cover) for cover in offer.get("covers", ())]
+    excess = str(offer.get("excess", ""))
+    return OfferCard(
+        key=key,
+        document_id=str(offer.get("document", "")),
+        insurer=key.partition("-")[0],
+        premium=str(offer.get("premium", "")),
+        excess=excess if excess.strip("0.") else "",
+        most_chosen=bool(offer.get("most_chosen")),
+        covers=covers,
+        covers_not=[cover.value for cover in Cover if cover not in covers],
+    )
 
 
 def _card(offer: InsuranceOffer) -> OfferCard:

@@ -79,7 +79,9 @@ def status_words(
         return LocalizedText.of(label), LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))
     if asked:
         return LocalizedText.of(INSURER_ASKS), LocalizedText.of(INSURER_ASKS_MEANING)
-    return LocalizedText.of(INSURANCE_LABELS[status]), LocalizedText.of(INSURANCE_MEANINGS[status])
+    return LocalizedText.of(INSURANCE_LABELS[status]), LocalizedText.of(
+        INSURANCE_MEANINGS[status], insurer_answer_days=row.answer_days
+    )
 
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
@@ -121,7 +123,7 @@ def _next_steps(
     row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool
 ) -> list[LocalizedText]:
     if not insuring:
-        changed = N_("Did you change your mind? You can insure your bike up to {insurance_days} days after purchase.")
+        changed = N_("Did you change your mind? You can ask again as long as insurance is offered.")
         return [LocalizedText.of(changed)]
     policy = LocalizedText.of(
         N_("You get an email as soon as your bike is insured, with the policy number and the first day.")
@@ -134,7 +136,7 @@ def _next_steps(
         insurer = N_(
             "Then your request goes to the insurer. You hear from us within {insurer_answer_days} working days."
         )
-        return [opened, LocalizedText.of(insurer), policy]
+        return [opened, LocalizedText.of(insurer, insurer_answer_days=row.answer_days), policy]
     return [policy] if status is _S.CREATED else []
 
 

@@ -8,7 +8,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseFacts, record
 from portal.kernel.days import in_working_days
-from portal.kernel.terms import INSURER_ANSWER_DAYS
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
@@ -25,7 +24,7 @@ def facts_of(row: InsuranceRequestRow) -> CaseFacts:
         final=row.status in INSURANCE_REQUESTS.ends,
         waiting=row.status is InsuranceStatus.WAITING_FOR_INPUT,
         waiting_until=row.link_expires_at if row.waits_for_link else None,
-        promised_at=in_working_days(row.updated_at, INSURER_ANSWER_DAYS) if asked else None,
+        promised_at=in_working_days(row.updated_at, row.answer_days) if asked else None,
     )
 
 

@@ -11,10 +11,10 @@ from datetime import datetime
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.insurance.rules import PACKAGES
+from portal.insurance.rules import package_key
 from portal.kernel.validation import short_id
 from portal.tables.insurance import InsuranceDocumentRow
-from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.insurance import INSURANCES, InsuranceType, Insurer
 
 _PDF = b"%PDF-"
 ID_LENGTH = 10
@@ -29,8 +29,8 @@ async def current_documents(session: AsyncSession) -> dict[str, str]:
     query = select(InsuranceDocumentRow.insurer, InsuranceDocumentRow.type, InsuranceDocumentRow.public_id).order_by(
         col(InsuranceDocumentRow.id)
     )
-    latest = {(insurer, kind): public_id for insurer, kind, public_id in await session.exec(query)}
-    return {entry.key: latest[entry.insurer, entry.type] for entry in PACKAGES if (entry.insurer, entry.type) in latest}
+    found = await session.exec(query)
+    return {package_key(Insurer(insurer), InsuranceType(kind)): public_id for insurer, kind, public_id in found}
 
 
 async def find_document(session: AsyncSession, public_id: str) -> InsuranceDocumentRow | None:
@@ -66,15 +66,15 @@ async def add_document(
         Whether it was added; False if the same version with the same content exists.
 
     Raises:
-        DocumentRejected: it is no PDF, no such insurance is offered, or the version exists with other content.
+        DocumentRejected: it is no PDF, there is no such insurance, or the version exists with other content.
     """
     translated = english if english is not None else dutch
     if not version.strip() or len(version) > 40:
         raise DocumentRejected("a version has 1 to 40 characters")
     if not (dutch.startswith(_PDF) and translated.startswith(_PDF)):
         raise DocumentRejected("a product information document is a PDF")
-    if (insurer, kind) not in {(entry.insurer, entry.type) for entry in PACKAGES}:
-        raise DocumentRejected(f"no insurance {insurer} {kind} is offered")
+    if (insurer, kind) not in INSURANCES:
+        raise DocumentRejected(f"{insurer} {kind} is no insurance")
     query = select(InsuranceDocumentRow).where(
         InsuranceDocumentRow.insurer == insurer,
         InsuranceDocumentRow.type == kind,

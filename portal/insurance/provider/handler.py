@@ -11,20 +11,22 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.sessions import Owner
+from portal.backend.terms import term_book
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import Refused
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.insurance.flow import (
-    DOCUMENTS,
     IBAN,
     INSURANCE,
     INSURER,
     KEY_NUMBER,
-    PREMIUMS,
+    OFFERS,
     TYPE,
+    chosen_offer,
     document_of,
     premium_of,
+    same_terms,
 )
 from portal.insurance.provider.backoffice import send_link
 from portal.insurance.provider.case_facts import record_case
@@ -33,6 +35,7 @@ from portal.insurance.provider.queries import (
     Tariffs,
     can_be_insured,
     insurance_refusal,
+    offered_packages,
     premiums,
     required_documents,
     tariffs_of,
@@ -59,14 +62,16 @@ async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike
     """
     insurances, moment = InsuranceRepository(session, owner.customer_id), now()
     latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
-    documents = await required_documents(session)
+    day = local_day(moment)
+    packages = await offered_packages(session, owner.customer_id, day)
+    documents = await required_documents(session, packages)
     tariffs: dict[ItemKind, Tariffs] = {}
     found: list[dict[str, Any]] = []
     for owned in bikes:
         key, kind = owned.bike.id or 0, owned.bike.kind
         refusal = insurance_refusal(owned, latest.get(key), moment)
         if not refusal and kind not in tariffs:
-            tariffs[kind] = await tariffs_of(session, owner.customer_id, kind, local_day(moment))
+            tariffs[kind] = await tariffs_of(session, packages, owner.customer_id, kind, day)
         monthly = {} if refusal else premiums(tariffs[kind], prices.get(key, ZERO))
         found.append(
             {
@@ -74,8 +79,17 @@ async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike
                 "refusal": refusal.value if refusal else "",
                 "pin": False,
                 "key_number": owned.bike.key_number_1,
-                DOCUMENTS: {} if refusal else documents,
-                PREMIUMS: {name: f"{amount:.2f}" for name, amount in monthly.items()},
+                OFFERS: {
+                    entry.key: {
+                        "premium": f"{monthly[entry.key]:.2f}",
+                        "excess": f"{entry.excess:.2f}",
+                        "covers": [cover.value for cover in entry.covers],
+                        "most_chosen": entry.most_chosen,
+                        "document": documents[entry.key],
+                    }
+                    for entry in packages
+                    if entry.key in monthly
+                },
             }
         )
     return found
@@ -86,16 +100,17 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
 
     Raises:
         Refused: `insurance_request_exists`, another reason why the bike cannot be insured, or `amounts_changed`:
-            the premium is not the one that the customer saw.
+            premium, excess or cover is not what the customer saw.
     """
     answers, owner = submission.answers, submission.owner
-    if premium_of(submission.seen) != premium_of(answers):
+    if not same_terms(chosen_offer(submission.seen), chosen_offer(answers)):
         raise Refused(Code.AMOUNTS_CHANGED)
     owned = await chosen_bike(session, owner, answers.given)
     insurances = InsuranceRepository(session, owner.customer_id)
     await insurances.end_expired(owned.bike, submission.now)
     kind = InsuranceType(answers.text(TYPE))
     insuring = kind in INSURING
+    terms = (await term_book(session, owner.customer_id)).on(local_day(submission.now))
     row = InsuranceRequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
@@ -112,6 +127,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         waits_for_link=insuring,
         link_expires_at=submission.now + LIFETIME if insuring else None,
         draft_key=submission.key,
+        answer_days=terms.insurer_answer_days,
         created_at=submission.now,
         updated_at=submission.now,
     )
@@ -139,4 +155,6 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     )
 
 
-INSURANCE_HANDLER = FlowHandler(INSURANCE, subjects=BikeQuestion(entries, lambda: can_be_insured(now())), submit=submit)
+INSURANCE_HANDLER = FlowHandler(
+    INSURANCE, subjects=BikeQuestion(entries, lambda book: can_be_insured(now(), book)), submit=submit
+)

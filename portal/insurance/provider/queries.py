@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, checked, part_of
 from portal.backend.dated import in_force
+from portal.backend.terms import TermBook
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
 from portal.contract.errors import NotFound, Unavailable
@@ -21,16 +22,16 @@ from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import current_documents
-from portal.insurance.rules import PACKAGES, effective_status, offered_until, premium, refusal
+from portal.insurance.rules import InsurancePackage, effective_status, offered_until, premium, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, start_of_day
-from portal.kernel.terms import INSURANCE_DAYS
+from portal.kernel.terms import ShopTerms
 from portal.links.provider import PendingLink
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
-from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow
-from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus
+from portal.vocabulary.insurance import INSURANCES, OPEN_INSURANCE, Cover, InsuranceStatus
 from portal.vocabulary.orders import ItemKind
 
 log = structlog.get_logger(__name__)
@@ -40,11 +41,38 @@ Tariffs = Mapping[str, InsuranceTariffRow]
 """The tariffs for one kind of bike, by key of the package."""
 
 
-async def tariffs_of(session: AsyncSession, customer_id: int, kind: ItemKind, day: date) -> Tariffs:
+async def offered_packages(session: AsyncSession, customer_id: int, day: date) -> list[InsurancePackage]:
+    """Return the insurances that a customer can take out on a day, in the order of `INSURANCES`.
+
+    Raises:
+        Unavailable: `insurance_options_failed`: the shop offers none.
+    """
+    rows = await in_force(
+        session, InsuranceProductRow, day, lambda row: (row.insurer, row.type), customer_id=customer_id
+    )
+    found = [rows[key] for key in INSURANCES if key in rows and rows[key].offered]
+    if not found:
+        raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
+    return [
+        InsurancePackage(
+            insurer=row.insurer,
+            type=row.type,
+            covers=tuple(cover for cover in Cover if cover in row.covers),
+            excess=row.excess,
+            most_chosen=row.most_chosen,
+        )
+        for row in found
+    ]
+
+
+async def tariffs_of(
+    session: AsyncSession, packages: Sequence[InsurancePackage], customer_id: int, kind: ItemKind, day: date
+) -> Tariffs:
     """Return the tariffs for a kind of bike.
 
     Args:
         session: database session.
+        packages: what is offered.
         customer_id: whose insurance it would be.
         kind: the kind of bike.
         day: the local day on which the tariffs hold.
@@ -61,7 +89,7 @@ async def tariffs_of(session: AsyncSession, customer_id: int, kind: ItemKind, da
         customer_id=customer_id,
     )
     try:
-        return {entry.key: tariffs[entry.insurer, entry.type] for entry in PACKAGES}
+        return {entry.key: tariffs[entry.insurer, entry.type] for entry in packages}
     except KeyError:
         raise Unavailable(Code.INSURANCE_OPTIONS_FAILED) from None
 
@@ -71,18 +99,18 @@ def premiums(tariffs: Tariffs, price: Decimal) -> dict[str, Decimal]:
     return {key: premium(price, tariff.per_mille, tariff.minimum) for key, tariff in tariffs.items()}
 
 
-async def required_documents(session: AsyncSession) -> dict[str, str]:
+async def required_documents(session: AsyncSession, packages: Sequence[InsurancePackage]) -> dict[str, str]:
     """Return the id of the product information document of each package, by key.
 
     Raises:
         Unavailable: `insurance_options_failed`: a package has no document, so it must not be offered.
     """
     documents = await current_documents(session)
-    missing = [entry.key for entry in PACKAGES if entry.key not in documents]
+    missing = [entry.key for entry in packages if entry.key not in documents]
     if missing:
         log.error("insurance without product information document", packages=missing)
         raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
-    return documents
+    return {entry.key: documents[entry.key] for entry in packages}
 
 
 class InsuranceRepository:
@@ -197,9 +225,8 @@ _NEWEST_FIRST = (
 )
 
 
-def can_be_insured(now: datetime) -> Sequence[Any]:
+def can_be_insured(now: datetime, book: TermBook) -> Sequence[Any]:
     """The condition of the database that `insurance_refusal` has no reason."""
-    bought_since = start_of_day(local_day(now) - timedelta(days=INSURANCE_DAYS))
     requested = (
         select(InsuranceRequestRow.id)
         .where(InsuranceRequestRow.bike_id == BikeRow.id, checked(col(InsuranceRequestRow.customer_id)))
@@ -214,7 +241,22 @@ def can_be_insured(now: datetime) -> Sequence[Any]:
         .correlate(BikeRow)
         .exists()
     )
-    return KEPT, KNOWN_FRAME, NOT_INSURED, col(OrderRow.ordered_at) >= bought_since, sql.not_(requested)
+    return KEPT, KNOWN_FRAME, NOT_INSURED, _in_time(local_day(now), book), sql.not_(requested)
+
+
+def _in_time(day: date, book: TermBook) -> Any:
+    """The condition that a bike was bought late enough, by what holds now or held on the day of its order."""
+    ordered = col(OrderRow.ordered_at)
+
+    def since(terms: ShopTerms) -> Any:
+        return ordered >= start_of_day(day - timedelta(days=terms.insurance_days))
+
+    in_time = [since(book.on(day))]
+    for first, after, terms in book.spans:
+        within = [ordered >= start_of_day(first)] if first else []
+        within += [ordered < start_of_day(after)] if after else []
+        in_time.append(sql.and_(since(terms), *within))
+    return sql.or_(*in_time)
 
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:
@@ -278,7 +320,7 @@ def insurance_bike(
         price=price or ZERO,
         key_number=row.key_number_1,
         refusal=insurance_refusal(owned, last, now),
-        until=offered_until(bought_on),
+        until=offered_until(bought_on, owned.terms.insurance_days),
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
@@ -292,7 +334,7 @@ def insurance_refusal(owned: OwnedBike, last: InsuranceRequestRow | None, now: d
         insured=bool(owned.bike.insurance),
         requested=is_open(last, now),
         frame_known=bool(owned.bike.frame_number),
-        bought_on=local_day(owned.order.ordered_at),
+        until=offered_until(local_day(owned.order.ordered_at), owned.terms.insurance_days),
         day=local_day(now),
         gone=owned.gone,
     )

@@ -15,6 +15,7 @@ from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.backend.terms import term_book
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.models import Document, Locale, Page
@@ -36,11 +37,11 @@ from portal.insurance.provider.queries import (
     insurance_bike,
     insurance_request,
     move,
+    offered_packages,
     premiums,
     required_documents,
     tariffs_of,
 )
-from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -135,8 +136,9 @@ class InsuranceService(Service, InsuranceApi):
         async with self._sessions.reading(token) as (owner, session):
             now, bikes = self._context.clock(), BikeRepository(session, owner.customer_id)
             part = await bikes.part(page)
+            book = await term_book(session, owner.customer_id)
             waiting = await bikes.named(await InsuranceRepository(session, owner.customer_id).waiting())
-            suggested = await bikes.newest(*can_be_insured(now)) or await bikes.newest()
+            suggested = await bikes.newest(*can_be_insured(now, book)) or await bikes.newest()
             shown = {owned.bike.public_id: owned for owned in (*part.rows, *waiting)}
             found = {
                 bike.bike_id: bike for bike in await self._bikes(session, owner.customer_id, [*shown.values()], now)
@@ -166,8 +168,10 @@ class InsuranceService(Service, InsuranceApi):
                 raise NotFound
             now = self._context.clock()
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
-            tariffs = await tariffs_of(session, owner.customer_id, owned.bike.kind, local_day(now))
-            documents = await required_documents(session)
+            day = local_day(now)
+            packages = await offered_packages(session, owner.customer_id, day)
+            tariffs = await tariffs_of(session, packages, owner.customer_id, owned.bike.kind, day)
+            documents = await required_documents(session, packages)
             (bike,) = await self._bikes(session, owner.customer_id, [owned], now)
         monthly = premiums(tariffs, bike.price)
         return InsuranceOptions(
@@ -184,7 +188,7 @@ class InsuranceService(Service, InsuranceApi):
                     covers=list(entry.covers),
                     covers_not=list(entry.covers_not),
                 )
-                for entry in PACKAGES
+                for entry in packages
             ],
         )
 

@@ -166,9 +166,13 @@ def _line(kind: PriceKind, found: PriceHistory) -> PriceLine:
     )
 
 
+_LISTS = [entry.name for entries in PRICE_FIELDS.values() for entry in entries if entry.form is FieldForm.CHOICES]
+
+
 def _view(kind: PriceKind, state: PriceState) -> PriceView:
     texts: dict[str, str] = {}
-    lists: dict[str, list[str]] = {}
+    # The page goes through every list of a kind that has one.
+    lists: dict[str, list[str]] = {name: [] for name in _LISTS}
     for entry in PRICE_FIELDS[kind]:
         value = state.values.get(entry.name)
         if entry.form is FieldForm.CHOICES:

@@ -16,6 +16,7 @@ from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekd
 from portal.kernel import days
 from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
+from portal.kernel.terms import ShopTerms, bounds
 from portal.kernel.texts import N_
 from portal.master_data.desk.price_state import PRICES, VALID_FROM, WITHDRAWAL, PricePage, PricesPage
 from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
@@ -28,19 +29,25 @@ from portal.ui import (
     submit_button,
     text_field,
 )
-from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
+from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, PriceKind
 from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.staff import Right
+from portal.vocabulary.terms import SHOP_TERMS, ShopTerm
 
 _K = PriceKind
 
 _EXPLAINED: Mapping[PriceKind, str] = {
     _K.SERVICE_PRODUCTS: N_("Prices include VAT. Half price is what a customer pays with a service package."),
     _K.SERVICE_PACKAGES: N_("Running packages keep the price at which they were taken out."),
+    _K.INSURANCES: N_("Whoever took out an insurance keeps what it covered then. Add the insurer's document as well."),
     _K.TARIFFS: N_(
         "The premium a year is per mille of the price of the bike, but at least the lowest premium a month."
+    ),
+    _K.TERMS: N_(
+        "For orders and contracts the longer holds of what was promised then and what holds now. "
+        "Nothing can be shorter than the law allows."
     ),
     _K.DELIVERY_PLACES: N_("How many deliveries customers can move to such a day."),
     _K.DELIVERY_DAYS: N_("Days that differ from their weekday, such as before Christmas."),
@@ -53,11 +60,18 @@ _LABELS: Mapping[str, Text] = {
     "includes": _("Included"),
     "half_price_jobs": _("Services at half price"),
     "most_chosen": _("Highlight as most chosen"),
+    "offered": _("Customers can take it out"),
+    "excess": _("Excess for each damage, in euro"),
+    "covers": _("What it covers"),
+    "value": _("Length"),
     "per_mille": _("Premium a year, per mille"),
     "minimum": _("Lowest premium a month, in euro"),
     "places": _("Places a day"),
     "capacity": _("Places on that day"),
 }
+
+_USUAL = ShopTerms()
+"""What holds for shops that set no periods of their own."""
 
 _DRIVES = {Drive.BIKE: N_("Bike"), Drive.E_BIKE: N_("E-bike")}
 _BIKES = {
@@ -66,7 +80,11 @@ _BIKES = {
     ItemKind.CARGO_BIKE: N_("Cargo bike"),
     ItemKind.ACCESSORY: N_("Accessory"),
 }
-_CHOICES: Mapping[str, Mapping[Any, str]] = {"includes": INCLUSION_TEXTS, "half_price_jobs": JOB_NAMES}
+_CHOICES: Mapping[str, Mapping[Any, str]] = {
+    "includes": INCLUSION_TEXTS,
+    "half_price_jobs": JOB_NAMES,
+    "covers": COVER_TEXTS,
+}
 """Texts of the boxes of each field."""
 
 
@@ -126,7 +144,13 @@ def _row(line: Any) -> rx.Component:
     more = ngettext("{n} more", "{n} more", line.announced - 1)
     return table_row(
         cell(open_link(_name(PricesPage.kind, line.about), to)),
-        cell(rx.cond(line.now.valid_from != "", _what(PricesPage.kind, line.now), _nothing(PricesPage.kind))),
+        cell(
+            rx.cond(
+                line.now.valid_from != "",
+                _what(PricesPage.kind, line.now),
+                _nothing(PricesPage.kind, line.about),
+            )
+        ),
         cell(
             rx.cond(
                 line.announced > 0,
@@ -142,12 +166,15 @@ def _row(line: Any) -> rx.Component:
     )
 
 
-def _nothing(kind: Any) -> rx.Component:
+def _nothing(kind: Any, about: Any) -> rx.Component:
     """What holds where nothing was entered."""
+    usual_terms = {term: str(getattr(_USUAL, term)) for term in ShopTerm}
     shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
     usual = rx.match(
         kind,
         (_K.SERVICE_PACKAGES.value, _("Not offered")),
+        (_K.INSURANCES.value, _("Not offered")),
+        (_K.TERMS.value, choice(about[0].to(str), usual_terms)),
         (_K.DELIVERY_PLACES.value, _("The usual number")),
         (_K.DELIVERY_DAYS.value, _("As on its weekday")),
         _("No price"),
@@ -171,8 +198,10 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
         {
             _K.SERVICE_PRODUCTS: named(JOB_NAMES, _DRIVES).to(str) + half,
             _K.SERVICE_PACKAGES: named(SERVICE_PACKAGE_NAMES).to(str) + " (" + about[0].to(str) + ")",
+            _K.INSURANCES: named(INSURER_NAMES, INSURANCE_TYPES),
             _K.TARIFFS: named(INSURER_NAMES, INSURANCE_TYPES, _BIKES),
             # Weekdays have a capital in English only.
+            _K.TERMS: named(SHOP_TERMS),
             _K.DELIVERY_PLACES: named(NAMES).to(str) + ", " + choice(about[1].to(str), days.WEEKDAYS).to(str),
             _K.DELIVERY_DAYS: named(NAMES),
         },
@@ -196,8 +225,14 @@ def _what(kind: Any, view: Any) -> rx.Component:
             class_name="desk-sub",
         ),
     )  # fmt: skip
+    insurance = rx.fragment(
+        rx.cond(view.texts["excess"].to(str) == "0", _("No excess"), _("Excess {amount}", amount=amount("excess"))),
+        rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
+        rx.el.span(ngettext("{n} cover", "{n} covers", view.lists["covers"].to(list).length()), class_name="desk-sub"),
+    )
     shown = rx.match(
         kind,
+        (_K.INSURANCES.value, rx.cond(view.texts["offered"].to(str) != "", insurance, _("Not offered"))),
         (_K.SERVICE_PRODUCTS.value, rx.fragment(amount("price"))),
         (_K.SERVICE_PACKAGES.value, package),
         (
@@ -210,6 +245,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
                 )
             ),
         ),
+        (_K.TERMS.value, rx.fragment(view.texts["value"].to(str))),
         (_K.DELIVERY_PLACES.value, _places(view.texts["places"].to(str))),
         _places(view.texts["capacity"].to(str)),
     )
@@ -253,23 +289,29 @@ def _now() -> rx.Component:
             shown.line.now.valid_from != "",
             rx.el.div(
                 _what(shown.kind, shown.line.now),
-                rx.cond(shown.kind == _K.SERVICE_PACKAGES.value, _contents(shown.line.now)),
+                rx.cond(_has_contents(shown.kind), _contents(shown.line.now)),
             ),
-            _nothing(shown.kind),
+            _nothing(shown.kind, shown.line.about),
         ),
         rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mt-3 text-ink-600"),
     )
+
+
+def _has_contents(kind: Any) -> rx.Var[bool]:
+    return (kind == _K.SERVICE_PACKAGES.value) | (kind == _K.INSURANCES.value)
 
 
 def _contents(view: Any) -> rx.Component:
     def job(value: Any) -> rx.Component:
         return rx.el.li(_("{job} at half price", job=choice(value, JOB_NAMES)), key=value)
 
+    def row(value: Any, texts: Mapping[Any, str]) -> rx.Component:
+        return rx.el.li(choice(value, texts), key=value)
+
     return rx.el.ul(
-        rx.foreach(
-            view.lists["includes"].to(list[str]), lambda value: rx.el.li(choice(value, INCLUSION_TEXTS), key=value)
-        ),
+        rx.foreach(view.lists["includes"].to(list[str]), lambda value: row(value, INCLUSION_TEXTS)),
         rx.foreach(view.lists["half_price_jobs"].to(list[str]), job),
+        rx.foreach(view.lists["covers"].to(list[str]), lambda value: row(value, COVER_TEXTS)),
         class_name="mt-2 list-disc space-y-0.5 pl-5",
     )
 
@@ -315,12 +357,25 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
     return text_field(
         name,
         _LABELS[name],
-        hint=_("0 for a day without deliveries") if form is FieldForm.COUNT else None,
+        hint=_hint(kind),
         error=_error(name, kind),
         value=rx.cond(now.valid_from != "", shown, "").to(str) if kind is not _K.DELIVERY_DAYS else "",
         input_mode=None if form is FieldForm.TEXT else "decimal" if form is FieldForm.AMOUNT else "numeric",
         width="max-w-60" if form is FieldForm.TEXT else "max-w-40",
     )
+
+
+def _hint(kind: PriceKind) -> rx.Var[str] | None:
+    """What is good to know of a number."""
+    if kind is _K.TERMS:
+        return choice(PricePage.line.about.to(list[str])[0], _bounds(N_("From {least} to {most}")))
+    return _("0 for a day without deliveries") if kind in {_K.DELIVERY_PLACES, _K.DELIVERY_DAYS} else None
+
+
+def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
+    """A text with the bounds of each term."""
+    found = {term: bounds(term) for term in ShopTerm}
+    return {term: _(text, least=least, most=most) for term, (least, most) in found.items()}
 
 
 def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
@@ -339,7 +394,7 @@ def _announced() -> rx.Component:
         back = action_button(_("Take back"), shown.withdraw(view.valid_from))
         return table_row(
             cell(weekday_day(view.valid_from)),
-            cell(_what(shown.kind, view), rx.cond(shown.kind == _K.SERVICE_PACKAGES.value, _contents(view))),
+            cell(_what(shown.kind, view), rx.cond(_has_contents(shown.kind), _contents(view))),
             cell(rx.cond(by_day, "", back)),
             key=view.valid_from,
         )
@@ -400,6 +455,9 @@ def _error(name: str, kind: PriceKind) -> rx.Var[str]:
 
 def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
     entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
+    if kind is _K.TERMS:
+        found = _bounds(N_("Enter a whole number from {least} to {most}."))
+        return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),

@@ -17,7 +17,6 @@ from portal.backend.staff import StaffSessions
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.merging import plain
-from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.master_data.api import ALL_SHOPS, Entry, Period, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
@@ -25,9 +24,11 @@ from portal.master_data.provider import prices
 from portal.master_data.rules import SHOP_KINDS, read_day, read_price
 from portal.settings import Settings
 from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.insurance import INSURANCES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.services import JOBS, Drive, ServicePackage
+from portal.vocabulary.terms import ShopTerm
 
 Identity = Mapping[str, Any]
 """What a price is about, by name of the column."""
@@ -65,7 +66,7 @@ class PricesService(PricesApi):
         async with self._staff.changing(token, PricesApi.change_price) as (member, session):
             asked = self._asked(shop, kind)
             about = (await self._history(session, asked, key)).about
-            values, problems = read_price(asked.kind, entry.values)
+            values, problems = read_price(asked.kind, about, entry.values)
             day = read_day(entry.valid_from, self._today)
             if isinstance(day, Code):
                 problems["valid_from"] = day
@@ -143,10 +144,14 @@ def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:
             yield {"job": job, "drive": drive, "half_price": half}
     elif kind is PriceKind.SERVICE_PACKAGES:
         yield from ({"package": package} for package in ServicePackage)
+    elif kind is PriceKind.INSURANCES:
+        yield from ({"insurer": insurer, "type": insurance} for insurer, insurance in INSURANCES)
     elif kind is PriceKind.TARIFFS:
         bikes = [item for item in ItemKind if item is not ItemKind.ACCESSORY]
-        for package, bike in product(PACKAGES, bikes):
-            yield {"insurer": package.insurer, "type": package.type, "kind": bike}
+        for (insurer, insurance), bike in product(INSURANCES, bikes):
+            yield {"insurer": insurer, "type": insurance, "kind": bike}
+    elif kind is PriceKind.TERMS:
+        yield from ({"term": term} for term in ShopTerm)
     elif kind is PriceKind.DELIVERY_PLACES:
         for country, weekday in product(settings.countries, range(1, 8)):
             yield {"country_code": country, "weekday": weekday}

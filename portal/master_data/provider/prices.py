@@ -176,7 +176,7 @@ def _period(day: date, today: date, current: date | None) -> Period:
 def _problems(error: ValidationError) -> dict[str, Code]:
     """The first problem of each field."""
     fields: dict[str, Code] = {}
-    for problem in error.errors(include_url=False, include_input=False, include_context=False):
-        name = str(problem["loc"][0]) if problem["loc"] else ""
+    for problem in error.errors(include_url=False, include_input=False):
+        name = str(problem["loc"][0]) if problem["loc"] else str(problem.get("ctx", {}).get("place", ""))
         fields.setdefault(name, _CODES.get(problem["type"], Code.INVALID_INPUT))
     return fields

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
+from portal.backend.terms import term_book
 from portal.contract.errors import NotFound
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
@@ -52,6 +53,8 @@ class OrdersService(InvoiceService):
             addresses = await repository.addresses(row)
             shipments = await repository.shipments(row)
             invoices = await InvoiceRepository(session, owner.customer_id).of_order(row)
+            book = await term_book(session, owner.customer_id)
+        terms = book.since(local_day(row.ordered_at), local_day(self._context.clock()))
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
         return Order(
@@ -80,6 +83,8 @@ class OrdersService(InvoiceService):
             paid=row.paid,
             settled=row.settled,
             due=row.total - row.paid - row.settled,
+            return_days=terms.return_days,
+            withdrawal_days=terms.withdrawal_days,
             invoices=[to_invoice_summary(invoice, row.order_number) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )

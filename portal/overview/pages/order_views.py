@@ -122,7 +122,8 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         on: the current day; None means today.
     """
     day = on or today()
-    until, last = _withdraw_until(order), order_return_until(parcel.shipped_at for parcel in order.shipments)
+    until = _withdraw_until(order)
+    last = order_return_until((parcel.shipped_at for parcel in order.shipments), order.return_days)
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
@@ -168,7 +169,8 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
 def _withdraw_until(order: Order) -> date | None:
     """Return the last day to withdraw; None until everything has arrived."""
     whole = order.delivery_status in ARRIVED
-    return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
+    delivered = (parcel.delivered_at for parcel in order.shipments)
+    return withdrawal_until(delivered, order.withdrawal_days) if whole else None
 
 
 def _returning(order: Order, last: date | None, day: date) -> str:

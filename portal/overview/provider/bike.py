@@ -21,9 +21,10 @@ from portal.contracts.provider.service import contract
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
 from portal.flow import AnswerContext, Kilometres
 from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
+from portal.insurance.rules import offered_until
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.terms import FIRST_SERVICE_KM
+from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceRepository
@@ -39,6 +40,7 @@ from portal.overview.api import (
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.account import status_now
+from portal.returns.rules.units import order_return_until
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
@@ -74,7 +76,7 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
         frame_number_known=bool(owned.bike.frame_number),
         open_request=owned.open_request is not None,
         insured=bool(owned.bike.insurance),
-        ordered_on=local_day(owned.order.ordered_at),
+        insurable_until=offered_until(local_day(owned.order.ordered_at), owned.terms.insurance_days),
         gone=_GONE[owned.gone] if owned.gone else None,
     )
 
@@ -110,12 +112,11 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     return actions
 
 
-def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts:
+def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms) -> OrderFacts:
     """Map an order to the values that the rules need."""
-    shipped = [shipment.shipped_at for shipment in shipments if shipment.shipped_at]
     return OrderFacts(
         features=frozenset(switched_on([order.features])),
-        shipped_on=local_day(max(shipped)) if shipped else None,
+        return_until=order_return_until((parcel.shipped_at for parcel in shipments), terms.return_days),
         status=order.delivery_status,
         has_tracking=any(shipment.tracking_url and shipment.delivered_at is None for shipment in shipments),
     )
@@ -216,7 +217,7 @@ class BikeHomeService(Service, OverviewApi):
         day = local_day(now)
         bikes = BikeRepository(session, owner.customer_id)
         owned = await bikes.get(bike_id)
-        bike = to_bike(owned, day=day, warranty_years=settings.warranty_years)
+        bike = to_bike(owned, day=day)
         shipments = ShipmentRepository(session, owner.customer_id)
         life_rows = BikeLifeRepository(session, owner.customer_id)
         parcels, contents = await shipments.all(owned.order), await shipments.contents(owned.order)
@@ -247,10 +248,11 @@ class BikeHomeService(Service, OverviewApi):
             contracts=contracts,
             mileages=mileages,
         )
+        facts = order_facts(owned.order, parcels, owned.terms)
         decisions = decide(
-            frozenset(order_facts(owned.order, parcels).features),
+            facts.features,
             [bike_facts(owned)],
-            [order_facts(owned.order, parcels)],
+            [facts],
             any_request=bool(life.requests),
             day=day,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -15,19 +16,22 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER
+from portal.backend.terms import TermBook, term_book
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Action, Ongoing, OngoingKind
 from portal.conversations.provider.mapping import request_news
 from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, start_of_day
+from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerRepository, switched_on
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnRepository
+from portal.returns.rules.units import order_return_until
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 from portal.work_orders.provider.account import account_of
@@ -36,17 +40,19 @@ from portal.work_orders.provider.queries import BikeRequest, RequestRepository
 
 @dataclass(frozen=True, slots=True)
 class OrderOutline:
-    """What the rules need of the orders with the same features and delivery status.
+    """What the rules need of the orders with the same features and delivery status, while the same periods held.
 
     Attributes:
         shipped_at: when the last parcel of them was shipped.
         travelling: number of trackable parcels that have not arrived.
+        ordered_at: moment of the newest of them.
     """
 
     features: list[str]
     delivery_status: DeliveryStatus | None
     shipped_at: datetime | None
     travelling: int
+    ordered_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +67,29 @@ class OpenDelivery:
     carrier: str
 
 
-def _outlines() -> Any:
+@lru_cache(maxsize=64)
+def _outlines(changes: tuple[date, ...]) -> Any:
+    """Query for the outlines.
+
+    Args:
+        changes: days from which other periods held.
+    """
     travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
     # PostgreSQL groups text, but not JSON.
     features = sql.cast(col(OrderRow.features), sql.Text)
     newest = func.max(OrderRow.ordered_at)
+    spans = [case((col(OrderRow.ordered_at) >= start_of_day(change), 1), else_=0) for change in changes]
     return (
         sql.select(
             features,
             col(OrderRow.delivery_status),
             func.max(ShipmentRow.shipped_at),
             func.coalesce(func.sum(travelling), 0),
+            newest,
         )
         .join(ShipmentRow, col(ShipmentRow.order_id) == OrderRow.id, isouter=True)
         .where(col(OrderRow.customer_id) == CUSTOMER)
-        .group_by(features, col(OrderRow.delivery_status))
+        .group_by(features, col(OrderRow.delivery_status), *spans)
         .order_by(newest.desc(), func.max(OrderRow.id).desc())
     )
 
@@ -113,7 +127,7 @@ def _open() -> Any:
     )
 
 
-_OUTLINES, _OPEN = _outlines(), _open()
+_OPEN = _open()
 
 
 class DeliveryRepository:
@@ -123,9 +137,14 @@ class DeliveryRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def outlines(self) -> list[OrderOutline]:
-        """Return the outlines of all orders, those with the newest order first."""
-        found: Any = await self._session.exec(_OUTLINES, params={"customer_id": self._customer_id})
+    async def outlines(self, book: TermBook) -> list[OrderOutline]:
+        """Return the outlines of all orders, those with the newest order first.
+
+        Args:
+            book: the periods of the customer's shop.
+        """
+        query = _outlines(tuple(first for first, _, _ in book.spans if first))
+        found: Any = await self._session.exec(query, params={"customer_id": self._customer_id})
         return [OrderOutline(json.loads(features), *others) for features, *others in found]
 
     async def open(self, most: int) -> list[OpenDelivery]:
@@ -151,20 +170,22 @@ class OverviewService(BikeHomeService):
             open_requests = await requests.open(MOST_ONGOING)
             ever_requested = bool(open_requests) or await requests.exist()
             deliveries = DeliveryRepository(session, owner.customer_id)
-            outlines = await deliveries.outlines()
+            book = await term_book(session, owner.customer_id)
+            outlines = await deliveries.outlines(book)
             open_deliveries = await deliveries.open(MOST_ONGOING)
             returns = ReturnRepository(session, owner.customer_id)
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
+        day = local_day(self._context.clock())
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
             [bike_facts(entry) for entry in deciding],
-            [_order_facts(outline) for outline in outlines],
+            [_order_facts(outline, book.since(local_day(outline.ordered_at), day)) for outline in outlines],
             any_request=ever_requested,
-            day=local_day(self._context.clock()),
+            day=day,
         )
         returning = (
             return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])))
@@ -186,10 +207,10 @@ class OverviewService(BikeHomeService):
         )
 
 
-def _order_facts(outline: OrderOutline) -> OrderFacts:
+def _order_facts(outline: OrderOutline, terms: ShopTerms) -> OrderFacts:
     return OrderFacts(
         features=frozenset(switched_on([outline.features])),
-        shipped_on=None if outline.shipped_at is None else local_day(outline.shipped_at),
+        return_until=order_return_until([outline.shipped_at], terms.return_days),
         status=outline.delivery_status,
         has_tracking=outline.travelling > 0,
     )

@@ -261,6 +261,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "import_runs": "counts, and ids at the shop of records that were not stored, deleted when their period is over",
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
+    "shop_terms": "periods of the terms",
+    "insurance_products": "what insurances cover",
     "insurance_tariffs": "prices",
     "insurance_documents": "documents of the insurers, the same for everybody",
     "jobs": "numbers of rows, deleted when the job is done",

@@ -307,7 +307,11 @@ def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
             )
         )
     if status in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED):
-        steps.append(LocalizedText.of(N_("We contact you within {return_answer_days} working days.")))
+        steps.append(
+            LocalizedText.of(
+                N_("We contact you within {return_answer_days} working days."), return_answer_days=row.answer_days
+            )
+        )
     if status in CANCELLABLE:
         steps.append(_handover_step(case))
     if row.kind is ReturnKind.EXCHANGE:

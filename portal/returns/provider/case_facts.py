@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseFacts, case_of, record
 from portal.kernel.days import end_of_day, in_working_days, local_day
-from portal.kernel.terms import REFUND_DAYS, RETURN_ANSWER_DAYS
+from portal.kernel.terms import REFUND_DAYS
 from portal.returns.provider.wording import may_be_sent
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
@@ -53,7 +53,7 @@ def alarm_of(row: ReturnRow) -> CaseFacts:
         final=not row.urgent or row.status in _ENDS,
         partner_id=row.store_id,
         urgent=row.urgent,
-        promised_at=in_working_days(row.created_at, RETURN_ANSWER_DAYS),
+        promised_at=in_working_days(row.created_at, row.answer_days),
     )
 
 
@@ -70,7 +70,7 @@ async def record_case(
 def _promised(row: ReturnRow, since: datetime) -> datetime | None:
     """What the account says: an answer, then the pick-up, then the refund."""
     if row.status is _S.REQUEST_RECEIVED:
-        return in_working_days(since, RETURN_ANSWER_DAYS)
+        return in_working_days(since, row.answer_days)
     if row.status in (_S.PICKUP_REQUEST_CREATED, _S.PICKUP_CONFIRMED) and row.pickup_day and may_be_sent(row):
         return end_of_day(row.pickup_day)
     if row.status is _S.CLOSED and row.refund_amount:

@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.flow import home
 from portal.backend.context import Context
+from portal.backend.terms import term_book
 from portal.contract.errors import Refused
 from portal.flow import Flow
 from portal.flow.provider.handler import DraftSubmission
@@ -66,6 +67,7 @@ async def create_return(
     taken = await _units(session, submission)
     method = _method(submission, kind)
     store = await PartnerRepository(session).get(answers.text(STORE)) if method is ReturnMethod.STORE else None
+    terms = (await term_book(session, submission.owner.customer_id)).on(local_day(submission.now))
     row = ReturnRow(
         customer_id=submission.owner.customer_id,
         kind=kind,
@@ -79,6 +81,7 @@ async def create_return(
         settlement=settlement,
         draft_key=submission.key,
         urgent=not is_safe(answers),
+        answer_days=terms.return_answer_days,
         created_at=submission.now,
         updated_at=submission.now,
         **(_pickup(submission) if method is ReturnMethod.PICK_UP else {}),

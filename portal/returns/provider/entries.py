@@ -16,7 +16,6 @@ from portal.locations.rules import places
 from portal.returns.provider.stock import LineStock, OrderStock
 from portal.returns.rules.units import (
     can_withdraw,
-    return_until,
     returnable,
     why_not,
     why_nothing,
@@ -78,14 +77,14 @@ def line_refusal(line: LineStock, day: date) -> Code | None:
 def withdrawal_end(order: OrderStock) -> date | None:
     """The last day of the right of withdrawal; `None` while a unit has not arrived."""
     units = [unit for line in order.lines for unit in line.units or ()]
-    return withdrawal_until(unit.delivered_at for unit in units)
+    return withdrawal_until((unit.delivered_at for unit in units), order.terms.withdrawal_days)
 
 
 def _entry(order: OrderStock, line: LineStock, day: date) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
     bike = line.bikes[0] if line.bikes else None
-    until = return_until(free[0].shipped_at) if free and free[0].shipped_at else None
+    until = free[0].until if free else None
     return {
         "id": item_id(order, line),
         "refusal": _code(line_refusal(line, day)),

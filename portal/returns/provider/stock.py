@@ -12,6 +12,9 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.terms import term_book
+from portal.kernel.days import local_day
+from portal.kernel.terms import ShopTerms
 from portal.returns.rules.settlement import ComputedSettlement, Sold, worth_of_units
 from portal.returns.rules.units import Hold, Parcel, Unclear, Unit, units_of
 from portal.tables.bikes import BikeRow
@@ -60,11 +63,13 @@ class OrderStock:
 
     Attributes:
         lines: without lines whose quantity is zero.
+        terms: the periods that hold for it.
         outstanding: the unpaid amount, less what open returns set off.
     """
 
     row: OrderRow
     lines: list[LineStock]
+    terms: ShopTerms
     outstanding: Decimal = ZERO
 
 
@@ -107,7 +112,11 @@ class StockRepository:
         parcels = await self._parcels(keys, lines)
         held = await self._held([line.id or 0 for entries in lines.values() for line in entries])
         bikes = await self._bikes(keys)
-        return [_stock(order, lines[order.id or 0], parcels, held, bikes) for order in orders]
+        book, today = await term_book(self._session, self._customer_id), local_day(self._now)
+        return [
+            _stock(order, lines[order.id or 0], parcels, held, bikes, book.since(local_day(order.ordered_at), today))
+            for order in orders
+        ]
 
     async def _lines(self, keys: Sequence[int]) -> dict[int, list[OrderLineRow]]:
         query = (
@@ -190,6 +199,7 @@ def _stock(
     parcels: dict[int, list[Parcel]],
     held: _Held,
     bikes: dict[int, list[BikeRow]],
+    terms: ShopTerms,
 ) -> OrderStock:
     # A line may have a quantity of zero; nothing of it can be returned.
     lines = [line for line in lines if line.quantity > 0]
@@ -208,9 +218,9 @@ def _stock(
     for line, units in zip(lines, worths, strict=True):
         key = line.id or 0
         try:
-            counted = units_of(units, parcels.get(key, ()), held.holds.get(key, {}))
+            counted = units_of(units, parcels.get(key, ()), held.holds.get(key, {}), terms.return_days)
         except Unclear:
             counted = None
         stock.append(LineStock(line, counted, bikes.get(key, [])))
     outstanding = order.total - order.paid - order.settled - held.set_off_of(order.order_number)
-    return OrderStock(order, stock, max(ZERO, outstanding))
+    return OrderStock(order, stock, terms, max(ZERO, outstanding))

@@ -13,38 +13,39 @@ from enum import StrEnum
 
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.terms import RETURN_DAYS, WITHDRAWAL_DAYS
 from portal.returns.rules.settlement import Worth
 
 
-def return_until(shipped_at: datetime) -> date:
-    """The last day on which a unit that was shipped at this moment can be returned."""
-    return local_day(shipped_at) + timedelta(days=RETURN_DAYS)
+def return_until(shipped_at: datetime, days: int) -> date:
+    """The last day on which a unit that was shipped at this moment can be returned within `days`."""
+    return local_day(shipped_at) + timedelta(days=days)
 
 
-def order_return_until(shipments: Iterable[datetime | None]) -> date | None:
+def order_return_until(shipments: Iterable[datetime | None], days: int) -> date | None:
     """The last day on which any unit of an order can be returned; `None` while nothing was shipped.
 
     Args:
         shipments: when each part of the order was shipped; `None` for a part that was not.
+        days: days after shipping.
     """
     shipped = [moment for moment in shipments if moment]
-    return return_until(max(shipped)) if shipped else None
+    return return_until(max(shipped), days) if shipped else None
 
 
-def withdrawal_until(deliveries: Iterable[datetime | None]) -> date | None:
+def withdrawal_until(deliveries: Iterable[datetime | None], days: int) -> date | None:
     """The last day of the right of withdrawal.
 
     Args:
         deliveries: when each part of the order was delivered; `None` for a part that has not arrived.
+        days: days of the right.
 
     Returns:
-        14 days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
+        So many days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
     """
     moments = list(deliveries)
     if not moments or any(moment is None for moment in moments):
         return None
-    return max(local_day(moment) for moment in moments if moment) + timedelta(days=WITHDRAWAL_DAYS)
+    return max(local_day(moment) for moment in moments if moment) + timedelta(days=days)
 
 
 def can_withdraw(until: date | None, day: date) -> bool:
@@ -87,6 +88,7 @@ class Unit:
         shipped_at: `None` until it is shipped.
         delivered_at: `None` until it is delivered.
         hold: whether a return holds it.
+        return_days: days after shipping within which it can be returned.
     """
 
     number: int
@@ -94,19 +96,28 @@ class Unit:
     shipped_at: datetime | None
     delivered_at: datetime | None
     hold: Hold
+    return_days: int
+
+    @property
+    def until(self) -> date | None:
+        """The last day on which it can be returned; `None` until it is shipped."""
+        return return_until(self.shipped_at, self.return_days) if self.shipped_at else None
 
 
 class Unclear(Exception):
     """More units were shipped than sold, so the units of the line are unknown (`multiple_entries`)."""
 
 
-def units_of(worths: Sequence[Worth], parcels: Iterable[Parcel], holds: dict[int, Hold]) -> list[Unit]:
+def units_of(
+    worths: Sequence[Worth], parcels: Iterable[Parcel], holds: dict[int, Hold], return_days: int
+) -> list[Unit]:
     """The units of an order line.
 
     Args:
         worths: the worth of each unit that was sold.
         parcels: the shipments of this line. The earliest one has the first units; units in no parcel are not shipped.
         holds: state of the units that are in a return, by unit number.
+        return_days: days after shipping within which they can be returned.
 
     Raises:
         Unclear: the parcels hold more units than were sold.
@@ -118,7 +129,7 @@ def units_of(worths: Sequence[Worth], parcels: Iterable[Parcel], holds: dict[int
         raise Unclear
     parcel_of += [Parcel(1, None)] * (len(worths) - len(parcel_of))
     return [
-        Unit(number, worth, parcel.shipped_at, parcel.delivered_at, holds.get(number, Hold.FREE))
+        Unit(number, worth, parcel.shipped_at, parcel.delivered_at, holds.get(number, Hold.FREE), return_days)
         for number, (worth, parcel) in enumerate(zip(worths, parcel_of, strict=True), 1)
     ]
 
@@ -129,9 +140,9 @@ def refusal(unit: Unit, day: date) -> Code | None:
         return Code.RETURN_REQUEST_EXISTS
     if unit.hold is Hold.DONE:
         return Code.ALREADY_RETURNED
-    if unit.shipped_at is None:
+    if unit.until is None:
         return Code.ORDER_NOT_SHIPPED
-    return Code.OLDER_THAN_100_DAYS if day > return_until(unit.shipped_at) else None
+    return Code.OLDER_THAN_100_DAYS if day > unit.until else None
 
 
 def returnable(units: Iterable[Unit], day: date) -> list[Unit]:

@@ -2,7 +2,7 @@
  * Draws documents for the server that started it, until that closes our input. Reads and writes messages with their length.
  *
  * A question is four bytes for its length and JSON: [number, address, language, first data as JSON, whether the browser
- * takes brotli]. The answer to each, in the same order, is four bytes for the number, one that says whether the page was
+ * takes brotli, terms that the shop changed]. The answer to each, in the same order, is four bytes for the number, one that says whether the page was
  * drawn, four for the length, and the document.
  */
 import { brotliCompressSync, constants } from "node:zlib";
@@ -27,9 +27,9 @@ const handlerOf = (name) => {
 
 const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-const draw = async (address, language, data, packed) => {
+const draw = async (address, language, data, packed, terms) => {
   const request = new Request(`http://localhost${address}`);
-  build.entry.module.order(request, data, language);
+  build.entry.module.order(request, data, language, terms);
   const response = await handlerOf(section(new URL(request.url).pathname.slice(1)))(request);
   if (response.status !== 200) throw new RangeError();
   const page = Buffer.from(await response.text());

@@ -18,13 +18,26 @@ const served = typeof document === "undefined";
 const shown = createStore(served ? DEFAULT : fromCookie());
 let drawn = served ? DEFAULT : document.documentElement.lang;
 
-/** In the server: draws in this language. */
-export const drawnIn = (language = DEFAULT) => {
+// Terms that the shop of this host has changed since the pages were built (portal/web/terms.py).
+const terms = createStore(served ? "" : (cookie("terms") ?? ""));
+let drawnTerms = served || !("drawn" in document.documentElement.dataset) ? "" : terms.get();
+let held = "";
+
+/** In the server: draws in this language and with these terms. */
+export const drawnIn = (language = DEFAULT, changed = "") => {
   drawn = language;
+  drawnTerms = changed;
 };
 
 /** The language to show: 'nl' or 'en'. */
-export const useLanguage = () => useStore(shown, drawn);
+export const useLanguage = () => {
+  held = useStore(terms, drawnTerms);
+  return useStore(shown, drawn);
+};
+
+/** A term: as the shop has it today, else as the pages were built. */
+export const term = (language, name, dutch, english) =>
+  held.match(`\\b${name}:(\\d+)`)?.[1] ?? (language === "en" ? english : dutch);
 
 /** Choose a language; every text on the page follows at once. */
 export const setLanguage = (language) => {

@@ -15,8 +15,8 @@ import { drawnIn } from "$/utils/portal/language";
 const compiled = { ...initialState };
 const orders = new WeakMap();
 
-/** Orders the document of a request: with first data (JSON) and in a language. */
-export const order = (request, data, language) => orders.set(request, { data, language });
+/** Orders the document of a request: with first data (JSON), in a language, and with the terms that the shop changed. */
+export const order = (request, data, language, terms) => orders.set(request, { data, language, terms });
 
 // What is pressed and typed before the scripts have come is held; `first.js` does it when the page can. Forms that have
 // an address, such as the logout, and links work without scripts.
@@ -30,13 +30,13 @@ const script = (code, attributes = "") => `<script${attributes}>${code}</script>
 const escaped = (text) => text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export default async function draw(request, status, headers, context) {
-  const { data, language } = orders.get(request) ?? {};
+  const { data, language, terms } = orders.get(request) ?? {};
   // The same for every page, as no page has a loader. React would stream it, with code of its own.
   const handoff = await new Response(context.serverHandoffStream).text();
   let html;
   // From here to `finally` nothing is awaited.
   try {
-    drawnIn(language);
+    drawnIn(language, terms);
     begin(JSON.parse(data || "{}"));
     html = renderToString(h(ServerRouter, { context: { ...context, serverHandoffStream: undefined }, url: request.url }));
   } finally {
@@ -48,7 +48,7 @@ export default async function draw(request, status, headers, context) {
   html = html.replace("</body>", () => `${tail}</body>`);
   if (language) {
     const first = script(escaped(data || "{}"), ' id="first" type="application/json" data-drawn');
-    html = html.replace('<html lang="nl"', `<html lang="${language}"`).replace("<body>", () => `<body>${first}${script(HELD)}`);
+    html = html.replace('<html lang="nl"', `<html lang="${language}" data-drawn`).replace("<body>", () => `<body>${first}${script(HELD)}`);
   }
   headers.set("content-type", "text/html");
   return new Response(`<!DOCTYPE html>${html}`, { status, headers });

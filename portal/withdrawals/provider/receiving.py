@@ -11,6 +11,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.security import masked_email
+from portal.backend.terms import term_book
+from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.returns.provider.account import account_of, case_of
 from portal.returns.provider.creation import save
@@ -92,6 +94,7 @@ async def receive(
         method=ReturnMethod.NONE,
         settlement=settlement.to_json(),
         draft_key=declared.key,
+        answer_days=(await term_book(session, declared.customer_id)).on(local_day(now)).return_answer_days,
         # The refund is due within a period that starts with the declaration.
         created_at=declared.received_at,
         updated_at=now,

@@ -8,7 +8,9 @@ from itertools import pairwise
 
 from portal.bikes.api import ServiceRequest
 from portal.bikes.pages.state import safe_color
+from portal.contract.account import Account
 from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.frontend.file_views import FileView, file_view
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.kernel.validation import in_groups
@@ -87,6 +89,7 @@ class RequestView:
         news: moment of the last event (ISO 8601, UTC).
         events: the history, newest first.
         account: what every channel says about the request.
+        files: what the customer sent with it.
     """
 
     reference: str = ""
@@ -106,6 +109,7 @@ class RequestView:
     partner: PartnerView = field(default_factory=PartnerView)
     events: list[EventView] = field(default_factory=list)
     account: AccountView = field(default_factory=AccountView)
+    files: list[FileView] = field(default_factory=list)
 
 
 def request_list_item(request: ServiceRequest) -> RequestListItem:
@@ -154,8 +158,16 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         frame_number=request.bike.frame_number,
         partner=_partner(request.partner) if request.partner else PartnerView(),
         events=_events(request.events),
-        account=account_view(request.account),
+        account=account_view(_without_names(request)),
+        files=[file_view({**file.model_dump(), "id": file.upload_id}) for file in request.files],
     )
+
+
+def _without_names(request: RequestDetail) -> Account:
+    """The account without the names of files that are shown themselves."""
+    shown = bool(request.files)
+    facts = [fact for fact in request.account.facts if not (shown and fact.files)]
+    return request.account.model_copy(update={"facts": facts})
 
 
 def _events(events: list[RequestEvent]) -> list[EventView]:

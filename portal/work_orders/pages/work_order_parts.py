@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.conversations.pages.parts import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
+from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line
 from portal.i18n import Text, _, choice, day, localized
 from portal.ui import LINK, anchor, badge, card, contact_buttons, copy_button, notice, section, text_link
@@ -182,6 +183,14 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             class_name="space-y-4",
         ),
         rx.el.dl(rx.foreach(request.account.facts.to(list[FactView]), _answer), class_name="mt-4 space-y-4"),
+        rx.cond(
+            request.files.length() > 0,
+            rx.el.div(
+                rx.el.h3(_("Photos and other files"), class_name="text-sm font-normal text-ink-600"),
+                rx.el.div(file_list(request.files), class_name="mt-2"),
+                class_name="mt-4",
+            ),
+        ),
         rx.el.p(text_link(_("See your bike"), f"/bikes/{request.bike_id}"), class_name="mt-4"),
     )
 

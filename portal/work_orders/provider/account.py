@@ -25,7 +25,15 @@ from portal.contract.account import (
 )
 from portal.contract.errors import NotFound
 from portal.contract.models import Locale
-from portal.flow.provider.handler import HANDLERS, FlowHandler, StoredRequest, SummaryLine, lines_of, rows_of
+from portal.flow.provider.handler import (
+    HANDLERS,
+    FlowHandler,
+    StoredFile,
+    StoredRequest,
+    SummaryLine,
+    lines_of,
+    rows_of,
+)
 from portal.kernel.address import address_lines
 from portal.kernel.money import COST_NAMES, Cost, CostKind, total
 from portal.kernel.texts import LOCALES, N_, gettext_for
@@ -94,7 +102,13 @@ def account_of(
         facts=_facts(request, stored),
         money=_money(request.kind, costs),
         next_steps=next_steps(
-            request.kind, status, method, handling=stored["nl"].text("handling"), location=location, planned=planned
+            request.kind,
+            status,
+            method,
+            handling=stored["nl"].text("handling"),
+            location=location,
+            planned=planned,
+            answer_days=request.answer_days,
         ),
     )
 
@@ -156,7 +170,21 @@ def _place(request: RequestRow, partner: PartnerRow | None, method: Handover | N
 def _facts(request: RequestRow, stored: dict[Locale, StoredRequest]) -> list[AccountFact]:
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
     rows = {locale: _rows(request, entry, handler) for locale, entry in stored.items()}
-    return [*(_fact(nl, en) for nl, en in zip(rows["nl"], rows["en"], strict=True)), *warranty_facts(request)]
+    answers = [_fact(nl, en) for nl, en in zip(rows["nl"], rows["en"], strict=True)]
+    return [*answers, *_files(stored), *warranty_facts(request)]
+
+
+def _files(stored: dict[Locale, StoredRequest]) -> list[AccountFact]:
+    """The names of the files that the customer sent."""
+    files = stored["nl"].files
+    if not files:
+        return []
+
+    def line(file: StoredFile) -> LocalizedText:
+        return LocalizedText.each(lambda locale: f"{file.name} ({size(file.size, locale)})")
+
+    label = LocalizedText.of(N_("Photos and other files"))
+    return [AccountFact(label=label, lines=[line(file) for file in files], files=True)]
 
 
 def _rows(request: RequestRow, stored: StoredRequest, handler: FlowHandler | None) -> list[SummaryLine]:
@@ -165,9 +193,6 @@ def _rows(request: RequestRow, stored: StoredRequest, handler: FlowHandler | Non
     if not rows:
         # Staff entered this request for the customer, so it has a description but no answers.
         rows = [SummaryLine(_("Description"), (request.title, *lines_of(request.description)))]
-    if stored.files:
-        names = tuple(f"{file.name} ({size(file.size, stored.locale)})" for file in stored.files)
-        rows = [*rows, SummaryLine(_("Photos and other files"), names)]
     return rows
 
 

@@ -199,9 +199,7 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
         values["planned_date"] = plan.transition.planned_date
     asked = plan.transition.under_warranty
     values["under_warranty"] = under_warranty = request.under_warranty if asked is None else asked
-    until = await extended_until(
-        session, request, plan.target, under_warranty=under_warranty, years=context.settings.warranty_years
-    )
+    until = await extended_until(session, request, plan.target, under_warranty=under_warranty)
     if until:
         values["warranty_until"] = until
     if not await queries.change(session, request, now, **values):

@@ -9,7 +9,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseFacts, record
 from portal.kernel.days import end_of_day, in_working_days
-from portal.kernel.terms import REPAIR_ANSWER_DAYS
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.work_orders import WORK_ORDERS, RequestKind, WorkOrderStatus
@@ -33,7 +32,7 @@ def facts_of(request: RequestRow) -> CaseFacts:
     if request.planned_date and request.status in _BEFORE_THE_WORK:
         promised = end_of_day(request.planned_date)
     elif request.kind is RequestKind.REPAIR and request.status is _S.NEW:
-        promised = in_working_days(request.created_at, REPAIR_ANSWER_DAYS)
+        promised = in_working_days(request.created_at, request.answer_days)
     return CaseFacts(
         kind=KIND_OF_REQUEST[request.kind],
         reference=request.reference,

@@ -224,7 +224,7 @@ def claim_describe(stored: StoredRequest) -> tuple[str, str]:
 CLAIM_HANDLER = FlowHandler(
     CLAIM,
     facts=claim_facts,
-    subjects=BikeQuestion(claim_entries, gets_work_order),
+    subjects=BikeQuestion(claim_entries, lambda _: gets_work_order()),
     submit=claim_submit,
     describe=claim_describe,
     account=request_account,

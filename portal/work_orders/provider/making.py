@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.flow import home
+from portal.backend.terms import term_book
 from portal.bikes.flow import BIKE
 from portal.bikes.provider.bike_question import chosen_bike
 from portal.bikes.provider.queries import BikeRepository
@@ -16,6 +17,7 @@ from portal.flow import AnswerContext, Flow
 from portal.flow.provider.handler import DraftSubmission, LookupContext, Submitted, details_of_request
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.locations.flow import LOCATION, handover
 from portal.locations.flow import chosen_location as flow_chosen_location
@@ -57,6 +59,7 @@ async def make(
     owned = await chosen_bike(session, submission.owner, submission.answers.given)
     partner = await _partner(session, submission)
     costs = flow.costs(submission.answers) if flow.costs else ()
+    terms = (await term_book(session, submission.owner.customer_id)).on(local_day(submission.now))
     request = RequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=submission.owner.customer_id,
@@ -73,6 +76,7 @@ async def make(
             **_meant(submission),
         ),
         draft_key=submission.key,
+        answer_days=terms.repair_answer_days,
         created_at=submission.now,
         updated_at=submission.now,
     )

@@ -87,6 +87,7 @@ def next_steps(
     handling: str = "",
     location: str = "",
     planned: date | None = None,
+    answer_days: int,
 ) -> list[LocalizedText]:
     """What happens next, in order; empty once the request is closed.
 
@@ -97,12 +98,18 @@ def next_steps(
         handling: `WAIT` or `NOW` for a claim; empty for a claim that staff entered.
         location: name of the service location; empty until it is known. Sentences that need it are then left out.
         planned: local day of the work; None until it is planned.
+        answer_days: working days within which the customer was promised an answer.
     """
     if status in CLOSED_WORK_ORDER or status is _S.UNKNOWN:
         return []
     texts = _steps(kind, status, handover, handling, planned)
     return [
-        LocalizedText.of(text, location=location, day=lambda locale: weekday(planned, locale) if planned else "")
+        LocalizedText.of(
+            text,
+            location=location,
+            day=lambda locale: weekday(planned, locale) if planned else "",
+            repair_answer_days=answer_days,
+        )
         for text in (*texts, _SILENCE)
         if text and (location or "{location}" not in text)
     ]

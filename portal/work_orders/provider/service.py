@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import structlog
 from typing_extensions import override
@@ -13,11 +14,14 @@ from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
+from portal.flow.provider.facts import upload_of
+from portal.flow.provider.queries import sent_uploads
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
+from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, status_words
@@ -78,10 +82,12 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
         async with self._sessions.reading(token) as (owner, session):
             if not is_reference(reference):
                 raise NotFound
-            return detail(await RequestRepository(session, owner.customer_id).get(reference), owner.locale)
+            found = await RequestRepository(session, owner.customer_id).get(reference)
+            files = await sent_uploads(session, owner.customer_id, found.request.draft_key)
+            return detail(found, files, owner.locale)
 
 
-def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
+def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> RequestDetail:
     """Build the API model of one request, in the language of the reader."""
     in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner), locale)
     return RequestDetail(
@@ -89,6 +95,7 @@ def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
         bike=_bike(found.bike),
         partner=_partner(found.partner) if found.partner else None,
         events=[_event(found.request, event) for event in found.events] or [_beginning(found.request)],
+        files=[upload_of(file) for file in files],
     )
 
 

@@ -23,6 +23,7 @@ from portal.bikes.rules import (
 from portal.contract.account import AccountFact, LocalizedText
 from portal.contract.errors import NotFound
 from portal.flow.provider.handler import LookupContext
+from portal.kernel.terms import ShopTerms
 from portal.kernel.texts import LOCALES, N_
 from portal.settings import Settings
 from portal.tables.work_orders import RequestRow
@@ -43,10 +44,10 @@ async def repair_warranty(context: LookupContext) -> dict[str, Any]:
         owned = await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
     except NotFound:
         return {}
-    until = covered_until(owned, context.settings.warranty_years)
+    until = covered_until(owned)
     cost = repair_cost(context.answers.several("parts"), until, context.answers.day)
     title, rule = _texts(cost, until)
-    choice = LocalizedText() if cost is RepairCost.EXPIRED else repair_or_replacement(context.settings)
+    choice = LocalizedText() if cost is RepairCost.EXPIRED else repair_or_replacement(context.settings, owned.terms)
     return {
         WARRANTY: {
             "cost": cost.value,
@@ -58,9 +59,10 @@ async def repair_warranty(context: LookupContext) -> dict[str, Any]:
     }
 
 
-def repair_or_replacement(settings: Settings) -> LocalizedText:
+def repair_or_replacement(settings: Settings, terms: ShopTerms) -> LocalizedText:
     """What the customer is told about repair and replacement: the text of the shop, else the standard text."""
-    standard, own = LocalizedText.of(REPAIR_OR_REPLACEMENT), settings.warranty_choice
+    standard = LocalizedText.of(REPAIR_OR_REPLACEMENT, warranty_repair_months=terms.warranty_repair_months)
+    own = settings.warranty_choice
     return LocalizedText(**{locale: getattr(own, locale) or standard.text(locale) for locale in LOCALES})
 
 
@@ -91,7 +93,7 @@ def covered(*, until: date | None, under_warranty: bool) -> LocalizedText:
 
 
 async def extended_until(
-    session: AsyncSession, request: RequestRow, status: WorkOrderStatus, *, under_warranty: bool, years: int
+    session: AsyncSession, request: RequestRow, status: WorkOrderStatus, *, under_warranty: bool
 ) -> date | None:
     """Move the warranty of a bike whose repair under warranty is finished now; once for a bike.
 
@@ -100,7 +102,6 @@ async def extended_until(
         request: the request before the change.
         status: the new status.
         under_warranty: whether the repair falls under the warranty.
-        years: years of warranty.
 
     Returns:
         The last day of the warranty after the repair; None if nothing was repaired under warranty, or it was moved
@@ -110,8 +111,9 @@ async def extended_until(
     if not (finished and under_warranty and request.kind is RequestKind.REPAIR):
         return None
     owned = await BikeRepository(session, request.customer_id).by_key(request.bike_id)
-    before = covered_until(owned, years)
-    until = after_repair(before, extended=await queries.extended(session, request.bike_id))
+    before = covered_until(owned)
+    extended = await queries.extended(session, request.bike_id)
+    until = after_repair(before, owned.terms.warranty_repair_months, extended=extended)
     owned.bike.warranty_until = until
     session.add(owned.bike)
     return until

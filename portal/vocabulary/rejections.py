@@ -1,0 +1,119 @@
+"""Why a record or a file of a shop was not stored: codes, and what staff read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from portal.kernel.texts import N_
+
+
+class Rejection(StrEnum):
+    """A reason. Validation adds codes of its own (`kernel.codes.Code`), such as `invalid_email`."""
+
+    MISSING_FIELD = "missing_field"
+    UNKNOWN_FIELD = "unknown_field"
+    NOT_A_TEXT = "not_a_text"
+    TEXT_TOO_SHORT = "text_too_short"
+    TEXT_TOO_LONG = "text_too_long"
+    WRONG_FORM = "wrong_form"
+    NOT_A_NUMBER = "not_a_number"
+    NOT_A_WHOLE_NUMBER = "not_a_whole_number"
+    TOO_MANY_DECIMALS = "too_many_decimals"
+    TOO_MANY_DIGITS = "too_many_digits"
+    TOO_SMALL = "too_small"
+    TOO_LARGE = "too_large"
+    UNKNOWN_CHOICE = "unknown_choice"
+    NOT_YES_OR_NO = "not_yes_or_no"
+    NOT_A_DAY = "not_a_day"
+    NOT_A_MOMENT = "not_a_moment"
+    NO_TIME_ZONE = "no_time_zone"
+    NOT_A_LIST = "not_a_list"
+    TOO_FEW = "too_few"
+    TOO_MANY = "too_many"
+    NOT_AN_OBJECT = "not_an_object"
+    NOT_STORED = "not_stored"
+    NO_SUCH_LINE = "no_such_line"
+    NO_INSURANCE = "no_insurance"
+    OUT_OF_BOUNDS = "out_of_bounds"
+    WRONG_HOURS = "wrong_hours"
+    LINE_TOO_LONG = "line_too_long"
+    NOT_JSON = "not_json"
+    WRONG_CELLS = "wrong_cells"
+    NO_PARENT = "no_parent"
+    OTHER_FORM = "other_form"
+    TAKEN = "taken"
+    ROW_GONE = "row_gone"
+    CONFLICT = "conflict"
+    WAITS = "waits"
+    PATH_BY_API = "path_by_api"
+    OUTSIDE_FOLDER = "outside_folder"
+    UNREADABLE = "unreadable"
+    FILE_TOO_LARGE = "file_too_large"
+    NO_PDF = "no_pdf"
+    ADDRESS_REFUSED = "address_refused"
+    SHOP_SILENT = "shop_silent"
+    SHOP_ANSWERED = "shop_answered"
+    KIND_NOT_IN_FORM = "kind_not_in_form"
+    WRONG_EXTENSION = "wrong_extension"
+    NOT_A_LIST_OF_ANSWERS = "not_a_list_of_answers"
+    NOT_UTF8 = "not_utf8"
+    FILE_GONE = "file_gone"
+    INVALID = "invalid"
+    """Something that has no code of its own."""
+
+
+_R = Rejection
+
+REJECTIONS: Mapping[Rejection, str] = {
+    _R.MISSING_FIELD: N_("This field is missing."),
+    _R.UNKNOWN_FIELD: N_("The portal does not know this field."),
+    _R.NOT_A_TEXT: N_("This is not a text."),
+    _R.TEXT_TOO_SHORT: N_("This has fewer than {least} characters."),
+    _R.TEXT_TOO_LONG: N_("This has more than {most} characters."),
+    _R.WRONG_FORM: N_("This does not have the form of this field."),
+    _R.NOT_A_NUMBER: N_("This is not a number."),
+    _R.NOT_A_WHOLE_NUMBER: N_("This is not a whole number."),
+    _R.TOO_MANY_DECIMALS: N_("This number has more than {most} decimals."),
+    _R.TOO_MANY_DIGITS: N_("This number has more than {most} digits."),
+    _R.TOO_SMALL: N_("This number is less than {least}."),
+    _R.TOO_LARGE: N_("This number is more than {most}."),
+    _R.UNKNOWN_CHOICE: N_("This is none of: {choices}."),
+    _R.NOT_YES_OR_NO: N_("This is neither true nor false."),
+    _R.NOT_A_DAY: N_("This is not a day such as 2026-03-31."),
+    _R.NOT_A_MOMENT: N_("This is not a moment with date, time and time zone."),
+    _R.NO_TIME_ZONE: N_("This moment has no time zone."),
+    _R.NOT_A_LIST: N_("This is not a list."),
+    _R.TOO_FEW: N_("This list has fewer than {least} entries."),
+    _R.TOO_MANY: N_("This list has more than {most} entries."),
+    _R.NOT_AN_OBJECT: N_("This is not an object with fields."),
+    _R.NOT_STORED: N_("This value cannot be stored."),
+    _R.NO_SUCH_LINE: N_("The order has no line {line}."),
+    _R.NO_INSURANCE: N_("This insurer has no such insurance."),
+    _R.OUT_OF_BOUNDS: N_("This number has to be from {least} to {most}."),
+    _R.WRONG_HOURS: N_("These are not opening hours: days such as Mo-Fr, each with when it opens and closes."),
+    _R.LINE_TOO_LONG: N_("The line has more than {most} characters."),
+    _R.NOT_JSON: N_("This is not JSON, from character {column} on."),
+    _R.WRONG_CELLS: N_("The row has {found} cells, but the first row has {expected}."),
+    _R.NO_PARENT: N_("What this line belongs to does not stand above it."),
+    _R.OTHER_FORM: N_("This has another form than the export of the shop: {detail}"),
+    _R.TAKEN: N_("Another record of the shop has this value already."),
+    _R.ROW_GONE: N_("It was removed in the portal, or stands under another key."),
+    _R.CONFLICT: N_("It conflicts with something that other records refer to."),
+    _R.WAITS: N_("It waits for {id} of {kind}."),
+    _R.PATH_BY_API: N_("Only files name a path. Name an https address, or send the PDF."),
+    _R.OUTSIDE_FOLDER: N_("The PDF is outside the folder of the import."),
+    _R.UNREADABLE: N_("The file cannot be read."),
+    _R.FILE_TOO_LARGE: N_("The file is larger than {most} MB."),
+    _R.NO_PDF: N_("The file is no PDF, or cut off."),
+    _R.ADDRESS_REFUSED: N_("The address has to be public and begin with https."),
+    _R.SHOP_SILENT: N_("The shop did not send the PDF."),
+    _R.SHOP_ANSWERED: N_("The shop answered {status} instead of the PDF."),
+    _R.KIND_NOT_IN_FORM: N_("Files of {form} hold no {kind}. Use the form of the portal."),
+    _R.WRONG_EXTENSION: N_("A file ends with .csv or .jsonl."),
+    _R.NOT_A_LIST_OF_ANSWERS: N_("An answer of WooCommerce is a list in JSON."),
+    _R.NOT_UTF8: N_("The text of the file is not UTF-8."),
+    _R.FILE_GONE: N_("The file is gone. Send it again."),
+    _R.INVALID: N_("This value is not possible."),
+}
+"""What staff read, with the values of the reason in braces."""
