@@ -1,4 +1,4 @@
-"""How long a changed page takes until an open browser shows it, while `script/dev` serves (measurements M44).
+"""How long a changed page takes until an open browser shows it, while `script/dev` serves (measurements M41).
 
 The sources are copied, and a heading of the copy is changed. Processor time counts all processes of the development
 server, so it says something on a machine that does other work as well.

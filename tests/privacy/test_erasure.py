@@ -31,8 +31,6 @@ from tests.privacy.markers import found, in_database, in_files, mark
 from tests.support.customers import JORIS, SANNE
 from tests.support.living import Living
 
-pytestmark = pytest.mark.each_database
-
 KEPT = {
     "orders.lease_reference",
     *(
@@ -68,6 +66,7 @@ async def refused(living: Living, token: str, code: str) -> Code:
     return refusal.value.code
 
 
+@pytest.mark.each_database
 async def test_markers_in_every_personal_column_file_mail_and_log_are_gone_after_an_erasure(living: Living) -> None:
     data_dir = living.context.settings.data_dir
     token, customer_id = await erasable(living)
@@ -138,6 +137,7 @@ async def test_an_erasure_is_in_the_audit_without_personal_data(living: Living) 
     assert all(isinstance(number, int) for number in event.counts.values())
 
 
+@pytest.mark.each_database
 async def test_nothing_is_erased_while_something_still_runs(living: Living) -> None:
     token = await living.log_in(JORIS)
     running = (await living.ask(PrivacyApi).personal_data(token)).running
@@ -148,6 +148,7 @@ async def test_nothing_is_erased_while_something_still_runs(living: Living) -> N
     assert await living.mails(JORIS[1]) == []
 
 
+@pytest.mark.each_database
 async def test_a_contract_prevents_the_erasure_until_its_last_day_and_its_end_until_it_is_processed(
     living: Living,
 ) -> None:
