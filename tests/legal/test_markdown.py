@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from portal.i18n import Text, shop_term
 from portal.legal.markdown import WrongLegalText, render_text
 
 
-def rendered(folder: Path, text: str, **values: str) -> str:
+def rendered(folder: Path, text: str, **values: Text) -> str:
     path = folder / "text.md"
     path.write_text(text, encoding="utf-8")
     return "".join(str(part) for part in render_text(path, values).body)
@@ -70,3 +71,12 @@ def test_an_unsafe_link_from_a_value_is_refused(tmp_path: Path) -> None:
 def test_a_text_that_cannot_be_shown_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(WrongLegalText, match=reason):
         rendered(tmp_path, text)
+
+
+def test_a_value_that_only_the_browser_knows_stands_in_plain_text(tmp_path: Path) -> None:
+    days = shop_term("return_days")
+    shown = rendered(tmp_path, "# Terms\n\nWithin **{days} days**, not {days} hours", days=days)
+    assert shown.count('"return_days"') == 2
+    for text in ("# Within {days} days", "# Terms\n\n[Here](/terms/{days})", "# Terms\n\n`{days}`"):
+        with pytest.raises(WrongLegalText, match="plain text"):
+            rendered(tmp_path, text, days=days)
