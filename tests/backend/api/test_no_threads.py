@@ -16,12 +16,13 @@ from portal.bikes.api import BikesApi
 from portal.contract.errors import InvalidInput, NotFound
 from portal.flow.api import DraftStart, FlowApi, StepEntry, SubjectSearch
 from portal.insurance.api import InsuranceApi
-from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
 from tests.support.people import SANNE
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 class _Recording(ThreadPoolExecutor):
@@ -54,7 +55,6 @@ async def test_calls_do_not_hop_through_threads(shop_each_way: Shop, monkeypatch
     await ask(OrdersApi).orders(token, 1)
     await ask(WorkOrdersApi).service_requests(token, 1)
     await ask(InsuranceApi).insurance_bikes(token)
-    await ask(LoginApi).customer_info(token)
     await ask(FlowApi).find_subjects(token, "repair-request", SubjectSearch(text="a"))
     draft = await ask(FlowApi).open_draft(token, DraftStart(flow="repair-request", anew=True))
     with pytest.raises(InvalidInput):
