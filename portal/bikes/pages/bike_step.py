@@ -104,9 +104,9 @@ def _pages() -> rx.Component:
     return rx.cond(
         pages > 1,
         rx.el.nav(
-            _turn(_("Previous page"), page - 1, page > 1),
+            _turn(_("Previous page"), (page - 1).to(int), page > 1),
             rx.el.p(_("Page {x} of {y}", x=page, y=pages), role="status", class_name="tabular-nums"),
-            _turn(_("Next page"), page + 1, page < pages),
+            _turn(_("Next page"), (page + 1).to(int), page < pages),
             class_name="flex flex-wrap items-center justify-between gap-4",
             aria_label=_("Pages"),
         ),
@@ -116,7 +116,7 @@ def _pages() -> rx.Component:
 def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Component:
     """A button that stays at the first and last page, so that it keeps the focus."""
     state = {"aria-disabled": rx.cond(possible, "false", "true")}
-    return action_button(text, BikeChoice.turn(page.to(int)), custom_attrs=state)
+    return action_button(text, BikeChoice.turn(page), custom_attrs=state)
 
 
 def _nothing_found() -> rx.Component:

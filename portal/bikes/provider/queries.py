@@ -91,7 +91,7 @@ NOT_INSURED = col(BikeRow.insurance) == ""
 BUSY = _open_request().is_not(None)
 """The bike has an open request."""
 
-_BIKES = (
+_BIKES: Any = (
     sql.select(BikeRow, OrderRow, _open_request(), _returned())
     .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
     .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))

@@ -34,7 +34,7 @@ from portal.returns.provider.queries import ReturnRepository
 from portal.returns.rules.units import order_return_until
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
-from portal.work_orders.provider.account import account_of
+from portal.work_orders.provider.account import status_of as request_status
 from portal.work_orders.provider.queries import BikeRequest, RequestRepository
 
 
@@ -219,7 +219,7 @@ def _order_facts(outline: OrderOutline, terms: ShopTerms) -> OrderFacts:
 def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
-    account = account_of(request, entry.bike, entry.partner)
+    label, meaning = request_status(request, request.status)
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,
@@ -229,8 +229,8 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         since=local_day(request.created_at),
         planned=request.planned_date,
         partner=entry.partner.name if entry.partner else "",
-        label=account.status.model_dump(),
-        meaning=account.meaning.model_dump(),
+        label=label.model_dump(),
+        meaning=meaning.model_dump(),
     )
 
 

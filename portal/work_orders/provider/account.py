@@ -88,14 +88,14 @@ def account_of(
     method = handover_of(request)
     location = partner.name if partner else str(_stored_location(request).get("name", ""))
     current = phase(request.kind, status)
-    label, meaning = status_words(request.kind, status, method)
+    label, meaning = status_of(request, status)
     return Account(
         reference=in_groups(request.reference),
         title=LocalizedText.of(
             N_("{kind}: {bike}"), kind=LocalizedText.of(REQUEST_LABELS[request.kind]), bike=bike.name
         ),
-        status=LocalizedText.of(label),
-        meaning=LocalizedText.of(meaning),
+        status=label,
+        meaning=meaning,
         phases=[] if current is None else [LocalizedText.of(name) for name in PHASES[request.kind]],
         phase=current,
         handover=_handover(request, partner, method, status, planned, costs),
@@ -111,6 +111,12 @@ def account_of(
             answer_days=request.answer_days,
         ),
     )
+
+
+def status_of(request: RequestRow, status: WorkOrderStatus) -> tuple[LocalizedText, LocalizedText]:
+    """Label and meaning of a status in the account of a request."""
+    label, meaning = status_words(request.kind, status, handover_of(request))
+    return LocalizedText.of(label), LocalizedText.of(meaning)
 
 
 async def request_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
