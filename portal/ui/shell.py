@@ -347,12 +347,31 @@ def shell(
     """
     return framed(
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
+        _without_scripts(),
         watch,
         footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
         state=state,
         offline_text=_("No connection. Your answers are kept; we are trying again."),
         broken=broken,
         class_name="flex min-h-dvh flex-col",
+    )
+
+
+def _without_scripts() -> rx.Component:
+    """What a browser without scripts can do, and the languages as links. `theme.css` hides what only scripts fill."""
+    return rx.el.noscript(
+        rx.el.p(
+            _(
+                "JavaScript is off. You can see your data and make most requests. To add files, to search, or where a "
+                "part stays empty, switch JavaScript on."
+            ),
+            " ",
+            *[
+                anchor(name, href=f"?lang={code}", class_name="mx-1 text-ink underline", custom_attrs={"lang": code})
+                for code, name in (("nl", "Nederlands"), ("en", "English"))
+            ],
+            class_name="banner bg-warn-bg text-ink",
+        )
     )
 
 
