@@ -46,7 +46,7 @@ def not_saved(
         locale: language of the visitor.
         headers: further headers of the response.
     """
-    say = gettext_for(locale)
+    say = gettext_for(locale, "portal")
     title = escape(say(_TITLE))
     page = (
         f'<!doctype html><html lang="{locale}"><head><meta charset="utf-8"><title>{title}</title>'

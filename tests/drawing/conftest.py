@@ -52,20 +52,14 @@ def _edge(site: StaticSite, drawer: Drawer) -> Edge:
 @pytest_asyncio.fixture(loop_scope="module")
 async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:  # noqa: ARG001
     """A browser that asks for documents that can be drawn."""
-    async with client_of(_edge(site, Drawer([], {}, {}, PATIENCE))) as client:
+    async with client_of(_edge(site, drawer)) as client:
         yield Browser(client)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def undrawn(site: StaticSite, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:  # noqa: ARG001
     """A browser that asks where nothing can be drawn."""
-    edge = Edge(
-        DrawnDocuments(site, Drawer([], {}, {}, PATIENCE), _first, app.router, PATIENCE, posts=_posts),
-        _protected,
-        app.router,
-        lambda: {},
-    )
-    async with client_of(edge) as client:
+    async with client_of(_edge(site, Drawer([], {}, {}, PATIENCE))) as client:
         yield Browser(client)
 
 
