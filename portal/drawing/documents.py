@@ -114,7 +114,12 @@ class DrawnDocuments:
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("br", "gzip", ""))
         try:
             page, policy = await self._drawer.draw(
-                route, document.address, _locale(request), found.data, packed=encoding == "br"
+                route,
+                document.address,
+                _locale(request),
+                found.data,
+                packed=encoding == "br",
+                styled=cookies.read_cookie(document.cookies, "styles") == self._site.styles,
             )
         except NotDrawn:
             return self._built(path, _BLOCK % found.data.replace("<", "\\u003c").encode(), request)

@@ -367,7 +367,12 @@ def _without_scripts() -> rx.Component:
             ),
             " ",
             *[
-                anchor(name, href=f"?lang={code}", class_name="mx-1 text-ink underline", custom_attrs={"lang": code})
+                anchor(
+                    name,
+                    href=f"?lang={code}&chosen=1",
+                    class_name="mx-1 text-ink underline",
+                    custom_attrs={"lang": code},
+                )
                 for code, name in (("nl", "Nederlands"), ("en", "English"))
             ],
             class_name="banner bg-warn-bg text-ink",

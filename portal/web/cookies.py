@@ -183,9 +183,12 @@ def set_language(response: Response, language: Locale) -> None:
 
 
 def linked_language(connection: HTTPConnection) -> Locale | None:
-    """The language of a link in a mail (`?lang=en`), for a browser that shows no language yet; None otherwise."""
+    """The language of a link: in a mail (`?lang=en`), for a browser that shows no language yet, or one that was chosen
+    without scripts (`?lang=en&chosen=1`). None otherwise.
+    """
     linked = connection.query_params.get(COOKIE)
-    if linked not in LOCALES or read_cookie(cookie_header(connection), COOKIE) in LOCALES:
+    known = read_cookie(cookie_header(connection), COOKIE) in LOCALES
+    if linked not in LOCALES or (known and "chosen" not in connection.query_params):
         return None
     return cast(Locale, linked)
 

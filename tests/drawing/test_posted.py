@@ -128,7 +128,8 @@ async def test_a_refused_step_comes_back_with_everything_that_was_typed(
 
 async def test_a_page_without_scripts_has_none_and_may_run_none(browser: Browser, begun: tuple[str, Draft]) -> None:
     token, draft = begun
-    answer = await post(browser, DAMAGE, token, form_of(draft, {"parts": ["saddle", "frame"], "details_saddle": MARKED}))
+    wrong = {"parts": ["saddle", "frame"], "details_saddle": MARKED}
+    answer = await post(browser, DAMAGE, token, form_of(draft, wrong))
     assert "<script" not in answer.text
     assert "modulepreload" not in answer.text
     assert "script-src 'none'" in answer.headers["content-security-policy"]
