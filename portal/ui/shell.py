@@ -366,15 +366,8 @@ def _without_scripts() -> rx.Component:
                 "part stays empty, switch JavaScript on."
             ),
             " ",
-            *[
-                anchor(
-                    name,
-                    href=f"?lang={code}&chosen=1",
-                    class_name="mx-1 text-ink underline",
-                    custom_attrs={"lang": code},
-                )
-                for code, name in (("nl", "Nederlands"), ("en", "English"))
-            ],
+            anchor("Nederlands", href="?lang=nl&chosen=1", class_name="mx-1 text-ink underline", lang="nl"),
+            anchor("English", href="?lang=en&chosen=1", class_name="mx-1 text-ink underline", lang="en"),
             class_name="banner bg-warn-bg text-ink",
         )
     )

@@ -183,8 +183,10 @@ def set_language(response: Response, language: Locale) -> None:
 
 
 def linked_language(connection: HTTPConnection) -> Locale | None:
-    """The language of a link: in a mail (`?lang=en`), for a browser that shows no language yet, or one that was chosen
-    without scripts (`?lang=en&chosen=1`). None otherwise.
+    """The language of a link, if it counts.
+
+    That of a mail (`?lang=en`) is for a browser that shows no language yet; that of the choice without scripts
+    (`?lang=en&chosen=1`) for every browser.
     """
     linked = connection.query_params.get(COOKIE)
     known = read_cookie(cookie_header(connection), COOKIE) in LOCALES

@@ -52,7 +52,7 @@ def _hash(body: str) -> str:
 
 
 def page_policy(html: str) -> str:
-    """The content security policy of one page: the portal's files, and the inline scripts and styles it was built with."""
+    """The content security policy of one page: the portal's files, and the inline scripts and styles of its build."""
     scripts = " ".join(["'self'", *script_hashes(html)])
     directives = {**_COMMON, "style-src": " ".join(["'self'", *style_hashes(html)]), "script-src": scripts}
     return "; ".join(f"{name} {value}" for name, value in directives.items())
