@@ -71,7 +71,10 @@ async def measure(portal: Portal, port: int, login: Login, chosen: list[str]) ->
             for width in WIDTHS:
                 found = [(await shift(browser, address, path, width, login), path) for path in chosen]
                 found.sort(reverse=True)
-                rows += [Row(f"{path} at {width} px: layout shift", 1000 * value, "/ 1000", MOST) for value, path in found[:6]]
+                rows += [
+                    Row(f"{path} at {width} px: layout shift", 1000 * value, "/ 1000", MOST)
+                    for value, path in found[:6]
+                ]
         await browser.close()
     return rows
 
