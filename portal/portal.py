@@ -10,9 +10,11 @@ from pathlib import Path
 import reflex as rx
 from starlette.types import ASGIApp
 
-from portal.drawing.documents import DrawnDocuments, FirstData
+from portal.drawing.documents import DrawnDocuments, FirstData, PostForm
 from portal.drawing.drawer import Drawer
+from portal.flow.model import CONFIRMATION
 from portal.flow.pages.first import first_step, forget_other_page
+from portal.flow.pages.posting import post_step
 from portal.flow.registry import FLOWS
 from portal.frontend.customers import CUSTOMERS
 from portal.frontend.first_data import FirstDataMiddleware, first_data
@@ -45,7 +47,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
     if not built.is_dir():
         return backend  # There is nothing to serve while the pages are being compiled.
     site = StaticSite(built, _route_of, backend)
-    return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds)
+    return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds, posts=_posts)
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
@@ -70,7 +72,9 @@ FLOWS.register(ALL_FLOWS)
 _all = pages_of(MODULES)
 _pages_with_data = with_first_data(_all)
 _first: dict[str, FirstData] = {route: partial(first_data, state) for route, state in _pages_with_data.items()}
-_first |= {page.route: first_step for page in _all if page.protected and page.route.partition("/")[0] in FLOWS}
+_of_flows = [page.route for page in _all if page.protected and page.route.partition("/")[0] in FLOWS]
+_first |= dict.fromkeys(_of_flows, first_step)
+_posts: dict[str, PostForm] = {route: post_step for route in _of_flows if route.rpartition("/")[2] != CONFIRMATION}
 
 _drawer = Drawer(
     drawing_command(web_dir(_ROOT)),

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 from collections.abc import Awaitable, Callable, Mapping
+from html import escape
 
 import structlog
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.contract.errors import ProviderError
-from portal.contract.session import SessionCheck
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.models import Locale
+from portal.contract.session import SessionCheck, calling_from
 from portal.drawing.drawer import Drawer
 from portal.drawing.process import NotDrawn
-from portal.frontend.first_data import DocumentRequest
+from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.guard import Limiter
 from portal.reflex_adapter.static import StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
+from portal.web.forms import Values, WrongRequest, from_own_page, network_address, read_values
+from portal.web.headers import page_policy
+from portal.web.notices import not_saved
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
 from portal.web.terms import shown_terms
 
-FirstData = Callable[[DocumentRequest, str, CheckedSession[SessionCheck]], Awaitable[str]]
-"""Loads the first data of a page as JSON, given the request, the session token and the result of the session check.
-The text is empty if the page has none now. It raises `ProviderError` if the provider does not have them."""
+FirstData = Callable[[DocumentRequest, str, CheckedSession[SessionCheck]], Awaitable[DocumentData]]
+"""Loads the first data of a page, given the request, the session token and the result of the session check. It raises
+`ProviderError` if the provider does not have them."""
+
+PostForm = Callable[[DocumentRequest, str, CheckedSession[SessionCheck], Values], Awaitable[DocumentData]]
+"""Answers a form that a browser without scripts posted to a page. It raises `ProviderError` if that cannot be done."""
+
+LARGEST_FORM = 500_000
+"""Bytes of a form: twelve texts of 4,000 characters, of which each may take nine."""
 
 _BODY = b"<body>"
 _BLOCK = b'<script id="first" type="application/json">%b</script>'
+_ELSEWHERE = b'<noscript><meta http-equiv="refresh" content="0;url=%b"></noscript>'
+_SCRIPTS = re.compile(rb'<script\b.*?</script>|<link rel="modulepreload"[^>]*>', re.DOTALL)
+_NO_SCRIPTS = page_policy("").replace("script-src 'self'", "script-src 'none'")
 _PRIVATE = {"cache-control": "no-store, private", "vary": "Cookie, Accept-Encoding"}
 _HEADERS_OF_BUILD = (b"content-type", b"content-security-policy")
 
@@ -36,7 +51,10 @@ _log = structlog.get_logger(__name__)
 
 
 class DrawnDocuments:
-    """ASGI app around the built pages. Whatever goes wrong, a page is served as it was built, if possible with data."""
+    """ASGI app around the built pages. Whatever goes wrong, a page is served as it was built, if possible with data.
+
+    It also takes the forms that browsers without scripts post to pages, and answers with pages without scripts.
+    """
 
     def __init__(
         self,
@@ -46,6 +64,8 @@ class DrawnDocuments:
         route_of: Callable[[str], str | None],
         patience: float,
         session_checks: SessionChecks[SessionCheck] = checks,
+        *,
+        posts: Mapping[str, PostForm] | None = None,
     ) -> None:
         """Serve pages.
 
@@ -56,20 +76,23 @@ class DrawnDocuments:
             route_of: finds the route of a path.
             patience: seconds that a page waits for its data; after them it loads them over the socket.
             session_checks: checks whether a session is alive.
+            posts: what answers a form that was posted to a page, by route.
         """
         self._site, self._drawer, self._pages, self._route_of = site, drawer, pages, route_of
-        self._patience, self._checks = patience, session_checks
+        self._patience, self._checks, self._posts = patience, session_checks, posts or {}
         self._limiter = Limiter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for a page with data, or pass it on."""
-        asked = scope["type"] == "http" and scope["method"] == "GET"
-        answer: ASGIApp | None = await self._document(Request(scope)) if asked else None
+        """Answer a request for a page with data or a posted form, or pass it on."""
+        answer: ASGIApp | None = None
+        if scope["type"] == "http" and scope["method"] == "GET":
+            answer = await self._document(Request(scope))
+        elif scope["type"] == "http" and scope["method"] == "POST":
+            answer = await self._posted(Request(scope, receive))
         await (answer or self._site)(scope, receive, send)
 
     async def _document(self, request: Request) -> Response | None:
-        path = "/" + request.url.path.strip("/")
-        route = (self._route_of(path) or "").strip("/")
+        path, route, document = self._asked(request)
         load = self._pages.get(route)
         token = cookies.read_session(request)
         if load is None or not token or not self._limiter.allows(fingerprint(token)):
@@ -77,34 +100,94 @@ class DrawnDocuments:
         checked = await self._checks.check(token)
         if checked.state is not SessionStatus.ALIVE:
             return None
-        address = f"{path}?{request.url.query}" if request.url.query else path
-        document = DocumentRequest(f"/{route}", address, request.headers.get("host", ""))
         try:
             async with asyncio.timeout(self._patience):
-                data = await load(document, token, checked)
+                found = await load(document, token, checked)
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)
             return None
-        if not data:
-            return None
+        if not found.scripts:
+            return await self._plain(route, document, found, request)
+        if not found.data:
+            return (
+                self._built(path, _ELSEWHERE % escape(found.elsewhere).encode(), request) if found.elsewhere else None
+            )
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("br", "gzip", ""))
-        locale = cookies.linked_language(request) or cookies.language(request)
         terms = await shown_terms.changed()
         try:
-            page, policy = await self._drawer.draw(route, address, locale, data, packed=encoding == "br", terms=terms)
+            page, policy = await self._drawer.draw(
+                route,
+                document.address,
+                _locale(request),
+                found.data,
+                packed=encoding == "br",
+                styled=cookies.read_cookie(document.cookies, "styles") == self._site.styles,
+                terms=terms,
+            )
         except NotDrawn:
-            return self._built(path, data, request)
+            return self._built(path, _BLOCK % found.data.replace("<", "\\u003c").encode(), request)
         if encoding == "gzip":
             page = gzip.compress(page, 5)
         headers = {**_PRIVATE, "content-security-policy": policy}
         return Response(page, media_type="text/html", headers=headers | _encoded(encoding))
 
-    def _built(self, path: str, data: str, request: Request) -> Response | None:
-        """The page as it was built, with the data beside it: it shows them when its scripts have come."""
+    def _asked(self, request: Request) -> tuple[str, str, DocumentRequest]:
+        """The path of a request, its route, and what loads the data of the page needs to know."""
+        path = "/" + request.url.path.strip("/")
+        route = (self._route_of(path) or "").strip("/")
+        address = f"{path}?{request.url.query}" if request.url.query else path
+        headers = request.headers
+        return path, route, DocumentRequest(f"/{route}", address, headers.get("host", ""), headers.get("cookie", ""))
+
+    async def _posted(self, request: Request) -> Response | None:
+        _, route, document = self._asked(request)
+        locale, token = _locale(request), cookies.read_session(request)
+        answer = self._posts.get(route)
+        if answer is None:
+            return not_saved(405, document.address, locale, {"allow": "GET, HEAD"}) if route else None
+        if not from_own_page(request):
+            return not_saved(403, document.address, locale)
+        if not self._limiter.allows(fingerprint(token)):
+            return not_saved(429, document.address, locale)
+        checked = await self._checks.check(token)
+        if checked.state is SessionStatus.ENDED:
+            return _see_other(document.address)  # which leads to the login
+        if checked.state is SessionStatus.UNKNOWN:
+            return not_saved(503, document.address, locale)
+        calling_from.set(network_address(request))
+        try:
+            form = await read_values(request, LARGEST_FORM)
+            found = await answer(document, token, checked, form)
+        except WrongRequest as wrong:
+            return not_saved(wrong.status, document.address, locale)
+        except NotAuthenticated:
+            self._checks.ended(token)
+            return _see_other(document.address)
+        except ProviderError as error:
+            _log.info("a posted form is not answered", route=route, reason=error.code.value)
+            return not_saved(503, document.address, locale)
+        return await self._plain(route, document, found, request)
+
+    async def _plain(self, route: str, document: DocumentRequest, found: DocumentData, request: Request) -> Response:
+        """The page without scripts, or a redirect."""
+        locale = _locale(request)
+        if found.elsewhere:
+            return _see_other(found.elsewhere)
+        try:
+            page, _ = await self._drawer.draw(route, document.address, locale, found.data, packed=False)
+        except NotDrawn:
+            return not_saved(503, document.address, locale)
+        page = _SCRIPTS.sub(b"", page)
+        encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
+        page = gzip.compress(page, 5) if encoding else page
+        headers = {**_PRIVATE, "content-security-policy": _NO_SCRIPTS, **_encoded(encoding)}
+        return Response(page, found.status, media_type="text/html", headers=headers)
+
+    def _built(self, path: str, block: bytes, request: Request) -> Response | None:
+        """The page as it was built, with a block beside it: data that it shows when its scripts have come."""
         built, _ = self._site.find(path)
         if built is None:
             return None
-        block = _BLOCK % data.replace("<", "\\u003c").encode()
         page = built.bodies[""][0].replace(_BODY, _BODY + block, 1)
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
         headers = {name.decode(): value.decode() for name, value in built.headers if name in _HEADERS_OF_BUILD}
@@ -114,3 +197,11 @@ class DrawnDocuments:
 
 def _encoded(encoding: str) -> dict[str, str]:
     return {"content-encoding": encoding} if encoding else {}
+
+
+def _locale(request: Request) -> Locale:
+    return cookies.linked_language(request) or cookies.language(request)
+
+
+def _see_other(address: str) -> Response:
+    return RedirectResponse(address, 303, {"cache-control": "no-store"})

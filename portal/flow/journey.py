@@ -172,6 +172,10 @@ class Journey:
             completed=tuple(dict.fromkeys(completed)),
         )
 
+    def accepted(self, step: Step, given: Mapping[str, Answer]) -> dict[str, Answer]:
+        """Those of the raw values of a form that the rules of their fields accept, in their stored form."""
+        return self._read(step, given)[1]
+
     @cached_property
     def _now(self) -> AnswerContext:
         return self._context(self.answers)

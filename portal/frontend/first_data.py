@@ -32,17 +32,38 @@ class DocumentRequest:
         route: the route of the page, as the router names it.
         address: path and query.
         host: the host name of the request.
+        cookies: the header with its cookies.
     """
 
     route: str
     address: str
     host: str
+    cookies: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentData:
+    """What a document is made of.
+
+    Attributes:
+        data: the first data as JSON: for each state the variables that differ from their compiled values; empty if the
+            page has none now.
+        elsewhere: address of the document that a browser without scripts gets instead, where the page itself loads
+            more or leads on; empty if this one will do.
+        scripts: whether the page runs scripts. Without them the document leads to `elsewhere` at once.
+        status: HTTP status of the response.
+    """
+
+    data: str = ""
+    elsewhere: str = ""
+    scripts: bool = True
+    status: int = 200
 
 
 async def first_data(
     page: type[Loading], request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]
-) -> str:
-    """The first data of a page as JSON: for each state the variables that differ from their compiled values.
+) -> DocumentData:
+    """The first data of a page.
 
     Args:
         page: the state of the page.
@@ -61,7 +82,7 @@ async def first_data(
     page_state.subject = page_state._about()
     page_state._show(answer)
     page_state.view_state = READY
-    return as_json(session, page_state)
+    return DocumentData(as_json(session, page_state))
 
 
 def _substate(root: BaseState, kind: type[Any]) -> Any:

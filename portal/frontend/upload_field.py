@@ -96,6 +96,12 @@ def upload_field(
                 class_name="my-1 font-semibold text-err",
             ),
         ),
+        rx.el.noscript(
+            rx.el.p(
+                _("Adding files needs JavaScript. Files that are here already are sent along."),
+                class_name="mt-3 notice border-warn-line bg-warn-bg",
+            )
+        ),
         file_field(
             name,
             draft=draft,

@@ -6,7 +6,9 @@ The tests are in `tests/reflex_adapter/test_state.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from functools import partial
+from types import MethodType
+from typing import Any, Self, TypeVar
 
 import reflex as rx
 from reflex.constants import RouteVar
@@ -27,6 +29,7 @@ __all__ = [
     "json_dumps",
     "new_tree",
     "root_of",
+    "run_at_once",
     "socket_of",
     "take_changes",
     "unwrap",
@@ -117,7 +120,7 @@ def peer_of(state: BaseState) -> tuple[str, str]:
     return _router_part(state, "rx_router_session").client_ip, forwarded
 
 
-def new_tree(route: str, address: str, host: str) -> BaseState:
+def new_tree(route: str, address: str, host: str, cookies: str = "") -> BaseState:
     """Create a state tree that belongs to no tab. It is not stored and ends with its last reference.
 
     Reaches: the argument `_reflex_internal_init` of a state, and `State._update_router_vars`.
@@ -129,10 +132,51 @@ def new_tree(route: str, address: str, host: str) -> BaseState:
         route: the route of the page, as in the router.
         address: path and query.
         host: the Host header of the request.
+        cookies: the Cookie header of the request.
     """
     root = rx.State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
-    root._update_router_vars({RouteVar.PATH: route, RouteVar.ORIGIN: address, RouteVar.HEADERS: {"host": host}}, {})
+    headers = {"host": host, "cookie": cookies}
+    root._update_router_vars({RouteVar.PATH: route, RouteVar.ORIGIN: address, RouteVar.HEADERS: headers}, {})
     return root
+
+
+class _OfNobody:
+    """A state of a tree that belongs to no tab, as a background event expects it: `async with self` locks nothing."""
+
+    def __init__(self, state: BaseState) -> None:
+        vars(self)["__wrapped__"] = state
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        state = vars(self)["__wrapped__"]
+        value = getattr(state, name)
+        if isinstance(value, MethodType) and not hasattr(BaseState, name):
+            return partial(value.__func__, self)  # so that further methods find `async with self`, too
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(vars(self)["__wrapped__"], name, value)
+
+
+async def run_at_once(root: BaseState, handler: Any) -> None:
+    """Run a background event without arguments in a tree that belongs to no tab, and wait for it.
+
+    Reaches: `fn` and `state` of an event handler, and the proxy that Reflex gives to background events, of which this
+        one only has `async with self`.
+    Why: Reflex runs events of tabs only.
+    Gain: a page for a browser without scripts shows what other browsers ask for when the page appears.
+    Test: test_a_background_event_runs_in_a_tree_of_nobodys_tab.
+
+    Args:
+        root: the tree.
+        handler: the event handler, such as `Locations.open`.
+    """
+    await handler.fn(_OfNobody(await root.get_state(handler.state)))
 
 
 def as_json(*states: BaseState) -> str:

@@ -347,12 +347,37 @@ def shell(
     """
     return framed(
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
+        _without_scripts(),
         watch,
         footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
         state=state,
         offline_text=_("No connection. Your answers are kept; we are trying again."),
         broken=broken,
         class_name="flex min-h-dvh flex-col",
+    )
+
+
+def _without_scripts() -> rx.Component:
+    """What a browser without scripts can do, and the languages as links. `theme.css` hides what only scripts fill."""
+    link = "mr-4 inline-flex min-h-11 items-center text-ink underline"
+    return rx.el.noscript(
+        rx.el.section(
+            rx.el.div(
+                rx.el.p(
+                    rx.el.strong(_("JavaScript is off.")),
+                    " ",
+                    _(
+                        "You can see your data and make most requests. To add files, to search, or where a part stays "
+                        "empty, switch JavaScript on."
+                    ),
+                ),
+                anchor("Nederlands", href="?lang=nl&chosen=1", class_name=link, lang="nl"),
+                anchor("English", href="?lang=en&chosen=1", class_name=link, lang="en"),
+                class_name=f"{WIDE} pt-3",
+            ),
+            aria_label=_("Without JavaScript"),
+            class_name="border-b border-warn-line bg-warn-bg text-ink",
+        )
     )
 
 

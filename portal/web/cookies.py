@@ -194,9 +194,14 @@ def set_terms(response: Response, changed: str) -> None:
 
 
 def linked_language(connection: HTTPConnection) -> Locale | None:
-    """The language of a link in a mail (`?lang=en`), for a browser that shows no language yet; None otherwise."""
+    """The language of a link, if it counts.
+
+    That of a mail (`?lang=en`) is for a browser that shows no language yet; that of the choice without scripts
+    (`?lang=en&chosen=1`) for every browser.
+    """
     linked = connection.query_params.get(COOKIE)
-    if linked not in LOCALES or read_cookie(cookie_header(connection), COOKIE) in LOCALES:
+    known = read_cookie(cookie_header(connection), COOKIE) in LOCALES
+    if linked not in LOCALES or (known and "chosen" not in connection.query_params):
         return None
     return cast(Locale, linked)
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -115,6 +115,36 @@ async def read_form(request: Request) -> dict[str, str]:
     return {key: value for key, value in values.items() if isinstance(value, str)}
 
 
+_MOST_VALUES = 200
+
+Values = dict[str, str | list[str]]
+"""The values of a form by name; several of one name, as of checkboxes, are a list."""
+
+
+async def read_values(request: Request, largest: int) -> Values:
+    """Read a form that the browser posted by itself.
+
+    Args:
+        request: the request.
+        largest: most bytes of its body.
+
+    Raises:
+        WrongRequest: The body is too large, has another media type, or cannot be parsed.
+    """
+    if _media_type(request) != "application/x-www-form-urlencoded":
+        raise WrongRequest(415)
+    body = await _read(request, largest)
+    try:
+        pairs = parse_qsl(body.decode("latin-1"), keep_blank_values=True, max_num_fields=_MOST_VALUES)
+    except ValueError as error:
+        raise WrongRequest(400) from error
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        # In a posted form a line ends with two characters, in a form that a script reads with one.
+        found.setdefault(name, []).append(value.replace("\r\n", "\n"))
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
 def _receiving(body: bytes) -> Receive:
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -122,15 +152,15 @@ def _receiving(body: bytes) -> Receive:
     return receive
 
 
-async def _read(request: Request) -> bytes:
-    if int(request.headers.get("content-length") or 0) > MAX_BODY:
+async def _read(request: Request, largest: int = MAX_BODY) -> bytes:
+    if int(request.headers.get("content-length") or 0) > largest:
         raise WrongRequest(413)
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_BODY:
+        if len(body) > largest:
             raise WrongRequest(413)
-    return body
+    return bytes(body)
 
 
 def _media_type(request: Request) -> str:

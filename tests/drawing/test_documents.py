@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
 import pytest
-import pytest_asyncio
 import reflex as rx
 
 from portal.bikes.api import BikesApi
-from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
@@ -23,74 +20,20 @@ from portal.frontend.guard import EVENT_BURST
 from portal.frontend.session import SessionState
 from portal.login.api import LoginApi
 from portal.orders.pages.state import Orders
-from portal.portal import _first, _pages_with_data, _protected, app
-from portal.reflex_adapter.build import Build
-from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
+from portal.portal import _first, _pages_with_data, app
 from portal.reflex_adapter.state import json_dumps
 from portal.reflex_adapter.static import StaticSite
-from portal.routes import Edge
-from portal.ui.page import sample_path
-from portal.web.headers import script_hashes
+from portal.web.headers import script_hashes, style_hashes
 from tests.support.connections import Shop
-from tests.support.doubles import replaced
-from tests.support.http_browser import Browser, client_of, pages
+from tests.support.http_browser import Browser, client_of
 from tests.support.people import FLEUR, JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
 
-PATIENCE = 30.0
-"""Seconds: however busy the machine is, documents are drawn."""
-
 ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes", "/returns", "/contracts"]
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
 _DATA = re.compile(r'<script id="first" type="application/json"( data-drawn)?>(.*?)</script>', re.DOTALL)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def drawer(built: Build) -> AsyncIterator[Drawer]:
-    """What draws the pages, ready."""
-    samples = {route: sample_path(route) for route in _first}
-    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, patience=PATIENCE)
-    opened.start()
-    async with asyncio.timeout(60):
-        while opened.state["process"] != "ready":
-            await asyncio.sleep(0.02)
-    yield opened
-    await opened.stop()
-
-
-@pytest.fixture(scope="module")
-def site(built: Build) -> StaticSite:
-    return StaticSite(built.static_dir, app.router, pages)
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def browser(site: StaticSite, drawer: Drawer, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:
-    """A browser that asks for documents that can be drawn."""
-    edge = Edge(DrawnDocuments(site, drawer, _first, app.router, PATIENCE), _protected, app.router, lambda: {})
-    async with client_of(edge) as client:
-        yield Browser(client)
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def undrawn(site: StaticSite, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:
-    """A browser that asks where nothing can be drawn."""
-    edge = Edge(
-        DrawnDocuments(site, Drawer([], {}, {}, PATIENCE), _first, app.router, PATIENCE),
-        _protected,
-        app.router,
-        lambda: {},
-    )
-    async with client_of(edge) as client:
-        yield Browser(client)
-
-
-@pytest.fixture
-def provider_with(shop: Shop) -> Iterator[Any]:
-    """Let one operation of the provider do something else."""
-    yield lambda name, operation: registry.connect(replaced(shop.provider, **{name: operation}))
-    registry.connect(shop.provider)
 
 
 async def ask(browser: Browser, address: str, token: str = "", **headers: str) -> httpx.Response:
@@ -180,9 +123,30 @@ async def test_the_policy_allows_the_scripts_of_the_page_and_no_others(browser: 
         for language in ("nl", "en")
     ]
     for answer in answers:
-        allowed = re.findall(r"'sha256-[^']+'", answer.headers["content-security-policy"])
-        assert allowed == script_hashes(answer.text)
-        assert "'unsafe-inline'" not in answer.headers["content-security-policy"].partition("script-src")[2]
+        policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
+        assert policy["script-src"].split() == ["'self'", *script_hashes(answer.text)]
+        assert policy["style-src"].split() == ["'self'", *style_hashes(answer.text)]
+
+
+async def test_the_first_document_holds_the_style_sheet_and_later_ones_link_it(
+    browser: Browser, site: StaticSite, shop: Shop
+) -> None:
+    token = await shop.token(*SANNE)
+    sheet = f"/assets/{site.styles}.css"
+    text = site.find(sheet)[0].bodies[""][0].decode()  # type: ignore[union-attr]
+    first = await ask(browser, "/orders", token)
+    assert first.text.count(f"<style>{text}</style>") == 1
+    assert f'<link href="{sheet}" rel="stylesheet" disabled=""' in first.text
+    assert f'<link as="style" href="{sheet}" rel="preload" media="not all"' in first.text
+    assert "set-cookie" not in first.headers
+    as_built = await ask(browser, "/contact", token)
+    assert "<style" not in as_built.text
+    cookie = as_built.headers["set-cookie"].partition(";")[0]
+    later = await ask(browser, "/orders", "", cookie=f"session={token}; {cookie}")
+    assert "<style" not in later.text
+    assert f'<link href="{sheet}" rel="stylesheet" type' in later.text
+    other = await ask(browser, "/orders", "", cookie=f"session={token}; styles=of-an-older-build")
+    assert "<style>" in other.text
 
 
 @pytest.mark.parametrize("drawing", [True, False])

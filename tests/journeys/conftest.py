@@ -56,11 +56,12 @@ def visit(windows: Windows, request: pytest.FixtureRequest) -> Iterator[Visit]:
         server: PortalServer | None = None,
         timezone: str = "Europe/Amsterdam",
         address: str = "",
+        scripts: bool = True,
     ) -> Visitor:
         portal = server or request.getfixturevalue("portal_server")
         fresh = request.node.get_closest_marker("fresh_windows") is not None
         opened.append(
-            Visitor(windows, portal, Place(address or portal.base_url, language, width, timezone), fresh=fresh)
+            Visitor(windows, portal, Place(address or portal.base_url, language, width, timezone, scripts), fresh=fresh)
         )
         return opened[-1]
 

@@ -13,6 +13,7 @@ from reflex.istate.proxy import StateProxy
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
+from portal.frontend.policies import public
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.state import (
@@ -28,6 +29,7 @@ from portal.reflex_adapter.state import (
     json_dumps,
     new_tree,
     root_of,
+    run_at_once,
     socket_of,
     take_changes,
     unwrap,
@@ -68,6 +70,39 @@ def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
     assert proxy is not state
     assert unwrap(proxy) is state
     assert unwrap(state) is state
+
+
+class Counted(rx.State):
+    """A state with a background event, as pages have them."""
+
+    count: int = 0
+
+    @rx.event(background=True)
+    @public
+    async def begin(self) -> None:
+        """Count to three, the second step in a method of its own."""
+        async with self:
+            self.count = 1
+        await self._go_on()
+        async with self:
+            self.count += len((await self.get_state(SessionState)).variant) - 3
+
+    async def _go_on(self) -> None:
+        async with self:
+            self.count += 1
+
+
+async def test_a_background_event_runs_in_a_tree_of_nobodys_tab() -> None:
+    tree = new_tree("/", "/", "")
+    await run_at_once(tree, Counted.begin)
+    assert (await tree.get_state(Counted)).count == 3
+    assert "count" in changes_below(tree)
+
+
+async def test_a_tree_of_nobodys_tab_knows_its_cookies_and_never_tells_them() -> None:
+    tree = new_tree("/", "/", "localhost", "session=secret")
+    assert headers_of(tree).cookie == "session=secret"
+    assert "secret" not in changes_below(tree)
 
 
 def test_only_what_differs_is_sent(root: BaseState) -> None:

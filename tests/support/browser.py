@@ -106,12 +106,13 @@ class Troubles:
 
 @dataclass(frozen=True)
 class Place:
-    """The properties of a browser window: portal address, language, width and time zone."""
+    """The properties of a browser window: portal address, language, width, time zone, and whether scripts run."""
 
     base_url: str
     language: str
     width: int
     timezone: str = "Europe/Amsterdam"
+    scripts: bool = True
 
 
 class Windows:
@@ -136,6 +137,7 @@ class Windows:
             locale={"nl": "nl-NL", "en": "en-GB"}[place.language],
             timezone_id=place.timezone,
             reduced_motion="reduce",
+            java_script_enabled=place.scripts,
         )
         context.set_default_timeout(10_000)
         if not fresh:
@@ -191,7 +193,7 @@ class Visitor:
         A drawn page shows its data before that, so a test would otherwise look into a page that is not alive.
         """
         page = self.context.new_page()
-        for name in ("goto", "reload", "go_back"):
+        for name in ("goto", "reload", "go_back") if self._place.scripts else ():
             setattr(page, name, _until_alive(page, getattr(page, name)))
         return page
 

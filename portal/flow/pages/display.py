@@ -201,12 +201,18 @@ class FlowDisplay(rx.State, mixin=True):
             self.flow = page.flow.name
         assign_changed(self, {"wanted": page.flow.subject_in(page.query, {})})
 
-    async def _begin(self, page: PageAddress, found: PageLookup) -> bool:
-        """Show what was found in a state that has shown nothing yet; return whether the customer stays on the page."""
+    async def _begin(self, page: PageAddress, found: PageLookup) -> str:
+        """Show what was found in a state that has shown nothing yet. Returns what `_place` returns."""
         self._switch_flow(page)
-        return await self._arrive(page, found) is None
+        return await self._place(page, found)
 
     async def _arrive(self, page: PageAddress, found: PageLookup) -> EventSpec | None:
+        """Show what was found, or redirect to the page where the customer should be."""
+        elsewhere = await self._place(page, found)
+        return redirect_to(elsewhere, replace=True) if elsewhere else None
+
+    async def _place(self, page: PageAddress, found: PageLookup) -> str:
+        """Show what was found. Returns the address where the customer should be; empty if that is here."""
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
             self.wanted = page.flow.subject_in(page.query, found.start.facts)
@@ -214,25 +220,25 @@ class FlowDisplay(rx.State, mixin=True):
             self.closed = refusal.value if refusal else ""
             other = page.flow.instead(page.query, found.start.facts)
             if page.step is page.flow.intro_step and other and not self.drafts:
-                return redirect_to(FLOWS[other].path, replace=True)
+                return FLOWS[other].path
             await show_draft(page.flow, self, AnswerContext({}, found.start.facts, today()))
         if found.receipt is not None:
             await self._show_receipt(found.receipt)
         if found.destination is Destination.SENT:
             self.view_state = SENT
-            return None
+            return ""
         self.view_state, self.problem = READY, ""
         if found.draft is None:
             if page.step is not None:
                 self._forget_draft()
                 self.open = [INTRO]
-            return redirect_to(page.flow.path, replace=True) if found.destination is Destination.TO_INTRO else None
+            return page.flow.path if found.destination is Destination.TO_INTRO else ""
         before = self.draft, self.version
         journey = await self._show_draft(found.draft)
         self.changed = before[0] == self.draft and before[1] != self.version
         if page.step and journey.may_open(page.step) and found.destination is not Destination.TO_NEXT:
-            return None
-        return redirect_to(step_url(page.flow, journey.next_open), replace=True)
+            return ""
+        return step_url(page.flow, journey.next_open)
 
     async def _show_draft(self, draft: Draft, as_it_is: Step | None = None) -> Journey:
         """Show a draft.

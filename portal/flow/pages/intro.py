@@ -16,18 +16,19 @@ from portal.flow.registry import FLOWS
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
-from portal.i18n import _, choice, day
+from portal.i18n import Text, _, choice, day
 from portal.ui import (
-    action_button,
     back_link,
-    button_class,
     card,
     confirm_button,
+    event_form,
     link_button,
     notice,
     notice_on_failure,
     page_frame,
+    submit_button,
 )
+from portal.ui.blocks import Style
 from portal.ui.flow import ahead
 
 
@@ -89,14 +90,19 @@ def _start(pages: FlowPages) -> rx.Component:
         rx.fragment(
             rx.el.h2(_("Go on where you left off")),
             rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _draft_card(pages, entry)), class_name="mt-4 space-y-4"),
-            rx.el.div(action_button(_("Start a new request"), FlowRun.begin(FlowRun.wanted, False)), class_name="mt-6"),
+            _begin(_("Start a new request"), "secondary", class_name="mt-6"),
         ),
-        rx.el.button(
-            _("Start"),
-            type="button",
-            on_click=FlowRun.begin(FlowRun.wanted, False),
-            class_name=button_class("primary", wide=True),
-        ),
+        _begin(_("Start"), "primary"),
+    )
+
+
+def _begin(text: Text, style: Style, class_name: str = "") -> rx.Component:
+    """The button that begins a request. It is a form, so that it also works without scripts."""
+    return event_form(
+        submit_button(text, text, style=style),
+        on_send=lambda _values: FlowRun.begin(FlowRun.wanted, False),
+        answered=FlowRun.answered,
+        class_name=class_name,
     )
 
 

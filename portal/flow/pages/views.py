@@ -157,7 +157,7 @@ Failure = tuple[str, dict[str, str]]
 DescribeFailure = Callable[[rx.State], Awaitable[Failure | None]]
 
 _draft_hooks: list[tuple[Callable[[Flow], bool], DraftHook]] = []
-_asking: set[str] = set()
+_asking: dict[str, Any] = {}
 _receipt_hooks: dict[str, ReceiptHook] = {}
 _failures: dict[str, DescribeFailure] = {}
 
@@ -187,17 +187,22 @@ def shows_field(field: str) -> Callable[[DraftHook], DraftHook]:
     return shows_where(lambda flow: any(entry.name == field for entry in flow.fields))
 
 
-def asks_when_shown(field: str) -> None:
+def asks_when_shown(field: str, event: Any) -> None:
     """Say that the step with this field loads more over the socket when it appears, from what the draft told before.
 
-    Such a page is not served with its data: it would appear, and ask, before the draft is there.
+    Such a page is not served with its data: it would appear, and ask, before the draft is there. For a browser without
+    scripts the event runs before the page is served.
+
+    Args:
+        field: name of the field.
+        event: the background event, without arguments.
     """
-    _asking.add(field)
+    _asking[field] = event
 
 
-def loads_more(step: Step) -> bool:
-    """Whether a step has a field that asks for more when it appears."""
-    return any(entry.name in _asking for entry in step.fields)
+def loads_more(step: Step) -> list[Any]:
+    """The events that a step sends when it appears, to load more."""
+    return [_asking[entry.name] for entry in step.fields if entry.name in _asking]
 
 
 def shows_receipt(*flows: str) -> Callable[[ReceiptHook], ReceiptHook]:

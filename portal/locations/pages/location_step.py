@@ -184,6 +184,12 @@ def location_search() -> rx.Component:
             key=Locations.form.to_string(),
             custom_attrs={"role": "search", "aria-label": _("Search for a service location")},
         ),
+        rx.el.noscript(
+            rx.el.p(
+                _("These are the locations around your address. To search elsewhere you need JavaScript."),
+                class_name="notice border-info-line bg-info-bg",
+            )
+        ),
         _found(),
         when_shown(Locations.open),
         class_name="mt-8",
@@ -216,7 +222,7 @@ def _found() -> rx.Component:
                 rx.el.div(
                     select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
                     key=Locations.form.to_string(),
-                    class_name="mt-4 sm:max-w-80",
+                    class_name="scripted mt-4 sm:max-w-80",
                 ),
                 class_name="mt-3",
             ),

@@ -309,7 +309,7 @@ class Locations(LocationList, rx.State):
         await self._more()
 
 
-asks_when_shown(LOCATION)
+asks_when_shown(LOCATION, Locations.open)
 
 
 @shows_field(LOCATION)

@@ -11,7 +11,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import shows
+from portal.flow.pages.views import asks_when_shown, shows
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -101,6 +101,9 @@ class PackageOffers(rx.State):
             for family in dict.fromkeys(card.family for card in options.packages)
         ]
         self.view_state = READY if self.families else FAILED
+
+
+asks_when_shown(PACKAGE, PackageOffers.load)
 
 
 @dataclass(frozen=True, slots=True)

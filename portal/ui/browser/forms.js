@@ -117,7 +117,8 @@ export const FocusBox = ({ attempt, children, ...rest }) => {
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: "start" });
   }, [attempt]);
-  return h("div", { ref: box, tabIndex: -1, "data-focus-target": true, ...rest }, children);
+  // Without scripts the browser gives it the focus: a drawn page has attempts only when it answers a posted form.
+  return h("div", { ref: box, tabIndex: -1, autoFocus: attempt > 0, "data-focus-target": true, ...rest }, children);
 };
 
 /** A link of the error summary: to the field itself, with its label in view. */
@@ -131,7 +132,7 @@ export const ErrorLink = ({ field, children, className }) => {
     (group?.querySelector("legend") ?? control.labels?.[0] ?? control).scrollIntoView({ block: "start" });
     control.focus({ preventScroll: true });
   };
-  return h("a", { href: `#${field}`, className, onClick: go }, children);
+  return h("a", { href: `#${field}-error`, className, onClick: go }, children);
 };
 
 const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : null;

@@ -19,10 +19,12 @@ const orders = new WeakMap();
 export const order = (request, data, language, terms) => orders.set(request, { data, language, terms });
 
 // What is pressed and typed before the scripts have come is held; `first.js` does it when the page can. Forms that have
-// an address, such as the logout, and links work without scripts.
+// an address, such as the logout, and links work without scripts. When the scripts have not come ten seconds after a
+// form was sent, the browser posts it by itself.
 const HELD =
   "(h=>{const on=(k,f)=>addEventListener(k,e=>window.held&&f(e),true);" +
-  "on('submit',e=>{if(!e.target.hasAttribute('action')){e.preventDefault();h.form=[e.target,e.submitter]}});" +
+  "on('submit',e=>{if(!e.target.hasAttribute('action')){e.preventDefault();h.form=[e.target,e.submitter];" +
+  "h.late??=setTimeout(()=>{if(window.held){delete window.held;h.form[0].submit()}},10000)}});" +
   "on('click',e=>{h.button=e.target.closest('button[type=button]')??h.button});" +
   "on('input',e=>h.fields.add(e.target))})(window.held={fields:new Set()})";
 

@@ -11,7 +11,7 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Re
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import shows
+from portal.flow.pages.views import asks_when_shown, shows
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -22,6 +22,7 @@ from portal.reflex_adapter.state import assign_changed
 from portal.work_orders.api import ServiceOffer, WorkOrdersApi
 from portal.work_orders.flow.claim import HOLDER
 from portal.work_orders.flow.repair import WARRANTY
+from portal.work_orders.flow.service import JOB
 
 FAILURE = N_("Service product could not be retrieved.")
 
@@ -136,6 +137,9 @@ class ServiceJobs(rx.State):
             self.view_state = FAILED
             self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
             (await self.get_state(Toasts))._add("error", FAILURE)
+
+
+asks_when_shown(JOB, ServiceJobs.load)
 
 
 class ClaimDisplay(rx.State):

@@ -1,0 +1,57 @@
+"""A page with one message, for a browser without scripts whose form could not be answered with its own page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from html import escape
+from types import MappingProxyType
+
+from starlette.responses import HTMLResponse
+
+from portal.contract.models import Locale
+from portal.kernel.texts import N_, gettext_for
+
+_STYLE = (
+    "body{margin:0;min-height:100vh;display:grid;place-content:center;padding:1.5rem;box-sizing:border-box;"
+    "font:17px/1.5 system-ui,sans-serif;color:#12231e;background:#f7f5f0}"
+    "h1{margin:0;font-size:1.75rem;line-height:1.15}p{margin:.75rem 0 0;max-width:34rem}a{color:#0b4fa8}"
+    "a:focus-visible{outline:3px solid #2563eb;outline-offset:2px}"
+)
+_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_POLICY = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'"
+
+_TITLE = N_("Your answers were not saved")
+_BACK = N_("Open the page again")
+_KEPT = N_("What you saved before has been kept. With the back button of your browser you may find what you typed.")
+_REASONS = {
+    405: N_("This form needs JavaScript. Switch it on in your browser, or ask our customer service."),
+    403: N_("The form was not sent from a page of this portal."),
+    413: N_("There is too much text in the form."),
+    429: N_("There were too many requests in a short time. Wait a moment before you try again."),
+    503: N_("We cannot reach our systems at the moment. Please try again in a minute."),
+}
+_OTHERWISE = N_("We could not read the form.")
+
+
+def not_saved(
+    status: int, address: str, locale: Locale, headers: Mapping[str, str] = MappingProxyType({})
+) -> HTMLResponse:
+    """Say that a form was not saved, and why.
+
+    Args:
+        status: HTTP status of the response, which tells the reason.
+        address: path and query of the page with the form.
+        locale: language of the visitor.
+        headers: further headers of the response.
+    """
+    say = gettext_for(locale, "portal")
+    title = escape(say(_TITLE))
+    page = (
+        f'<!doctype html><html lang="{locale}"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head>'
+        f'<body><main><h1>{title}</h1><p role="alert">{escape(say(_REASONS.get(status, _OTHERWISE)))}</p>'
+        f'<p>{escape(say(_KEPT))}</p><p><a href="{escape(address)}">{escape(say(_BACK))}</a></p></main></body></html>'
+    )
+    return HTMLResponse(page, status, {"content-security-policy": _POLICY, "cache-control": "no-store", **headers})
