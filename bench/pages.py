@@ -68,9 +68,11 @@ async def visitor(
         await context.close()
 
 
-async def cold(browser: Browser, address: str, path: str, selector: str, login: Login | None) -> tuple[float, float]:
+async def cold(
+    browser: Browser, address: str, path: str, selector: str, login: Login | None, slowdown: int = SLOWDOWN
+) -> tuple[float, float]:
     """First visit of a page on a slow machine; returns ms until the selector and until the first paint."""
-    async with visitor(browser, address, login, SLOWDOWN) as (_, page):
+    async with visitor(browser, address, login, slowdown) as (_, page):
         await page.add_init_script(f"window.__painted = ({PAINTED})({selector!r})")
         await page.goto(address + path, wait_until="commit")
         painted = await page.evaluate("() => window.__painted")
@@ -78,17 +80,20 @@ async def cold(browser: Browser, address: str, path: str, selector: str, login: 
         return float(painted), float(first)
 
 
-async def transferred(browser: Browser, address: str, path: str, selector: str, login: Login | None) -> float:
-    """Kilobytes (1000) of a first visit, compressed as served: document, scripts and styles, without the font."""
+async def transferred(
+    browser: Browser, address: str, path: str, selector: str, login: Login | None
+) -> tuple[float, float]:
+    """Kilobytes (1000) of a first visit, compressed as served, without the font: everything, and the scripts alone."""
     async with visitor(browser, address, login) as (_, page):
         await page.goto(address + path, wait_until="networkidle")
         await page.wait_for_selector(selector)
-        size = await page.evaluate(
-            """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-                .filter((entry) => !/\\.woff2$|\\/_event/.test(entry.name))
-                .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
+        sizes = await page.evaluate(
+            """() => [/./, /\\.js$/].map((kind) =>
+                [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+                .filter((entry) => kind.test(entry.name) && !/\\.woff2$|\\/_event/.test(entry.name))
+                .reduce((sum, entry) => sum + entry.encodedBodySize, 0))"""
         )
-        return float(size) / 1000
+        return float(sizes[0]) / 1000, float(sizes[1]) / 1000
 
 
 async def navigation(browser: Browser, address: str, login: Login, visits: int) -> float:
@@ -150,11 +155,12 @@ async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[
             ("orders", "/orders", ROWS, login, 1900, 165),
         ):
             async with opened(DIRECT, port, portal.port):
-                size = await transferred(browser, address, path, selector, who)
+                size, scripts = await transferred(browser, address, path, selector, who)
             async with opened(SLOW_4G, port, portal.port):
                 loads = [await cold(browser, address, path, selector, who) for _ in range(rounds)]
             rows += [
                 Row(f"{name}: bytes of a first visit", size, "kB", bytes_budget),
+                Row(f"{name}: scripts of a first visit", scripts, "kB"),
                 Row(f"{name}: first paint, {SLOW_4G.name}, {SLOWDOWN}x", median([first for _, first in loads]), "ms"),
                 Row(
                     f"{name}: content painted, {SLOW_4G.name}, {SLOWDOWN}x",
