@@ -31,7 +31,7 @@ from bench.pages import CHROMIUM, FLAGS, ROWS, SLOWDOWN, TILES, cold, transferre
 from bench.peers.building import DJANGO, REACT, Running, install, served
 from bench.peers.shop import BUYER, DRAFTING, shop_of
 from bench.start import first_answer, processes_of, proportional_memory
-from bench.steps import begin, closed_loop
+from bench.steps import StepTab, begin, closed_loop
 from bench.steps import furnish as furnish_customers
 from portal.flow.pages.state import FlowRun
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, REPAIR
@@ -62,7 +62,8 @@ class Contender:
         drafting: a customer who has begun a repair.
         documents: what a browser asks for when it opens the orders and has everything else in its cache.
         save: saves the step `_SAVES` times for each of several customers, and returns how often.
-        start: seconds of one more start, to the first answer 200.
+        start: seconds of one more start, to the first answer 200, when its server has ended.
+        finish: closes what `save` has opened.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Contender:
     documents: tuple[str, ...]
     save: Callable[[], Awaitable[int]]
     start: Callable[[], float]
+    finish: Callable[[], Awaitable[None]]
 
     @property
     def address(self) -> str:
@@ -234,22 +236,30 @@ def saving(
     return run
 
 
-def saving_over_sockets(portal: Portal, logins: list[Login]) -> Callable[[], Awaitable[int]]:
-    """Saves as the pages of the portal do."""
+class Tabs:
+    """Saves as the pages of the portal do, one tab for each customer."""
 
-    async def run() -> int:
-        return len((await closed_loop(tabs, f"{FlowRun.get_full_name()}.next", _SAVES))[1])
+    def __init__(self, portal: Portal, logins: list[Login]) -> None:
+        self._portal = portal
+        self._logins = logins
+        self._tabs: list[StepTab] = []
 
-    async def first() -> int:
-        tabs.extend(await begin(portal, logins, f"{FlowRun.get_full_name()}.next"))
-        return 0
+    async def save(self) -> int:
+        """Save, after the first call, which brings the tabs to the step."""
+        handler = f"{FlowRun.get_full_name()}.next"
+        if not self._tabs:
+            self._tabs = await begin(self._portal, self._logins, handler)
+            return 0
+        return len((await closed_loop(self._tabs, handler, _SAVES))[1])
 
-    tabs = []
+    async def close(self) -> None:
+        """Close the tabs."""
+        for tab in self._tabs:
+            await tab.close()
 
-    async def save() -> int:
-        return await run() if tabs else await first()
 
-    return save
+async def _nothing() -> None:
+    """Connections over HTTP are closed after each round."""
 
 
 Take = Callable[[Contender], Awaitable[Sequence[float]]]
@@ -258,8 +268,7 @@ Take = Callable[[Contender], Awaitable[Sequence[float]]]
 class Measuring:
     """Takes figures of each contender in turn, every second round the other way round."""
 
-    def __init__(self, browser: Browser, contenders: list[Contender], rounds: int) -> None:
-        self._browser = browser
+    def __init__(self, contenders: list[Contender], rounds: int) -> None:
         self._contenders = contenders
         self.rounds = rounds
         self.figures: list[Figure] = []
@@ -275,6 +284,14 @@ class Measuring:
         self.figures.extend(figures)
         for figure in figures:
             print(" | ".join(figure.cells()), flush=True)
+
+
+class InBrowser(Measuring):
+    """Takes the figures that need a browser, too."""
+
+    def __init__(self, browser: Browser, contenders: list[Contender], rounds: int) -> None:
+        super().__init__(contenders, rounds)
+        self._browser = browser
 
     def loading(self, path: str, selector: str, line: Line, slowdown: int) -> Take:
         """Milliseconds until a page is painted and until the first paint, and those of the server's processor."""
@@ -320,7 +337,7 @@ class Measuring:
         return take
 
 
-async def in_a_browser(measuring: Measuring) -> None:
+async def in_a_browser(measuring: InBrowser) -> None:
     """What a customer sees."""
     slow = f"{SLOW_4G.name}, {SLOWDOWN}x"
     rows = measuring.rows
@@ -374,23 +391,19 @@ async def in_the_server(measuring: Measuring) -> None:
     async def memory(contender: Contender) -> Sequence[float]:
         return (proportional_memory(processes_of(contender.pid)),)
 
-    async def starts(contender: Contender) -> Sequence[float]:
-        return (await asyncio.to_thread(contender.start),)
-
     few = max(3, measuring.rounds // 2)
     await measuring.rows(
         loads, Figure(f"orders loaded over HTTP, {_CONNECTIONS} at once", "a second", more=True), rounds=few
     )
     await measuring.rows(saves, Figure("step saved and answered, all at once", "a second", more=True), rounds=few)
     await measuring.rows(memory, Figure("memory of all processes after that", "MiB"), rounds=1)
-    await measuring.rows(starts, Figure("start to the first answer 200", "s"), rounds=few)
 
 
 async def measure(contenders: list[Contender], rounds: int) -> list[Figure]:
-    """All figures."""
+    """All figures of servers that run."""
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        measuring = Measuring(browser, contenders, rounds)
+        measuring = InBrowser(browser, contenders, rounds)
         # The first round fills the caches of the machine.
         for contender in contenders:
             await measuring.loading("/orders", ROWS, DIRECT, 1)(contender)
@@ -398,6 +411,19 @@ async def measure(contenders: list[Contender], rounds: int) -> list[Figure]:
         await in_a_browser(measuring)
         await browser.close()
     await in_the_server(measuring)
+    for contender in contenders:
+        await contender.finish()
+    return measuring.figures
+
+
+async def measure_starts(contenders: list[Contender], rounds: int) -> list[Figure]:
+    """How long starts take, after the servers have ended."""
+
+    async def take(contender: Contender) -> Sequence[float]:
+        return (await asyncio.to_thread(contender.start),)
+
+    measuring = Measuring(contenders, max(3, rounds // 2))
+    await measuring.rows(take, Figure("start to the first answer 200", "s"))
     return measuring.figures
 
 
@@ -450,6 +476,7 @@ def _peer(running_peer: Running, public: int, people: list[tuple[str, str]]) -> 
         documents,
         save,
         start,
+        _nothing,
     )
 
 
@@ -457,6 +484,7 @@ def _portal(portal: Portal, public: int, people: list[tuple[str, str]]) -> Conte
     origin = f"http://localhost:{public}"
     drafting = log_in(portal, *DRAFTING, origin=origin)
     asyncio.run(furnish(portal, drafting))
+    tabs = Tabs(portal, [log_in(portal, *who) for who in people])
 
     def start() -> float:
         port = free_port()
@@ -471,9 +499,29 @@ def _portal(portal: Portal, public: int, people: list[tuple[str, str]]) -> Conte
         log_in(portal, *BUYER, origin=origin),
         drafting,
         ("/orders",),
-        saving_over_sockets(portal, [log_in(portal, *who) for who in people]),
+        tabs.save,
         start,
+        tabs.close,
     )
+
+
+def _contenders(stack: ExitStack, shop_dir: Path, customers: int) -> list[Contender]:
+    ports = [free_port() for _ in range(5)]
+    portal = stack.enter_context(
+        running(
+            shop=shop_dir,
+            PORTAL_PUBLIC_URL=f"http://localhost:{ports[0]}",
+            PORTAL_CODE_WAIT_SECONDS="0",
+            PORTAL_CODES_PER_ADDRESS_HOUR="100000",
+        )
+    )
+    people = furnish_customers(portal, customers)
+    shop = shop_of(portal, log_in(portal, *BUYER), customers)
+    contenders = [_portal(portal, ports[0], people)]
+    for peer, public, port in ((DJANGO, ports[1], ports[2]), (REACT, ports[3], ports[4])):
+        folder = shop_dir.with_name(peer.source.name)
+        contenders.append(_peer(stack.enter_context(served(peer, shop, folder, port)), public, people))
+    return contenders
 
 
 def main() -> int:
@@ -490,21 +538,13 @@ def main() -> int:
     with running():
         pass  # compiles the pages when they are not there yet
     install()
-    ports = [free_port() for _ in range(6)]
-    settings = {
-        "PORTAL_PUBLIC_URL": f"http://localhost:{ports[0]}",
-        "PORTAL_CODE_WAIT_SECONDS": "0",
-        "PORTAL_CODES_PER_ADDRESS_HOUR": "100000",
-    }
-    with tempfile.TemporaryDirectory(prefix="portal-bench-") as name, ExitStack() as stack:
-        portal = stack.enter_context(running(**settings))
-        people = furnish_customers(portal, chosen.customers)
-        shop = shop_of(portal, log_in(portal, *BUYER), chosen.customers)
-        contenders = [_portal(portal, ports[0], people)]
-        for peer, public, port in ((DJANGO, ports[1], ports[2]), (REACT, ports[3], ports[4])):
-            folder = Path(name) / peer.source.name
-            contenders.append(_peer(stack.enter_context(served(peer, shop, folder, port)), public, people))
-        figures = asyncio.run(measure(contenders, chosen.rounds))
+    with tempfile.TemporaryDirectory(prefix="portal-bench-") as name:
+        shop_dir = Path(name) / "portal"
+        shop_dir.mkdir()
+        with ExitStack() as stack:
+            contenders = _contenders(stack, shop_dir, chosen.customers)
+            figures = asyncio.run(measure(contenders, chosen.rounds))
+        figures += asyncio.run(measure_starts(contenders, chosen.rounds))
     text = table(figures, [contender.name for contender in contenders], datetime.now(UTC))
     print(f"\n{text}")
     if chosen.write:
