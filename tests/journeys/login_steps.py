@@ -75,7 +75,7 @@ class LoginPages:
 
     def ready(self) -> None:
         """Wait until our scripts have taken over the form."""
-        expect(self.page.locator("form[data-login]")).to_be_attached()
+        expect(self.page.locator("form[data-login]").first).to_be_attached()
         self.page.wait_for_function(f"() => {ALIVE}")
 
     def heading(self, text: str) -> Locator:
