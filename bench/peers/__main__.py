@@ -39,6 +39,7 @@ from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, REPAIR
 _STEP, _NEXT_STEP = REPAIR.url(DAMAGE), REPAIR.url(MAINTENANCE)
 _NEXT = "main form button[type=submit]"
 _NEXT_QUESTION = "laatste onderhoud"
+_SHORT_NAMES = ("portal", "Django", "React")
 _CONNECTIONS = 8
 _SECONDS = 3.0
 _SAVES = 40
@@ -118,8 +119,7 @@ class Figure:
     def cells(self) -> list[str]:
         """The row as it stands in the table."""
         sign = "≥" if self.more else "≤"
-        names = {1: "Django", 2: "React"}
-        budgets = ", ".join(f"{sign} {limit:g} x {names[place]}" for place, limit in self.budgets.items())
+        budgets = ", ".join(f"{sign} {limit:g} x {_SHORT_NAMES[place]}" for place, limit in self.budgets.items())
         verdict = {None: "", True: "kept", False: "**missed**"}[self.kept()]
         places = range(len(self.rounds[0]))
         return [
@@ -429,7 +429,7 @@ async def measure_starts(contenders: list[Contender], rounds: int) -> list[Figur
 
 def table(figures: list[Figure], names: list[str], taken: datetime) -> str:
     """The table, as it stands in the document."""
-    heads = ["what", *names, *(f"/ {name.partition(' ')[0]}" for name in names[1:]), "budget"]
+    heads = ["what", *names, *(f"/ {name}" for name in _SHORT_NAMES[1:]), "budget"]
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     lines = [heads, ["---"] * len(heads), *(figure.cells() for figure in figures)]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
