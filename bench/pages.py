@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
+from bench.events import percentile
 from bench.harness import Login, Portal, Row, logged_in_behind, median, report
 from bench.link import DIRECT, SLOW_4G, Line, opened
 
@@ -68,9 +69,11 @@ async def visitor(
         await context.close()
 
 
-async def cold(browser: Browser, address: str, path: str, selector: str, login: Login | None) -> tuple[float, float]:
+async def cold(
+    browser: Browser, address: str, path: str, selector: str, login: Login | None, slowdown: int = SLOWDOWN
+) -> tuple[float, float]:
     """First visit of a page on a slow machine; returns ms until the selector and until the first paint."""
-    async with visitor(browser, address, login, SLOWDOWN) as (_, page):
+    async with visitor(browser, address, login, slowdown) as (_, page):
         await page.add_init_script(f"window.__painted = ({PAINTED})({selector!r})")
         await page.goto(address + path, wait_until="commit")
         painted = await page.evaluate("() => window.__painted")
@@ -78,17 +81,20 @@ async def cold(browser: Browser, address: str, path: str, selector: str, login: 
         return float(painted), float(first)
 
 
-async def transferred(browser: Browser, address: str, path: str, selector: str, login: Login | None) -> float:
-    """Kilobytes (1000) of a first visit, compressed as served: document, scripts and styles, without the font."""
+async def transferred(
+    browser: Browser, address: str, path: str, selector: str, login: Login | None
+) -> tuple[float, float]:
+    """Kilobytes (1000) of a first visit, compressed as served, without the font: everything, and the scripts alone."""
     async with visitor(browser, address, login) as (_, page):
         await page.goto(address + path, wait_until="networkidle")
         await page.wait_for_selector(selector)
-        size = await page.evaluate(
-            """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-                .filter((entry) => !/\\.woff2$|\\/_event/.test(entry.name))
-                .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
+        sizes = await page.evaluate(
+            """() => [/./, /\\.js$/].map((kind) =>
+                [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+                .filter((entry) => kind.test(entry.name) && !/\\.woff2$|\\/_event/.test(entry.name))
+                .reduce((sum, entry) => sum + entry.encodedBodySize, 0))"""
         )
-        return float(size) / 1000
+        return float(sizes[0]) / 1000, float(sizes[1]) / 1000
 
 
 async def navigation(browser: Browser, address: str, login: Login, visits: int) -> float:
@@ -117,8 +123,8 @@ async def navigation(browser: Browser, address: str, login: Login, visits: int) 
         return median(times)
 
 
-async def keystroke(browser: Browser, address: str, keys: int) -> float:
-    """Median ms from a key to its letter painted, in the e-mail field of the login."""
+async def keystroke(browser: Browser, address: str, keys: int) -> list[float]:
+    """Milliseconds from each key to its letter painted, in the e-mail field of the login."""
     async with visitor(browser, address, None) as (_, page):
         await page.goto(address + "/")
         field = page.locator("input[name=email]")
@@ -135,7 +141,7 @@ async def keystroke(browser: Browser, address: str, keys: int) -> float:
         for _ in range(keys):
             await page.keyboard.press("a")
             await page.wait_for_timeout(40)
-        return median([float(ms) for ms in await page.evaluate("() => window.__keys")])
+        return [float(ms) for ms in await page.evaluate("() => window.__keys")]
 
 
 async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[Row]:
@@ -145,16 +151,17 @@ async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name, path, selector, who, budget, bytes_budget in (
-            ("login", "/", "form input[name=email]", None, None, 150),
-            ("dashboard", "/dashboard", TILES, login, None, 165),
-            ("orders", "/orders", ROWS, login, 1900, 165),
+            ("login", "/", "form input[name=email]", None, None, 105),
+            ("dashboard", "/dashboard", TILES, login, None, 115),
+            ("orders", "/orders", ROWS, login, 1900, 115),
         ):
             async with opened(DIRECT, port, portal.port):
-                size = await transferred(browser, address, path, selector, who)
+                size, scripts = await transferred(browser, address, path, selector, who)
             async with opened(SLOW_4G, port, portal.port):
                 loads = [await cold(browser, address, path, selector, who) for _ in range(rounds)]
             rows += [
                 Row(f"{name}: bytes of a first visit", size, "kB", bytes_budget),
+                Row(f"{name}: scripts of a first visit", scripts, "kB"),
                 Row(f"{name}: first paint, {SLOW_4G.name}, {SLOWDOWN}x", median([first for _, first in loads]), "ms"),
                 Row(
                     f"{name}: content painted, {SLOW_4G.name}, {SLOWDOWN}x",
@@ -168,7 +175,11 @@ async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[
                 Row("navigation between visited pages, 50 ms", await navigation(browser, address, login, 8), "ms", 100)
             )
         async with opened(FIFTY, port, portal.port):
-            rows.append(Row("key to letter", await keystroke(browser, address, 30), "ms", 16))
+            times = await keystroke(browser, address, 30)
+        rows += [
+            Row("key to letter: p50", median(times), "ms"),
+            Row("key to letter: p95", percentile(times, 0.95), "ms", 16),
+        ]
         await browser.close()
     return rows
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -63,12 +63,12 @@ def empty_app(folder: Path) -> None:
 
 
 def first_answer(
-    arguments: Sequence[str], port: int, folder: Path, environment: dict[str, str], path: str = _PAGE
+    command: Sequence[str], port: int, folder: Path, environment: dict[str, str], path: str = _PAGE
 ) -> float:
     """Seconds from spawning a server to its first answer, in a process that is ended after that."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, *arguments],
+        command,
         cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,
@@ -104,9 +104,15 @@ def worker_of(server: int) -> int:
     return int(worker)
 
 
-def proportional_memory(server: int) -> float:
-    """MiB of a server and its worker; a page that both share counts once."""
-    parts = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in (server, worker_of(server))]
+def processes_of(server: int) -> list[int]:
+    """A server and everything it has started."""
+    started = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return [server, *(process for child in started for process in processes_of(int(child)))]
+
+
+def proportional_memory(processes: Iterable[int]) -> float:
+    """MiB of processes; a page that several share counts once."""
+    parts = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in processes]
     lines = [line for part in parts for line in part.splitlines() if line.startswith("Pss:")]
     return sum(int(line.split()[1]) for line in lines) / 1024
 
@@ -134,12 +140,12 @@ def main() -> int:
         bare, portal = [], []
         for _ in range(rounds + 1):
             port = free_port()
-            bare.append(first_answer(["serve.py", str(port)], port, folder, bare_environment, _ALIVE))
+            bare.append(first_answer([sys.executable, "serve.py", str(port)], port, folder, bare_environment, _ALIVE))
             port = free_port()
             own = {**os.environ, "PORT": str(port), "PORTAL_DATA_DIR": str(shop), "PORTAL_DESK": "false"}
-            portal.append(first_answer(["-m", "portal"], port, ROOT, own))
+            portal.append(first_answer([sys.executable, "-m", "portal"], port, ROOT, own))
         with running(shop=shop) as server:
-            memory = proportional_memory(server.pid)
+            memory = proportional_memory((server.pid, worker_of(server.pid)))
             waits, commands = [], []
             for _ in range(_KILLS):
                 started = time.perf_counter()

@@ -35,6 +35,11 @@ def test_no_stylesheet_or_script_of_radix_themes_is_shipped(built: Build) -> Non
     assert "radix-themes" not in shipped
 
 
+def test_the_browser_gets_no_react(built: Build) -> None:
+    shipped = "".join(path.read_text() for path in built.static_dir.rglob("*.js"))
+    assert "https://react.dev/errors/" not in shipped  # stands in every build of React itself
+
+
 def test_the_tokens_of_the_theme_are_in_the_stylesheet(built: Build) -> None:
     styles = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
     assert "--color-paper:" in styles

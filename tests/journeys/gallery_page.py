@@ -6,7 +6,7 @@ import time
 
 from playwright.sync_api import Page
 
-from tests.support.browser import Place, Troubles, Windows
+from tests.support.browser import ALIVE, Place, Troubles, Windows
 from tests.support.gallery import GalleryServer
 
 
@@ -34,7 +34,7 @@ class Gallery:
         """Open a page and wait until it answers."""
         page = self.context.new_page()
         page.goto(path)
-        until(page, "Object.keys(document.querySelector('main') ?? {}).some(key => key.startsWith('__reactProps'))")
+        until(page, ALIVE)
         return page
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser import Visitor
+from tests.support.browser import ALIVE, Visitor
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -75,10 +75,8 @@ class LoginPages:
 
     def ready(self) -> None:
         """Wait until our scripts have taken over the form."""
-        self.page.wait_for_function(
-            "() => { const f = document.querySelector('form[data-login]');"
-            " return f && Object.keys(f).some(k => k.startsWith('__reactProps')) }"
-        )
+        expect(self.page.locator("form[data-login]").first).to_be_attached()
+        self.page.wait_for_function(f"() => {ALIVE}")
 
     def heading(self, text: str) -> Locator:
         """The heading of the page."""

@@ -8,9 +8,7 @@ from playwright.sync_api import Page, expect
 from portal.frontend.legal_links import LEGAL_LINKS
 from tests.journeys.conftest import SANNE
 from tests.journeys.gallery_page import until
-from tests.support.browser import Visit, Visitor, assert_accessible
-
-HYDRATED = "Object.keys(document.querySelector('main') ?? {}).some(key => key.startsWith('__reactProps'))"
+from tests.support.browser import ALIVE, Visit, Visitor, assert_accessible
 
 
 @pytest.mark.parametrize(
@@ -107,7 +105,7 @@ def test_logging_out_leads_to_the_login_page(sanne: Visitor) -> None:
 def test_a_half_typed_login_survives_the_language_switch(visit: Visit) -> None:
     page: Page = visit().page()
     page.goto("/")
-    until(page, HYDRATED)
+    until(page, ALIVE)
     page.get_by_label("E-mailadres").fill("sanne@")
     page.get_by_role("button", name="EN English").click()
     expect(page.get_by_label("Email address")).to_have_value("sanne@")

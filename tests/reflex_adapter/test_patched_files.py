@@ -46,6 +46,12 @@ def test_packages_that_no_page_uses_are_replaced_once() -> None:
     assert patches.without_unused_packages(once) == once
 
 
+def test_the_browser_runs_preact_where_pages_name_react() -> None:
+    once = patches.with_preact("  plugins: [\n    reactRouter(),\n  ],")
+    assert once.count("utils/portal/preact.js") == 1
+    assert patches.with_preact(once) == once
+
+
 def test_what_every_page_loads_is_put_into_few_files_once() -> None:
     config = (
         "        codeSplitting: {\n          groups: [\n            { test: /env.json/ },\n          ],\n        },"
@@ -68,6 +74,7 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
         patches.in_both_languages,
         patches.without_local_evaluation,
         patches.without_unused_packages,
+        patches.with_preact,
         patches.in_few_files,
         patches.without_shared_libraries,
         patches.without_color_modes,

@@ -57,6 +57,8 @@ _RUN_AXE = """async ([context, options]) => {
     return {violations, ran, passes: [], incomplete: [], inapplicable: []};
 }"""
 HEIGHTS = {1280: 900, 375: 812}
+ALIVE = "window.__reactRouterDataRouter?.state.initialized === true"
+"""Whether the scripts have taken over the page; the router is made in the same step."""
 # Refusals such as 422 for a wrong login are expected, but Chromium logs each of them as an error.
 _REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from portal.flow.registry import FLOWS
 
-LOGIN, LIST, STEP = 150_000, 165_000, 175_000
+LOGIN, LIST, STEP = 105_000, 115_000, 125_000
 FURTHER = 25_000
 """Limit for a page after the first one."""
 

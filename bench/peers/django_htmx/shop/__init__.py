@@ -1,0 +1,1 @@
+"""The slice with Django templates and htmx."""

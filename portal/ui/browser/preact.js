@@ -1,0 +1,52 @@
+/**
+ * Stands in for React in the browser (portal/reflex_adapter/patches.py): Preact, a third of its size. React draws the
+ * documents all the same, when the pages are built and in the server; Preact takes over what stands in them.
+ *
+ * Preact knows nothing of the head of a document, so it gets the body alone. What React would have put into the head from
+ * within a page is done here.
+ */
+import { Fragment, options } from "preact";
+import { Suspense, createElement, hydrate, useEffect, useLayoutEffect } from "preact/compat";
+export * from "preact/compat";
+export { default } from "preact/compat";
+
+/** Of React only. React Router calls it, and shows what it returns only where it is told to use transitions. */
+export const useOptimistic = (state) => [state, () => {}];
+
+const Nothing = () => null;
+
+const Title = ({ children }) => {
+  const text = [children].flat().join("");
+  useLayoutEffect(() => {
+    if (document.title !== text) document.title = text;
+  }, [text]);
+  return null;
+};
+
+// What the browser should fetch ahead.
+const Link = (props) => {
+  useEffect(() => {
+    const known = [...document.head.querySelectorAll("link")].some((link) => link.getAttribute("href") === props.href);
+    if (!known) document.head.append(Object.assign(document.createElement("link"), props));
+  }, [props.href]);
+  return null;
+};
+
+// Scripts have run when the document came.
+const OUTSIDE = new Map(Object.entries({ head: Nothing, html: Fragment, link: Link, meta: Nothing, script: Nothing, title: Title }));
+
+// React draws nothing for an empty text, and Preact would add an empty node to the document.
+const drawn = (child) => (child === "" ? null : child);
+const { vnode: made } = options;
+options.vnode = (vnode) => {
+  vnode.type = OUTSIDE.get(vnode.type) ?? vnode.type;
+  const { children } = vnode.props;
+  if (children === "" || (Array.isArray(children) && children.includes(""))) vnode.props.children = [children].flat().map(drawn);
+  made?.(vnode);
+};
+
+/** Takes over the document. React Router waits for the data of its routes and says so by throwing a promise. */
+export const hydrateRoot = ({ body }, page) => {
+  const around = { nodeType: 1, namespaceURI: body.namespaceURI, firstChild: body, childNodes: [body], insertBefore() {} };
+  hydrate(createElement(Suspense, null, page), around);
+};
