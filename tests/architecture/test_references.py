@@ -181,6 +181,11 @@ def test_a_number_that_is_not_there_is_found(text: str, wrong: int) -> None:
     assert len(_wrong_numbers(text)) == wrong
 
 
+def test_a_number_of_a_measurement_is_one_rows() -> None:
+    rows = re.findall(r"^\| (M\d+) \|", _text(DOCUMENTS / "measurements.md"), re.MULTILINE)
+    assert rows == [f"M{number}" for number in range(1, len(rows) + 1)]
+
+
 def test_the_flow_standard_has_each_rule_once() -> None:
     rules = re.findall(r"^\| F(\d+) \|", _text(DOCUMENTS / "flow-standard.md"), re.MULTILINE)
     assert [int(rule) for rule in rules] == list(range(1, 59))
