@@ -1,7 +1,5 @@
 """Where Next would lead, asked while the customer pauses: the next step is then shown before its save is answered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx
