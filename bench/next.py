@@ -1,8 +1,9 @@
 """What a customer waits for after Next: `python -m bench.next`.
 
-The browser presses Next in a step that is answered already, at three round trips, until the next step is painted. The
-answer is saved as always. The first press of a page is counted by itself, because the browser then runs the script of
-the next step for the first time.
+The browser presses Next at three round trips, until the next step is painted; the answers are saved as always. In turn,
+the step that follows is known beforehand, or not: then the customer changed an answer right before the press, so the
+browser waits for the save. The first press of each kind is counted by itself, because the browser then runs the script
+of the next step for the first time.
 """
 
 from __future__ import annotations
@@ -23,17 +24,24 @@ from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, MAINTENANCE, REPAI
 LINES = (DIRECT, FIFTY, Line("150 ms", 0.150))
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas, vooral bij regen."
 
-_GOES = """([from, to]) => new Promise((done) => {
+_GOES = """([from, to, text]) => new Promise((done) => {
     const heading = () => document.querySelector("main h1")?.textContent;
     const before = heading();
+    if (text) {
+        const field = document.querySelector("#details_chain");
+        field.value = text;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
     const started = performance.now();
     from ? document.querySelector(from).click() : history.back();
+    // Asked before each paint; what was there by then is painted when the timer runs.
     const look = () => location.pathname === to && heading() && heading() !== before
-        ? requestAnimationFrame(() => setTimeout(() => done(performance.now() - started)))
+        ? setTimeout(() => done(performance.now() - started))
         : requestAnimationFrame(look);
     requestAnimationFrame(look);
 })"""
-"""Clicks an element, or goes back; resolves with the milliseconds until the page at another path is painted."""
+"""Changes a text, if one is given, and clicks an element, or goes back; resolves with the milliseconds until the page
+at another path is painted."""
 
 _NEXT = "main form button[type=submit]"
 
@@ -54,19 +62,31 @@ async def furnish(portal: Portal, login: Login) -> None:
             draft = answer.raise_for_status().json()["data"]
 
 
-async def presses(page: Page, address: str, count: int) -> list[float]:
-    """Press Next and go back again; milliseconds of each press."""
+async def presses(page: Page, address: str, count: int, pause: int) -> tuple[list[float], list[float]]:
+    """Press Next and go back again, in turn where the next step is known and where it is not.
+
+    Args:
+        page: a tab.
+        address: of the portal.
+        count: presses of each kind.
+        pause: milliseconds before a press; long enough that the browser has asked and heard which step follows.
+
+    Returns:
+        milliseconds of each press where the step was known, and where it was not.
+    """
     damage, maintenance = REPAIR.url(DAMAGE), REPAIR.url(MAINTENANCE)
     await page.goto(address + damage)
     await page.wait_for_selector(f"{_NEXT}:not([disabled])")
-    await page.wait_for_timeout(1500)
-    times = []
-    for _ in range(count):
-        times.append(float(await page.evaluate(_GOES, [_NEXT, maintenance])))
-        await page.wait_for_timeout(400)
-        await page.evaluate(_GOES, ["", damage])
-        await page.wait_for_timeout(400)
-    return times
+    await page.wait_for_timeout(1500 + pause)
+    known: list[float] = []
+    unknown: list[float] = []
+    for number in range(count):
+        for times, text in ((known, ""), (unknown, f"{TEXT} {address} {number}")):
+            times.append(float(await page.evaluate(_GOES, [_NEXT, maintenance, text])))
+            await page.wait_for_timeout(pause)
+            await page.evaluate(_GOES, ["", damage, ""])
+            await page.wait_for_timeout(pause)
+    return known, unknown
 
 
 async def measure(browser: Browser, portal: Portal, port: int, login: Login, count: int) -> list[Row]:
@@ -74,13 +94,19 @@ async def measure(browser: Browser, portal: Portal, port: int, login: Login, cou
     address = f"http://localhost:{port}"
     rows = []
     for line in LINES:
+        round_trip = line.round_trip * 1000
         async with opened(line, port, portal.port), visitor(browser, address, login) as (_, page):
-            times = await presses(page, address, count)
-        beyond = [ms - line.round_trip * 1000 for ms in times]
+            known, unknown = await presses(page, address, count, 700 + int(2 * round_trip))
+        beyond = [ms - round_trip for ms in unknown]
+        name = f"Next painted, {line.name}"
         rows += [
-            Row(f"Next painted, {line.name}, beyond the round trip: first press", beyond[0], "ms"),
-            Row(f"Next painted, {line.name}, beyond the round trip: p50", median(beyond[1:]), "ms"),
-            Row(f"Next painted, {line.name}, beyond the round trip: p95", percentile(beyond[1:], 0.95), "ms", 40),
+            Row(f"{name}, known beforehand: first press", known[0], "ms"),
+            Row(f"{name}, known beforehand: p50", median(known[1:]), "ms"),
+            Row(f"{name}, known beforehand: p95", percentile(known[1:], 0.95), "ms", 50),
+            Row(f"{name}, beyond the round trip: first press", beyond[0], "ms"),
+            Row(f"{name}, beyond the round trip: p50", median(beyond[1:]), "ms"),
+            Row(f"{name}, beyond the round trip: p95", percentile(beyond[1:], 0.95), "ms", 40),
+            Row(f"{name}, known / waited for: p50", median(known[1:]) / median(unknown[1:]), "x"),
         ]
     return rows
 

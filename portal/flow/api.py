@@ -17,6 +17,7 @@ from portal.contract.operations import (
     LAST_PAGE,
     LONGEST_SEARCH,
     DeclaredRefusal,
+    InVisit,
     StaffToken,
     Token,
     operation,
@@ -111,6 +112,16 @@ class Draft(Model):
     warnings: dict[str, str] = Field(default_factory=dict)
     expires_at: datetime
     receipt: Receipt | None = None
+
+
+class StepPreview(Model):
+    """What saving the answers to a step would give.
+
+    Attributes:
+        draft: the draft as it would then be; none if only saving shows that.
+    """
+
+    draft: Draft | None
 
 
 class DraftSummary(Model):
@@ -258,6 +269,15 @@ class FlowApi(Protocol):
 
         Invalid answers get the code of the step and a code for each field. `step_not_open`: earlier steps are not done.
         `draft_changed`: the draft has a newer version.
+        """
+        ...
+
+    @operation("POST", "/drafts/{draft_id}/step/preview", in_visit=InVisit.ALWAYS)
+    async def preview_step(self, token: Token, draft_id: str, entry: StepEntry) -> StepPreview:
+        """What `save_step` would return for these answers. Nothing is saved, checked against secrets or looked up.
+
+        The draft is missing if the answers would be refused, and if they need a check or a lookup of the retailer's
+        side first, such as a PIN code or a location. It says no more than that.
         """
         ...
 

@@ -89,6 +89,35 @@ _THEME_PROVIDER = (
   )""",
     "jsx(AppWrap, {}, children)",
 )
+_UPDATES = (
+    """  socket.current.on("event", (update) => {
+""",
+    """  let arriving;
+  const inOrder = (apply) => (update) => {
+    const [first, ...others] = update.events ?? [];
+    const leads = update.delta && first?.name === "_redirect" && first.payload.path?.startsWith("/");
+    if (!leads && !arriving) return apply(update);
+    const before = arriving;
+    const turn = (arriving = (async () => {
+      await before;
+      try {
+        if (leads) await navigate(first.payload.path, { replace: first.payload.replace });
+      } finally {
+        apply(leads ? { ...update, events: others } : update);
+        if (arriving === turn) arriving = undefined;
+      }
+    })().catch(reportStateUpdateError));
+  };
+  socket.current.on("event", inOrder((update) => {
+""",
+)
+_UPDATES_END = (
+    """  });
+  socket.current.on("new_token",""",
+    """  }));
+  socket.current.on("new_token",""",
+)
+_ROUTER = ("createElement(HydratedRouter)", "createElement(HydratedRouter, { useTransitions: false })")
 _EVALUATED = "(0, eval)("
 _DIRECT = re.compile(r"(?<![\w.`])eval\((?=\w)")
 _IMPORTED = ("await eval(`import(dataUri)`)", "await import(/* @vite-ignore */ dataUri)")
@@ -165,6 +194,30 @@ def in_both_languages(source: str) -> str:
         _expect(source.count(literal) == 1, literal)
         source = source.replace(literal, pair)
     return source
+
+
+def in_one_drawing(source: str) -> str:
+    """Make `state.js` go to the next page before it applies what changed, if one message says both.
+
+    Later messages wait until the browser is there, so that none overtakes another.
+
+    Why: Reflex applies the changes first. The browser then draws the page that it leaves, with all its fields, and
+        after that the next page.
+    Gain: with `without_transitions` 10 ms of a step at the median, 23 ms at the 95th percentile (measurements M32).
+    Test: tests/reflex_adapter/test_order_of_messages.py.
+    """
+    if _UPDATES[1] in source:
+        return source
+    return _replaced(_replaced(source, *_UPDATES), *_UPDATES_END)
+
+
+def without_transitions(source: str) -> str:
+    """Make `entry.client.js` draw a page that the customer goes to in one piece.
+
+    Why: React Router draws it as a transition, in slices between which the browser may do other work.
+    Gain: see `in_one_drawing`.
+    """
+    return source if _ROUTER[1] in source else _replaced(source, *_ROUTER)
 
 
 def without_local_evaluation(source: str) -> str:
@@ -247,7 +300,8 @@ def without_color_modes(root: str) -> str:
 
 
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
-    "utils/state.js": (following_the_page, in_both_languages, without_local_evaluation),
+    "utils/state.js": (following_the_page, in_both_languages, in_one_drawing, without_local_evaluation),
+    "app/entry.client.js": (without_transitions,),
     "vite.config.js": (without_unused_packages, with_preact, in_few_files, updates_from_vite),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
 }

@@ -6,6 +6,7 @@ The tests are in `tests/reflex_adapter/test_state.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from functools import partial
 from types import MethodType
 from typing import Any, Self, TypeVar
@@ -19,17 +20,21 @@ from reflex_base.utils.format import json_dumps
 __all__ = [
     "FIELD_MARKER",
     "BaseState",
+    "DetachedStates",
     "StateUpdate",
     "address_of",
     "as_json",
     "assign_changed",
     "changes_below",
+    "differing",
     "forget_changes",
     "headers_of",
+    "in_message",
     "json_dumps",
     "new_tree",
     "root_of",
     "run_at_once",
+    "send_again",
     "socket_of",
     "take_changes",
     "unwrap",
@@ -69,10 +74,45 @@ def assign_changed(state: rx.State, values: Mapping[str, Any]) -> None:
         values: new values by variable name.
     """
     itself = unwrap(state)
-    stored = vars(itself)
-    for name, value in values.items():
-        if (stored[name] if name in stored else getattr(itself, name)) != value:
-            setattr(itself, name, value)
+    for name, value in differing(itself, values).items():
+        setattr(itself, name, value)
+
+
+def _stored(state: BaseState, name: str) -> Any:
+    """The value of a variable, without a proxy around it."""
+    stored = vars(state)
+    return stored[name] if name in stored else getattr(state, name)
+
+
+def differing(state: rx.State, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that differ from what the state has. Reaches, Why, Gain and Test: see `assign_changed`."""
+    itself = unwrap(state)
+    return {name: value for name, value in values.items() if _stored(itself, name) != value}
+
+
+def in_message(state: rx.State, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Values of variables of a state as they stand in a message to the browser, which can apply them itself.
+
+    Reaches: `FIELD_MARKER`.
+    Why: the browser finds a variable under its name with this suffix only.
+    Gain: see `DetachedStates`.
+    Test: test_values_stand_in_a_message_under_their_marked_names.
+    """
+    marked = {name + FIELD_MARKER: value for name, value in values.items()}
+    return {state.get_full_name(): marked} if marked else {}
+
+
+def send_again(state: rx.State, names: Iterable[str]) -> None:
+    """Send these variables even if they have not changed: the browser may show other values.
+
+    Reaches: `vars` of a state (see `assign_changed`); an assignment counts as a change.
+    Why: Reflex knows what it sent, not what the browser changed by itself.
+    Gain: see `DetachedStates`.
+    Test: test_what_did_not_change_can_be_sent_again.
+    """
+    itself = unwrap(state)
+    for name in names:
+        setattr(itself, name, _stored(itself, name))
 
 
 def root_of(state: BaseState) -> BaseState:
@@ -83,9 +123,7 @@ def root_of(state: BaseState) -> BaseState:
 
 
 def _router_part(state: BaseState, name: str) -> Any:
-    root = root_of(unwrap(state))  # type: ignore[type-var]
-    stored = vars(root)
-    return stored[name] if name in stored else getattr(root, name)
+    return _stored(root_of(unwrap(state)), name)  # type: ignore[type-var]
 
 
 def headers_of(state: BaseState) -> Any:
@@ -177,6 +215,32 @@ async def run_at_once(root: BaseState, handler: Any) -> None:
         handler: the event handler, such as `Locations.open`.
     """
     await handler.fn(_OfNobody(await root.get_state(handler.state)))
+
+
+class DetachedStates:
+    """States that belong to no tab, each made when it is first asked for. They are not stored.
+
+    Reaches: the argument `_reflex_internal_init` of a state, and `base_vars` and `vars` of one.
+    Why: what a state would show can only be found out by letting it. A whole tree (`new_tree`) takes a millisecond.
+    Gain: the next step is shown before the save is answered (measurements M32).
+    Test: test_detached_states_show_without_a_tab.
+    """
+
+    def __init__(self) -> None:
+        self._states: dict[type[rx.State], rx.State] = {}
+
+    async def get_state(self, kind: type[S]) -> S:
+        """The state of this kind."""
+        if kind not in self._states:
+            self._states[kind] = kind(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
+        return self._states[kind]  # type: ignore[return-value]
+
+    def values(self) -> dict[str, dict[str, Any]]:
+        """What they show, by name of the state and of the variable."""
+        return {
+            kind.get_full_name(): {name: deepcopy(vars(state)[name]) for name in kind.base_vars if name in vars(state)}
+            for kind, state in self._states.items()
+        }
 
 
 def as_json(*states: BaseState) -> str:

@@ -123,6 +123,9 @@ WITH_SESSION: dict[str, Operation] = {
     "save_step": lambda provider, token: provider.ask(FlowApi).save_step(
         token, "ABCDEFGH23", StepEntry(step="step-1", answers={"bike": "ABCDEFGH23"}, version=1)
     ),
+    "preview_step": lambda provider, token: provider.ask(FlowApi).preview_step(
+        token, "ABCDEFGH23", StepEntry(step="step-1", answers={"bike": "ABCDEFGH23"}, version=1)
+    ),
     "discard_draft": lambda provider, token: provider.ask(FlowApi).discard_draft(token, "ABCDEFGH23"),
     "submit_draft": lambda provider, token: provider.ask(FlowApi).submit_draft(
         token, "ABCDEFGH23", Submission(key="x")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from portal.reflex_adapter import patches
+from tests.reflex_adapter.test_patches import files_of_reflex
 
 CONFIG = "resolve: {\n    alias: [\n      { find: '$' },\n    ],\n}"
 
@@ -69,9 +70,20 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "change"),
+    [("utils/state.js", patches.in_one_drawing), ("app/entry.client.js", patches.without_transitions)],
+)
+def test_a_page_is_drawn_once_however_often_it_is_built(path: str, change: Callable[[str], str]) -> None:
+    once = change(files_of_reflex()[path])
+    assert change(once) == once
+
+
+@pytest.mark.parametrize(
     "change",
     [
         patches.in_both_languages,
+        patches.in_one_drawing,
+        patches.without_transitions,
         patches.without_local_evaluation,
         patches.without_unused_packages,
         patches.with_preact,

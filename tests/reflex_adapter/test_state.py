@@ -19,17 +19,21 @@ from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.state import (
     FIELD_MARKER,
     BaseState,
+    DetachedStates,
     StateUpdate,
     address_of,
     as_json,
     assign_changed,
     changes_below,
+    differing,
     forget_changes,
     headers_of,
+    in_message,
     json_dumps,
     new_tree,
     root_of,
     run_at_once,
+    send_again,
     socket_of,
     take_changes,
     unwrap,
@@ -109,6 +113,35 @@ def test_only_what_differs_is_sent(root: BaseState) -> None:
     session = session_in(root)
     assign_changed(session, {"authenticated": session.authenticated, "variant": "returns"})
     assert set(root.get_delta()[SessionState.get_full_name()]) == {f"variant{FIELD_MARKER}"}
+
+
+def test_what_differs_is_found_without_a_change(root: BaseState) -> None:
+    session = session_in(root)
+    assert differing(session, {"authenticated": session.authenticated, "variant": "returns"}) == {"variant": "returns"}
+    assert root.get_delta() == {}
+
+
+def test_values_stand_in_a_message_under_their_marked_names(root: BaseState) -> None:
+    session = session_in(root)
+    session.variant = "returns"
+    assert in_message(session, {"variant": "returns"}) == root.get_delta()
+
+
+def test_what_did_not_change_can_be_sent_again(root: BaseState) -> None:
+    session = session_in(root)
+    send_again(session, ["variant"])
+    assert root.get_delta() == in_message(session, {"variant": session.variant})
+
+
+async def test_detached_states_show_without_a_tab() -> None:
+    states = DetachedStates()
+    toasts = await states.get_state(Toasts)
+    assert await states.get_state(Toasts) is toasts
+    before = states.values()
+    toasts._add("error", "Something went wrong")
+    after = states.values()
+    assert before.keys() == after.keys() == {Toasts.get_full_name()}
+    assert before != after
 
 
 def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:

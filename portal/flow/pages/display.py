@@ -150,6 +150,7 @@ class FlowDisplay(rx.State, mixin=True):
         alerted: fields whose warning the current step shows.
         refusal: code of the reason why the form as a whole was refused.
         changed: whether the draft was changed in another tab.
+        instead: path of the page to which a browser that went ahead has to go instead; empty if it is right there.
         answered: number of responses to submitted forms.
         attempt: number of responses that need the customer's attention.
         drafts: the drafts that the intro lists.
@@ -181,6 +182,7 @@ class FlowDisplay(rx.State, mixin=True):
     alerted: rx.Field[list[str]] = rx.field(default_factory=list)
     refusal: rx.Field[str] = rx.field("")
     changed: rx.Field[bool] = rx.field(False)
+    instead: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
@@ -190,6 +192,7 @@ class FlowDisplay(rx.State, mixin=True):
     _key: str = ""
     _next_path: str = ""
     _saving: str = ""
+    _foreseen: rx.Field[list[str]] = rx.field(default_factory=list)
     _visit: int = 0
     _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
 

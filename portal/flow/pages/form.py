@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -48,8 +49,11 @@ class PageAddress:
         return f"{self.flow.path}/{self.last_part}".rstrip("/")
 
 
-DRAFT, VERSION = "draft-id", "draft-version"
-"""Names of the hidden fields in every form of a flow."""
+DRAFT, VERSION, PLACE = "draft-id", "draft-version", "draft-place"
+"""Names of the hidden fields in every form of a flow. `PLACE` is the path of its step."""
+
+AHEAD = "draft-ahead"
+"""Added by the browser when it shows the next step already: the address of that step."""
 
 Form = dict[str, str | list[str]]
 
@@ -70,6 +74,15 @@ def form_version(form: Form) -> FormVersion:
     draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
     known = isinstance(version, str) and version.isascii() and version.isdigit()
     return FormVersion(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
+
+
+def form_page(state: rx.State, form: Form) -> PageAddress | None:
+    """The page that a form stands on. The tab may show another one by the time that it is read."""
+    current, place = current_page(state), form.get(PLACE, "")
+    if not isinstance(place, str) or not place or (current is not None and current.path == place):
+        return current
+    name, _, last_part = place.strip("/").partition("/")
+    return PageAddress(FLOWS[name], last_part, changing=False, query={}) if name in FLOWS else None
 
 
 def current_page(state: rx.State) -> PageAddress | None:
@@ -106,17 +119,22 @@ class Saving:
     Attributes:
         page: the page of the step.
         form: the submitted form.
+        ahead: the step that the browser shows already; None if it waits for the answer.
+        foreseen: names of the variables of the flow that the browser changed for that.
         newer: the current draft, if it was changed or sent elsewhere in the meantime.
     """
 
-    def __init__(self, token: str, page: PageAddress, draft_id: str, form: Form, version: int) -> None:
+    def __init__(self, token: str, page: PageAddress, form: Form, foreseen: Sequence[str] = ()) -> None:
         """Start the task."""
+        ticket, ahead = form_version(form), form.get(AHEAD, "")
         self.page = page
         self.form = form
+        self.ahead = page.flow.step_at(ahead) if isinstance(ahead, str) and ahead else None
+        self.foreseen = foreseen
         self.newer: Draft | None = None
         self._token = token
-        self._draft_id = draft_id
-        entry = StepEntry(step=page.last_part, answers=form, version=version)
+        self._draft_id = ticket.draft
+        entry = StepEntry(step=page.last_part, answers=form, version=ticket.version)
         self._task = asyncio.create_task(self._save(entry), name="save step")
 
     async def is_done_soon(self) -> bool:

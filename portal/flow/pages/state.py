@@ -12,14 +12,23 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
-from portal.flow.pages.form import Form, Saving, current_page, form_version, redirect_to, store_saving, take_saving
+from portal.flow.pages.form import (
+    Form,
+    Saving,
+    current_page,
+    form_page,
+    form_version,
+    redirect_to,
+    store_saving,
+    take_saving,
+)
 from portal.flow.pages.views import failure, show_draft, show_refusal
 from portal.flow.rules import AnswerContext
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.kernel.days import today
-from portal.reflex_adapter.state import unwrap
+from portal.reflex_adapter.state import assign_changed, send_again, unwrap
 from portal.reflex_adapter.updates import send_with
 
 _visits = count(1)
@@ -36,8 +45,14 @@ class FlowRun(FlowDisplay, rx.State):
         if page is None:
             return None
         expected_path, self._next_path = self._next_path, ""
+        is_known = self.view_state in {READY, SENT} and self.flow == page.flow.name
+        if self.instead and is_known and page.path == expected_path:
+            return None  # the page that was shown too early; the browser leaves it
+        instead, self.instead = self.instead, ""
+        if instead and is_known and page.path == instead:
+            return None  # what was wrong there is still shown
         self._forget_findings()
-        if self.view_state in {READY, SENT} and self.flow == page.flow.name and expected_path == page.path:
+        if is_known and expected_path == page.path:
             return None
         return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
 
@@ -113,10 +128,13 @@ class FlowRun(FlowDisplay, rx.State):
         Args:
             form: values by field, with the hidden fields of the draft.
         """
-        page, ticket = current_page(self), form_version(form)
-        if page is None or page.step is None or not ticket.draft:
+        page = form_page(self, form)
+        if page is None or page.step is None or not form_version(form).draft:
             return None
-        saving = Saving(session_token(self), page, ticket.draft, form, ticket.version)
+        saving = Saving(session_token(self), page, form, tuple(self._foreseen))
+        assign_changed(self, {"instead": ""})
+        if saving.ahead is not None:
+            self._next_path = page.flow.url(saving.ahead)  # There is nothing to load: the answer brings it.
         if await saving.is_done_soon():
             then = await self._saved(saving)
             return await send_with(self, then) if then else None
@@ -162,13 +180,35 @@ class FlowRun(FlowDisplay, rx.State):
             saved = saving.result()
         except ProviderError as error:
             await self._refuse_form(error, saving.newer, page.step)
+            self._correct(saving, page.path if self.view_state != SENT else "")
             await show_refusal(self, error)
             return None
         self.answered += 1
         self._visit = next(_visits)  # a running lookup for this page is now outdated
         stays = self._stays_for_warnings(page.step, saved, saving.form) if page.step else False
         journey = await self._show_draft(saved, as_it_is=page.step if stays else None)
-        return None if stays else self._go_on(journey, page.step, changing=page.changing)
+        if saving.ahead is None or page.step is None:
+            return None if stays else self._go_on(journey, page.step, changing=page.changing)
+        if not stays:
+            self._forget_findings()
+        following = page.step if stays else journey.following(page.step)
+        self._correct(saving, "" if following is saving.ahead else page.flow.url(following))
+        return None
+
+    def _remember(self, foreseen: list[str]) -> None:
+        """Remember the names of the variables that the browser changes by itself when it goes ahead."""
+        self._foreseen = foreseen
+
+    def _correct(self, saving: Saving, instead: str) -> None:
+        """Show what is so in a browser that went ahead.
+
+        Args:
+            saving: the save.
+            instead: path of the page to which it has to go; empty if it may stay.
+        """
+        if saving.ahead is not None:
+            send_again(self, saving.foreseen)
+            assign_changed(self, {"instead": instead})
 
     @rx.event(background=True)
     @customer

@@ -24,6 +24,7 @@ from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
+from portal.reflex_adapter.state import DetachedStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +236,17 @@ async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext) -> Non
     """Call the hooks of a flow with a draft."""
     for hook in _draft_hooks_of(flow):
         await hook(state, flow, answers)
+
+
+async def shows_the_same(flow: Flow, before: AnswerContext, after: AnswerContext) -> bool:
+    """Whether the states of subjects show the same for two drafts."""
+    states = DetachedStates()
+    values = []
+    for answers in (before, after):
+        for hook in _draft_hooks_of(flow):
+            await hook(states, flow, answers)  # type: ignore[arg-type]  # hooks only get other states from it
+        values.append(states.values())
+    return values[0] == values[1]
 
 
 async def show_receipt(state: rx.State, receipt: Receipt) -> None:

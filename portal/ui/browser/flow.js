@@ -1,9 +1,11 @@
 /** Steps of a flow: what was typed is not lost on the way, leaving asks first, the next step is loaded ahead. */
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Link, useLocation } from "react-router";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Link, useLocation, useNavigate } from "react-router";
+import { DispatchContext, eventLoop } from "$/utils/context-registry";
 import { h, listen } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
-import { EventForm, SubmitButton } from "$/utils/portal/forms";
+import { EventForm, PATIENCE, SubmitButton, values } from "$/utils/portal/forms";
+import { trimmed } from "$/utils/portal/navigation";
 import { isSending, stopAll } from "$/utils/portal/uploads";
 
 /** Whether the step was opened from the check page, to change an answer. */
@@ -22,9 +24,9 @@ const matches = (control, { name, value, checked }) => {
   if (isChoice(control)) return value === control.value;
   return !control.options || [...control.options].some((option) => option.value === value);
 };
-const write = (form, values) => {
+const write = (form, entries) => {
   for (const control of controls(form)) {
-    const found = values.find((entry) => matches(control, entry));
+    const found = entries.find((entry) => matches(control, entry));
     if (!found) continue;
     if (isChoice(control)) control.checked = found.checked;
     else control.value = found.value;
@@ -32,14 +34,23 @@ const write = (form, values) => {
   }
 };
 
+// While the customer pauses, the server is asked where Next would lead (`Foresight`). Pressed then, that step is shown
+// before the save is answered; the answer confirms it or leads elsewhere. Never more than one step ahead.
+let asked = null;
+let early = null;
+const PAUSE = 200;
+const DOUBLE_PRESS = 500;
+const isConnected = () => navigator.onLine && !eventLoop.connectErrors.length;
+const isAnswered = (found) => Object.entries(found).some(([name, value]) => value.length && !name.startsWith("draft-"));
+
 /** Stands inside the form: keeps what was typed while other steps are shown, asks before the flow is left with it. */
 const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...texts }) => {
   const marker = useRef(null);
   const dirty = useRef(false);
   const sent = useRef(false);
-  const [unsaved, setUnsaved] = useState(false);
+  const [unsaved, setUnsaved] = useState(Boolean(early));
   const within = ({ pathname }) => pathname === flow || pathname.startsWith(`${flow}/`);
-  const isUnsaved = () => dirty.current && !sent.current;
+  const isUnsaved = () => (dirty.current && !sent.current) || Boolean(early);
 
   useLayoutEffect(() => {
     const form = marker.current?.closest("form");
@@ -87,8 +98,71 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...text
 };
 
 /** The form of a step. `place` names draft and step; with another one the form starts anew. */
-export const StepForm = ({ place, answered, onSend, className, children, ...rest }) =>
-  h(EventForm, { key: place, answered, onSend, className }, children, h(UnsentInput, { place, ...rest }));
+export const StepForm = ({ place, answered, onSend, onAsk, question, following, view, instead, className, children, ...rest }) => {
+  const { flow, lost } = rest;
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const dispatch = useContext(DispatchContext);
+  const form = useRef(null);
+  const pause = useRef(0);
+  const held = useRef(false);
+
+  const ask = () => {
+    const found = values(form.current);
+    const text = JSON.stringify(found);
+    if (early || lost || text === asked?.text || !isAnswered(found) || !isConnected()) return;
+    asked = { text, question: String(Date.now()) };
+    onAsk(found, asked.question);
+  };
+  const askSoon = () => {
+    clearTimeout(pause.current);
+    if (onAsk) pause.current = setTimeout(ask, PAUSE);
+  };
+  const settle = async (to) => {
+    const { arrived, shown, from, index, timer } = early;
+    clearTimeout(timer);
+    early = null;
+    await arrived;
+    if (!to || trimmed(window.location.pathname) !== shown) return;
+    if (to === from && window.history.state?.idx === index + 1) navigate(-1);
+    else navigate(to, { replace: true });
+  };
+  const send = (found) => {
+    // A press on the step ahead is sent after the answer, unless it belongs to the press before.
+    if (early) return (held.current = performance.now() - early.at > DOUBLE_PRESS);
+    const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
+    asked = null;
+    if (!isKnown || lost || !isConnected() || isSending()) return onSend(found);
+    const shown = `${flow}/${following}`;
+    const from = trimmed(pathname);
+    const mine = { place, answered, shown, from, index: window.history.state?.idx, at: performance.now() };
+    mine.timer = setTimeout(() => settle(from), PATIENCE);
+    early = mine;
+    onSend({ ...found, "draft-ahead": following });
+    const show = () => early === mine && Object.keys(view).forEach((name) => dispatch[name](view[name]));
+    mine.arrived = navigate(shown).then(show);
+  };
+
+  useEffect(() => {
+    askSoon();
+    return () => clearTimeout(pause.current);
+  });
+  useEffect(() => {
+    if (!early || early.answered === answered) return;
+    if (!instead) unsent.delete(early.place);
+    settle(instead);
+    if (held.current && !instead) form.current.requestSubmit();
+    held.current = false;
+  }, [answered]);
+
+  return h(
+    EventForm,
+    { key: place, ref: form, answered, onSend: send, onInput: askSoon, className },
+    children,
+    h(UnsentInput, { place, ...rest }),
+    following ? h(Ahead, { page: `${flow}/${following}` }) : null,
+  );
+};
 
 /** The button of a step; opened from the check page, it leads back there. */
 export const StepButton = ({ backText, children, ...rest }) => h(SubmitButton, rest, useChanging() ? backText : children);

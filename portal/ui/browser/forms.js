@@ -3,14 +3,14 @@ import { createContext, useContext, useEffect, useRef, useState } from "react";
 import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
 
 const Pending = createContext(false);
-const PATIENCE = 30000;
+export const PATIENCE = 30000;
 // The server accepts no longer text. Every field allows far less, so a text of this length is refused as too long.
 const LONGEST = 4000;
 
 const isSeen = (control) => control.offsetParent !== null;
 
 // Several values of one name, as of checkboxes, become a list. Fields of a choice that was not made are left out.
-const values = (form) => {
+export const values = (form) => {
   const unseen = [...form.querySelectorAll("[data-only] [name]")].filter((control) => !isSeen(control));
   unseen.forEach((control) => (control.disabled = true));
   const entries = [...new FormData(form)];
@@ -70,15 +70,13 @@ export const EdgeForm = ({ action, onSuccess, onResult, children, ...rest }) => 
   return h(Pending, { value: pending }, h("form", { method: "post", action, noValidate: true, onSubmit: send, ...rest }, children));
 };
 
-/** A form whose values go to the server as an event. It waits until `answered`, a counter, changes. */
+/** A form whose values go to the server as an event. It waits until `answered`, a counter, changes. `onSend` may refuse. */
 export const EventForm = ({ onSend, answered, children, ...rest }) => {
   const [waiting, setWaiting] = useState(null);
   const pending = waiting !== null && waiting === answered;
   const send = (event) => {
     event.preventDefault();
-    if (pending) return;
-    setWaiting(answered);
-    onSend?.(values(event.currentTarget));
+    if (!pending && onSend?.(values(event.currentTarget)) !== false) setWaiting(answered);
   };
   useEffect(() => {
     if (!pending) return undefined;
@@ -97,7 +95,8 @@ export const SubmitButton = ({ pendingText, children, className }) => {
     const timer = setTimeout(() => setSlow(true), 400);
     return () => clearTimeout(timer);
   }, [pending]);
-  const hold = (event) => pending && event.preventDefault();
+  // The second click of a double click may hit the button of the next step.
+  const hold = (event) => (pending || event.detail > 1) && event.preventDefault();
   return [
     h(
       "button",

@@ -56,6 +56,7 @@ export const FocusOnNavigation = () => {
 };
 
 const focus = (heading) => {
+  if (document.activeElement?.dataset.focusTarget) return; // what went wrong is read first
   if (!heading?.hasAttribute("tabindex")) heading?.setAttribute("tabindex", "-1");
   heading?.focus({ preventScroll: true });
 };

@@ -1,0 +1,177 @@
+"""A step that is known to follow is shown before the server has answered (decision 0120), and what comes of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, PHOTOS
+from tests.journeys.held_socket import Socket
+from tests.support.flows import TEXT, FlowCase
+from tests.support.stored import execute
+from tests.support.walks import Walk, Walking
+
+OWN = f"{TEXT} Sinds gisteren ook bij regen."
+
+
+class Ahead:
+    """A customer who changed a description, and whose browser knows what follows. The server is held from then on."""
+
+    def __init__(self, walking: Walk) -> None:
+        self.walking = walking
+        self.page = walking.page
+        self.socket = Socket(self.page)
+        self.socket.let_go()
+        walking.stand_at(PHOTOS.name)
+        walking.open(DAMAGE)
+        walking.at(DAMAGE)
+        self.know(MAINTENANCE.name, {"details_chain": OWN})
+        self.socket.hold()
+
+    def know(self, following: str, values: dict[str, str]) -> None:
+        """Fill in values, and wait until the browser knows which step follows."""
+        self.page.wait_for_timeout(500)  # the question that the page asks when it appears
+        self.socket.hold()
+        self.socket.let_go()
+        self.walking.fill(values)
+        self.socket.wait_for(f'"following_rx_state_":"{self.walking.flow.address(following)}"')
+
+    @property
+    def stored(self) -> str:
+        """The draft in the database."""
+        return str(execute(self.walking.visitor.server, "SELECT answers FROM drafts")[0][0])
+
+
+@pytest.fixture
+def ahead(walk: Walking, case: FlowCase) -> Ahead:
+    """At the description of the damage, with the server held."""
+    assert case.flow.name == "repair-request"
+    return Ahead(walk())
+
+
+def test_f3_f4_the_next_step_is_whole_before_the_answer_and_keeps_what_is_typed_there(ahead: Ahead) -> None:
+    page, walking = ahead.page, ahead.walking
+    before = page.evaluate("history.length")
+    walking.next()
+    walking.at(MAINTENANCE)
+    expect(page.locator("h1")).to_be_focused()
+    expect(page).to_have_title(re.compile("Stap 3 van "))
+    expect(page.locator("hgroup p")).to_contain_text("Stap 3 van ")
+    assert page.evaluate("history.length") == before + 1
+    walking.fill({"maintenance_year": "2023"})
+    page.wait_for_timeout(700)
+    walking.button.click()  # waits: never more than one step ahead
+    expect(walking.button).to_have_attribute("aria-disabled", "true")
+    walking.at(MAINTENANCE)
+    page.get_by_role("link", name=walking.say("To overview")).click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    page.keyboard.press("Enter")
+    ahead.socket.let_go()
+    walking.at(PHOTOS)  # the press that waited
+    assert OWN in ahead.stored
+    assert '"maintenance_year": "2023"' in ahead.stored
+    page.go_back()
+    walking.at(MAINTENANCE)
+    assert walking.filled("maintenance_year") == {"maintenance_year": "2023"}
+    page.go_back()
+    walking.at(DAMAGE)
+    assert walking.filled("details_chain") == {"details_chain": OWN}
+
+
+def test_a_double_click_is_one_step_without_an_error(ahead: Ahead) -> None:
+    ahead.walking.button.dblclick()
+    ahead.walking.at(MAINTENANCE)
+    ahead.socket.let_go()
+    ahead.page.wait_for_timeout(800)
+    ahead.walking.at(MAINTENANCE)
+    expect(ahead.page.locator("[aria-labelledby=error-summary]")).to_have_count(0)
+    assert OWN in ahead.stored
+
+
+def test_f11_a_change_in_another_tab_leads_back_with_everything_typed(ahead: Ahead) -> None:
+    page, walking = ahead.page, ahead.walking
+    execute(walking.visitor.server, "UPDATE drafts SET version = version + 1")
+    walking.next()
+    walking.at(MAINTENANCE)
+    walking.fill({"maintenance_year": "2022"})
+    ahead.socket.let_go()
+    walking.at(DAMAGE)
+    expect(page.get_by_text("Deze aanvraag is in een ander tabblad gewijzigd")).to_be_visible()
+    assert walking.values("details_chain") == {"details_chain": OWN}
+    assert OWN not in ahead.stored
+    walking.next()
+    walking.at(MAINTENANCE)
+    assert walking.filled("maintenance_year") == {"maintenance_year": "2022"}
+    assert OWN in ahead.stored
+
+
+def test_f3_a_refusal_leads_back_to_its_message_with_everything_typed(ahead: Ahead) -> None:
+    page, walking = ahead.page, ahead.walking
+    execute(walking.visitor.server, "UPDATE drafts SET expires_at = '2026-01-01 00:00:00'")
+    walking.next()
+    walking.at(MAINTENANCE)
+    ahead.socket.let_go()
+    walking.at(DAMAGE)
+    expect(page).to_have_title(re.compile("^Fout: "))
+    expect(page.locator("[data-focus-target]")).to_be_focused()
+    assert walking.values("details_chain") == {"details_chain": OWN}
+
+
+def test_f4_back_at_once_shows_the_step_with_what_was_typed(ahead: Ahead) -> None:
+    page, walking = ahead.page, ahead.walking
+    walking.next()
+    walking.at(MAINTENANCE)
+    page.go_back()
+    walking.at(DAMAGE)
+    assert walking.values("details_chain") == {"details_chain": OWN}
+    ahead.socket.let_go()
+    ahead.socket.wait_for('"answered_rx_state_"')
+    page.wait_for_timeout(300)
+    walking.at(DAMAGE)
+    assert walking.values("details_chain") == {"details_chain": OWN}
+    page.go_forward()
+    walking.at(MAINTENANCE)
+    assert OWN in ahead.stored
+
+
+def test_f37_without_a_connection_the_browser_waits_where_it_is(ahead: Ahead) -> None:
+    page, walking = ahead.page, ahead.walking
+    page.context.set_offline(True)
+    walking.next()
+    page.wait_for_timeout(500)
+    walking.at(DAMAGE)
+    page.context.set_offline(False)
+    ahead.socket.let_go()
+    walking.at(MAINTENANCE)
+    assert OWN in ahead.stored
+
+
+def test_an_answer_that_never_comes_leads_back_with_everything_typed(walk: Walking, case: FlowCase) -> None:
+    assert case.flow.name == "repair-request"
+    walking = walk()
+    walking.page.clock.install()
+    ahead = Ahead(walking)
+    page = ahead.page
+    walking.next()
+    walking.at(MAINTENANCE)
+    ahead.socket.wait()
+    ahead.socket.lose()
+    page.clock.fast_forward(31_000)
+    walking.at(DAMAGE)
+    assert walking.values("details_chain") == {"details_chain": OWN}
+    ahead.socket.let_go()
+    walking.next()
+    walking.at(MAINTENANCE)
+    assert OWN in ahead.stored
+
+
+def test_f40_a_session_that_ended_leads_to_the_login(ahead: Ahead) -> None:
+    page, walking = ahead.page, ahead.walking
+    execute(walking.visitor.server, "UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
+    page.wait_for_timeout(3200)  # a session that was just seen alive counts as alive for so long
+    walking.next()
+    ahead.socket.let_go()
+    expect(page).to_have_url(re.compile(r"/$"))
+    assert OWN not in ahead.stored
