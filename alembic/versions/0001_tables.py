@@ -92,12 +92,13 @@ def upgrade() -> None:
         "import_documents",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("external_id", sa.String(length=100), nullable=False),
         sa.Column("url", sa.String(length=500), nullable=False),
         sa.Column("record", sa.JSON(), nullable=False),
         sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_import_documents")),
-        sa.UniqueConstraint("source", "external_id", name=op.f("uq_import_documents_source_external_id")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_import_documents_source_kind_external_id")),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -249,6 +250,16 @@ def upgrade() -> None:
     op.create_index(op.f("ix_partners_latitude"), "partners", ["latitude"], unique=False)
 
     op.create_table(
+        "pictures",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(length=32), nullable=False),
+        sa.Column("preview", sa.String(length=1200), nullable=False),
+        sa.Column("ready", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_pictures")),
+        sa.UniqueConstraint("key", name=op.f("uq_pictures_key")),
+    )
+    op.create_table(
         "products",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -259,12 +270,15 @@ def upgrade() -> None:
         sa.Column("color_code", sa.String(length=7), nullable=False),
         sa.Column("frame_size", sa.String(length=20), nullable=False),
         sa.Column("battery", sa.String(length=60), nullable=False),
+        sa.Column("drawing", sa.String(length=40), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.Column("stock", sa.Integer(), nullable=False),
         sa.Column("on_sale", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_products")),
         sa.UniqueConstraint("public_id", name=op.f("uq_products_public_id")),
     )
+    op.create_index(op.f("ix_products_sku"), "products", ["sku"], unique=False)
+
     op.create_table(
         "recalls",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -756,6 +770,23 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_privacy_events_customer_id"), "privacy_events", ["customer_id"], unique=False)
     op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
+
+    op.create_table(
+        "product_pictures",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("product_id", sa.Integer(), nullable=True),
+        sa.Column("picture_id", sa.Integer(), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["picture_id"], ["pictures.id"], name=op.f("fk_product_pictures_picture_id_pictures")),
+        sa.ForeignKeyConstraint(["product_id"], ["products.id"], name=op.f("fk_product_pictures_product_id_products")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_product_pictures")),
+        sa.UniqueConstraint("product_id", name=op.f("uq_product_pictures_product_id")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_product_pictures_source_external_id")),
+    )
+    op.create_index(op.f("ix_product_pictures_picture_id"), "product_pictures", ["picture_id"], unique=False)
 
     op.create_table(
         "recall_items",
@@ -1261,8 +1292,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
@@ -1632,6 +1663,7 @@ def downgrade() -> None:
         "refund_batches",
         "recall_notices",
         "recall_items",
+        "product_pictures",
         "privacy_events",
         "passwords",
         "partner_changes",
@@ -1656,6 +1688,7 @@ def downgrade() -> None:
         "service_products",
         "recalls",
         "products",
+        "pictures",
         "partners",
         "package_terms",
         "message_templates",

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from portal.illustrations.library import NAMES
 from portal.kernel import days, validation
 from portal.kernel.address import Country
 from portal.service_packages.rules import Inclusion
@@ -47,6 +48,12 @@ def _empty_if_none(value: Any) -> Any:
 def _known(value: StrEnum) -> StrEnum:
     if value.name == "UNKNOWN":
         raise ValueError("this value cannot be stored")
+    return value
+
+
+def _drawn(value: str) -> str:
+    if value and value not in NAMES:
+        raise ValueError("there is no such drawing")
     return value
 
 
@@ -133,6 +140,9 @@ class CustomerRecord(ShopRecord, PostalAddress):
             raise ValueError(f"phone: {error.code.value}") from None
 
 
+Drawing = Annotated[str, _Text, AfterValidator(_drawn), Field(json_schema_extra={"enum": ["", *sorted(NAMES)]})]
+
+
 class ProductRecord(ShopRecord):
     """An article in one colour and size."""
 
@@ -146,6 +156,13 @@ class ProductRecord(ShopRecord):
     price: Positive
     stock: Annotated[int, Field(ge=0)] = 0
     on_sale: bool = True
+    drawing: Drawing = Field(
+        default="", description="The drawing to show without an image; empty to decide by kind and name."
+    )
+    image: Annotated[str, _Text, Field(max_length=500)] = Field(
+        default="",
+        description="JPEG, PNG, WebP or AVIF: its https address, or its path from the folder of the imported file.",
+    )
 
 
 class OrderLineRecord(BaseModel):

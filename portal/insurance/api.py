@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Document, Model, only_known, otherwise
+from portal.contract.models import Amount, Document, Model, Picture, only_known, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, Token, operation
 from portal.deliveries.api import KnownCode
 from portal.kernel.codes import Code
@@ -63,6 +63,7 @@ class InsuranceBike(Model):
     name: str
     kind: KnownItemKind
     color_code: str
+    picture: Picture = Picture()
     frame_number: str
     order_number: str
     order_date: date

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Protocol
 
 from portal.contract.errors import Unavailable
-from portal.contract.models import Amount, Document, Model, Page, otherwise
+from portal.contract.models import Amount, Document, Model, Page, Picture, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.contract.session import Address
 from portal.kernel.codes import Code
@@ -22,7 +22,10 @@ KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage,
 
 
 class OrderSummary(Model):
-    """An order in the list. `names` and `kinds` describe the first lines; `more` is the number of further lines."""
+    """An order in the list. `names` and `kinds` describe the first lines; `more` is the number of further lines.
+
+    `picture` is that of the first line.
+    """
 
     order_number: str
     order_date: date
@@ -32,6 +35,7 @@ class OrderSummary(Model):
     payment_status: KnownPaymentStatus
     names: list[str]
     kinds: list[KnownItemKind]
+    picture: Picture = Picture()
     more: int = 0
 
 
@@ -48,6 +52,7 @@ class OrderLine(Model):
     unit_price: Amount
     price: Amount
     bike_id: str | None = None
+    picture: Picture = Picture()
 
 
 class NamedAddress(Address):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sql
@@ -12,7 +13,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER
 from portal.contract.errors import NotFound
+from portal.contract.models import Picture
 from portal.kernel.codes import Code
+from portal.pictures.provider.lookup import Found, picture_of, pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -30,6 +33,7 @@ class OwnedBike:
     order: OrderRow
     open_request: str | None
     returned: bool | None
+    picture: Picture = field(default_factory=Picture)
 
     @property
     def gone(self) -> Code | None:
@@ -84,12 +88,12 @@ class BikeRepository:
     async def all(self) -> list[OwnedBike]:
         """All bikes, newest order first."""
         rows = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
-        return [OwnedBike(*row) for row in rows]
+        return await self._with_pictures(rows.all())
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""
         values = {"customer_id": self._customer_id, "key": key}
-        return OwnedBike(*(await self._session.exec(_BY_KEY, params=values)).one())
+        return (await self._with_pictures([(await self._session.exec(_BY_KEY, params=values)).one()]))[0]
 
     async def get(self, public_id: str) -> OwnedBike:
         """One bike.
@@ -101,4 +105,13 @@ class BikeRepository:
         row = (await self._session.exec(_ONE, params=values)).one_or_none()
         if row is None:
             raise NotFound
-        return OwnedBike(*row)
+        return (await self._with_pictures([row]))[0]
+
+    async def _with_pictures(self, rows: Sequence[Any]) -> list[OwnedBike]:
+        found = await pictures_of_lines(self._session, [row[0].order_line_id for row in rows])
+        return [OwnedBike(*row, picture=bike_picture(row[0], found)) for row in rows]
+
+
+def bike_picture(bike: BikeRow, found: Mapping[int, Found]) -> Picture:
+    """The picture of a bike, with what its order line says."""
+    return picture_of(found.get(bike.order_line_id or 0), bike.kind, bike.name, bike.color_code)

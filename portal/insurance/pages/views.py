@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from portal.bikes.pages.state import safe_color
 from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.insurance.api import InsuranceBike, InsuranceOffer, InsuranceRequest
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, InsuranceStatus, insurance_tone
 from portal.vocabulary.status import Tone
 
@@ -53,8 +53,7 @@ class InsuredBike:
 
     bike_id: str = ""
     name: str = ""
-    kind: str = "city_bike"
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
     frame_number: str = ""
     order_number: str = ""
     order_day: str = ""
@@ -116,8 +115,7 @@ def insured_bike(bike: InsuranceBike) -> InsuredBike:
     return InsuredBike(
         bike_id=bike.bike_id,
         name=bike.name,
-        kind=bike.kind.value,
-        color_code=safe_color(bike.color_code),
+        picture=picture_view(bike.picture),
         frame_number=bike.frame_number,
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),

@@ -11,6 +11,7 @@ from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Paginated, Question, page_asked
 from portal.frontend.state import Loadable
 from portal.orders.api import InvoiceSummary, OrdersApi, OrderSummary
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.orders import invoice_tone, payment_tone
@@ -26,7 +27,7 @@ class OrderListItem:
     total: str
     name: str
     more: int
-    kind: str
+    picture: PictureView
     status: str
     tone: Tone
     payment: str
@@ -57,7 +58,7 @@ def order_list_item(order: OrderSummary) -> OrderListItem:
         total=str(order.total),
         name=order.names[0] if order.names else "",
         more=max(0, len(order.names) - 1) + order.more,
-        kind=order.kinds[0].value if order.kinds else "accessory",
+        picture=picture_view(order.picture),
         status=order.delivery_status.value if order.delivery_status else "",
         tone=delivery_tone(order.delivery_status),
         payment="" if settled else order.payment_status.value,

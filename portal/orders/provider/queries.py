@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -23,11 +24,20 @@ _NEWEST_FIRST = (
 )
 
 _ITEMS: Any = (
-    select(OrderLineRow.order_id, OrderLineRow.name, OrderLineRow.kind)
+    select(OrderLineRow.order_id, OrderLineRow.id, OrderLineRow.name, OrderLineRow.kind)
     .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
     .where(OrderRow.customer_id == CUSTOMER, col(OrderRow.id).in_(bindparam("orders", expanding=True)))
     .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of an order in the list: its primary key, name and kind."""
+
+    line: int
+    name: str
+    kind: ItemKind
 
 
 class OrderRepository:
@@ -41,12 +51,12 @@ class OrderRepository:
         """A page of orders, newest first."""
         return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
-    async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[tuple[str, ItemKind]]]:
-        """Name and kind of the lines of each order, by the key of the order."""
+    async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[Item]]:
+        """The lines of each order, by the key of the order."""
         values = {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
-        items: dict[int, list[tuple[str, ItemKind]]] = defaultdict(list)
-        for order_id, name, kind in await self._session.exec(_ITEMS, params=values):
-            items[order_id].append((name, kind))
+        items: dict[int, list[Item]] = defaultdict(list)
+        for order_id, *item in await self._session.exec(_ITEMS, params=values):
+            items[order_id].append(Item(*item))
         return items
 
     async def get(self, order_number: str) -> OrderRow:

@@ -12,7 +12,7 @@ from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
+from portal.contract.models import REFERENCE_FORM, Document, Locale, Page, Picture
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
@@ -86,7 +86,7 @@ def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
     in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner), locale)
     return RequestDetail(
         **in_list.model_dump(),
-        bike=_bike(found.bike),
+        bike=_bike(found.bike, found.picture),
         partner=_partner(found.partner) if found.partner else None,
         events=[_event(found.request, event) for event in found.events] or [_beginning(found.request)],
     )
@@ -134,12 +134,13 @@ def _event(row: RequestRow, event: WorkOrderEventRow) -> RequestEvent:
     )
 
 
-def _bike(row: BikeRow) -> RequestBike:
+def _bike(row: BikeRow, picture: Picture) -> RequestBike:
     return RequestBike(
         bike_id=row.public_id,
         name=row.name,
         kind=row.kind,
         color_code=row.color_code,
+        picture=picture,
         frame_number=row.frame_number or "",
     )
 
