@@ -34,6 +34,6 @@ The customers by order number and e-mail address:
 
 from __future__ import annotations
 
-from portal.demo.shop import add_photos, add_stories, keep_young, load, many_orders
+from portal.demo.shop import add_photos, add_pictures, add_stories, keep_young, load, many_orders
 
-__all__ = ["add_photos", "add_stories", "keep_young", "load", "many_orders"]
+__all__ = ["add_photos", "add_pictures", "add_stories", "keep_young", "load", "many_orders"]

@@ -45,6 +45,7 @@ class Shape(StrEnum):
 
     STEP_THROUGH = "step-through"
     STEP_THROUGH_ELECTRIC = "step-through-electric"
+    STEP_THROUGH_HUB_MOTOR = "step-through-hub-motor"
     DIAMOND = "diamond"
     DIAMOND_ELECTRIC = "diamond-electric"
     SPEED_PEDELEC = "speed-pedelec"
@@ -158,7 +159,11 @@ _SPORTS = Bike(bar=Bar.FLAT, head=140, chain_case=True)
 BIKES: dict[Shape, Bike] = {
     Shape.STEP_THROUGH: replace(_CITY, leather=True),
     Shape.STEP_THROUGH_ELECTRIC: replace(
-        _CITY, brake=Brake.RIM, motor=Place.FRONT, battery=Place.CARRIER, tyre=46, tube=44, sprung=True, wheelbase=1150
+        _CITY, motor=Place.CRANK, battery=Place.DOWN_TUBE, brake=Brake.DISC, tyre=50, tube=54, sprung=True,
+        wheelbase=1165, chain_case=True, rise=125, skirt=False,
+    ),
+    Shape.STEP_THROUGH_HUB_MOTOR: replace(
+        _CITY, motor=Place.FRONT, battery=Place.CARRIER, brake=Brake.RIM, tyre=46, tube=44, sprung=True, wheelbase=1150
     ),
     Shape.DIAMOND: replace(_SPORTS, bar=Bar.SWEPT, head=150, rise=120, leather=True, seat_tube=560),
     Shape.DIAMOND_ELECTRIC: replace(

@@ -178,6 +178,7 @@ class Application:
             from portal import demo
 
             asyncio.run(_with_application(settings, demo.keep_young))
+            asyncio.run(_with_application(settings, demo.add_pictures))
             if asyncio.run(_with_application(settings, demo.add_stories)):
                 asyncio.run(_with_application(settings, demo.add_photos))
 
@@ -196,6 +197,7 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
     async def load(application: Application) -> bool:
         if not await demo.load(application, reset=reset):
             return False
+        await demo.add_pictures(application)
         await demo.add_stories(application)
         return await demo.add_photos(application)
 

@@ -66,8 +66,12 @@ def _opened(content: bytes) -> Image.Image:
         raise NoImage("the file is no image in JPEG, PNG, WebP or AVIF, or cut off") from error
 
 
-def make_sizes(content: bytes) -> Sizes:
+def make_sizes(content: bytes, speed: int = 7) -> Sizes:
     """Bring an image to all sizes, without metadata. A small image is not made larger.
+
+    Args:
+        content: the image as it came.
+        speed: of the AVIF encoder, 0 to 10; slower files are smaller.
 
     Raises:
         NoImage: as `check_image`.
@@ -77,14 +81,27 @@ def make_sizes(content: bytes) -> Sizes:
     for width in WIDTHS:
         small = image.copy()
         small.thumbnail((width, width), Image.Resampling.LANCZOS, reducing_gap=3)
-        files["avif", width] = _written(small, "AVIF", quality=62, speed=7)
-        files["webp", width] = _written(small, "WEBP", quality=80, method=4)
+        files["avif", width] = _written(small, "AVIF", quality=58, speed=speed)
+        files["webp", width] = _written(small, "WEBP", quality=76, method=4)
         if width == MAIL_WIDTH:
-            files["jpeg", width] = _written(_on_white(small), "JPEG", quality=84)
+            files["jpeg", width] = _written(_on_white(small), "JPEG", quality=80)
+    return Sizes(_preview(image), files)
+
+
+def preview_of(content: bytes) -> str:
+    """An image in a few pixels, as a `data:` address.
+
+    Raises:
+        NoImage: as `check_image`.
+    """
+    return _preview(_opened(content))
+
+
+def _preview(image: Image.Image) -> str:
     tiny = _on_white(image)
     tiny.thumbnail((_PREVIEW, _PREVIEW))
     encoded = base64.b64encode(_written(tiny, "WEBP", quality=40)).decode()
-    return Sizes(f"data:image/webp;base64,{encoded}", files)
+    return f"data:image/webp;base64,{encoded}"
 
 
 def _written(image: Image.Image, form: str, **options: int) -> bytes:

@@ -24,11 +24,12 @@ JOB = "picture_sizes"
 """Kind of the job that brings an image to size; its reference is the primary key of the `PictureRow`."""
 
 _UNUSED_LIVES = timedelta(days=1)
-_FILES: tuple[tuple[ImageFormat, int], ...] = (
+FILES: tuple[tuple[ImageFormat, int], ...] = (
     *(("avif", width) for width in WIDTHS),
     *(("webp", width) for width in WIDTHS),
     ("jpeg", MAIL_WIDTH),
 )
+"""Every format and width in which an image is kept."""
 
 
 def file_key(key: str, form: ImageFormat, width: int) -> str:
@@ -122,5 +123,5 @@ async def clean_pictures(context: Context) -> None:
             await session.exec(delete(PictureRow).where(col(PictureRow.id).in_([number for number, _ in found]), ~used))
     store = store_of(context.settings)
     for _, key in found:
-        for name in (key, *(file_key(key, form, width) for form, width in _FILES)):
+        for name in (key, *(file_key(key, form, width) for form, width in FILES)):
             await store.remove(name)
