@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy import case, func
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -86,11 +87,13 @@ def _outlines() -> Any:
 
 
 def _open() -> Any:
+    lines = aliased(OrderLineRow)
     first_line = (
-        select(OrderLineRow.id)
-        .where(OrderLineRow.order_id == OrderRow.id)
-        .order_by(col(OrderLineRow.position))
+        select(lines.id)
+        .where(lines.order_id == OrderRow.id)
+        .order_by(col(lines.position))
         .limit(1)
+        .correlate(OrderRow)
         .scalar_subquery()
     )
     carrier = (
