@@ -220,7 +220,7 @@ class Picture(Model):
         drawing: name of the drawing, such as 'step-through'.
         color: CSS hex colour of the drawing.
         key: of the image, by which `picture_file` reads it.
-        preview: the image in a few pixels, as a `data:` address, to show until the image has come.
+        preview: the image in a few pixels, as a `data:` address, to show until the image has come; may be empty.
     """
 
     drawing: str = "parcel"

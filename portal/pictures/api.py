@@ -12,6 +12,7 @@ from portal.pictures.rules import KEY
 
 ImageFormat = Literal["avif", "webp", "jpeg"]
 ImageKey = Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
+Color = Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]
 Width = Annotated[int, Field(ge=1, le=4000)]
 
 
@@ -21,4 +22,9 @@ class PicturesApi(Protocol):
     @operation("GET", "/pictures/{key}/{form}/{width}", media=ANY_FILE)
     async def picture_file(self, key: str, form: ImageFormat, width: Width) -> Document:
         """Return an image in one of its sizes."""
+        ...
+
+    @operation("GET", "/drawings/{drawing}", media=ANY_FILE)
+    async def drawing_file(self, drawing: str, color: Color) -> Document:
+        """Return a drawing in a colour as a PNG, for mail programs."""
         ...

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-
 from portal.bikes.api import Bike
 from portal.bikes.pages.state import bike_view
 

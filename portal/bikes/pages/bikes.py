@@ -53,8 +53,8 @@ def bikes() -> rx.Component:
 def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
-            picture(bike.picture, "(min-width: 48rem) 24rem, 90vw", "w-full max-w-96"),
-            class_name="grid place-items-center rounded-t-card bg-white px-6 pt-6 pb-2",
+            picture(bike.picture, "(min-width: 48rem) 24rem, 90vw", "w-full rounded-none"),
+            class_name="overflow-hidden rounded-t-card bg-white",
         ),
         rx.el.div(
             rx.el.div(

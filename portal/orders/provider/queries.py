@@ -1,4 +1,4 @@
-"""Queries on orders and articles. A page of the list takes three statements, one order five, whatever the length; their pictures take one more."""
+"""Queries on orders and articles. A page of the list takes three statements, one order five, whatever the length."""
 
 from __future__ import annotations
 

@@ -82,13 +82,14 @@ def _hero() -> rx.Component:
                     class_name="mt-2 flex flex-wrap gap-x-6",
                 ),
             ),
-            class_name="order-2 md:order-1",
+            class_name="order-2 p-6 md:order-1 md:p-10",
         ),
         rx.el.div(
-            picture(_BIKE.picture, "(min-width: 48rem) 34rem, 90vw", "w-full", eager=True),
+            picture(_BIKE.picture, "(min-width: 48rem) 34rem, 90vw", "w-full rounded-none", eager=True),
             class_name="order-1 md:order-2",
         ),
-        class_name="mt-6 grid items-center gap-6 rounded-panel bg-white p-6 md:grid-cols-[2fr_3fr] md:p-10",
+        class_name="mt-6 grid items-center overflow-hidden rounded-panel border border-line bg-white "
+        "md:grid-cols-[2fr_3fr]",
     )
 
 

@@ -76,8 +76,7 @@ def picture(
         alt=alt,
         loading="eager" if eager else "lazy",
         class_name=f"picture {class_name}".rstrip(),
-        style={"backgroundImage": shown.first},
-        custom_attrs={"decoding": "async"},
+        custom_attrs={"decoding": "async", "style": {"backgroundImage": shown.first}},
     )
 
 

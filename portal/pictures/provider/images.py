@@ -21,9 +21,11 @@ LARGEST = 10 * 1024 * 1024
 MOST_PIXELS = 40_000_000
 """Pixels of an image; decoded, it takes 160 MB of memory."""
 
+Image.MAX_IMAGE_PIXELS = None  # `_opened` applies its own limit before decoding
+
 _FORMATS = ("JPEG", "PNG", "WEBP", "AVIF")
 _PREVIEW = 16
-_FAULTS = (OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError, Image.DecompressionBombError)
+_FAULTS = (OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError)
 
 
 class NoImage(Exception):
@@ -35,7 +37,7 @@ class Sizes:
     """An image in all sizes.
 
     Attributes:
-        preview: in a few pixels, as a `data:` address.
+        preview: in a few pixels, as a `data:` address; empty if one can see through the image.
         files: the content by format and width.
     """
 
@@ -89,7 +91,7 @@ def make_sizes(content: bytes, speed: int = 7) -> Sizes:
 
 
 def preview_of(content: bytes) -> str:
-    """An image in a few pixels, as a `data:` address.
+    """An image in a few pixels, as a `data:` address; empty if one can see through it.
 
     Raises:
         NoImage: as `check_image`.
@@ -98,6 +100,9 @@ def preview_of(content: bytes) -> str:
 
 
 def _preview(image: Image.Image) -> str:
+    if image.mode == "RGBA":
+        # It would be seen through the image.
+        return ""
     tiny = _on_white(image)
     tiny.thumbnail((_PREVIEW, _PREVIEW))
     encoded = base64.b64encode(_written(tiny, "WEBP", quality=40)).decode()

@@ -24,6 +24,7 @@ JOB = "picture_sizes"
 """Kind of the job that brings an image to size; its reference is the primary key of the `PictureRow`."""
 
 _UNUSED_LIVES = timedelta(days=1)
+_PATIENCE = timedelta(days=1)
 FILES: tuple[tuple[ImageFormat, int], ...] = (
     *(("avif", width) for width in WIDTHS),
     *(("webp", width) for width in WIDTHS),
@@ -56,7 +57,7 @@ async def keep_picture(context: Context, content: bytes) -> int:
             row = PictureRow(key=key, created_at=context.clock())
             session.add(row)
             await session.flush()
-            await context.jobs.enqueue(session, JOB, row.id or 0)
+            await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=context.clock() + _PATIENCE)
             return row.id or 0
     except IntegrityError:
         # Another import stored the same image meanwhile.

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import lru_cache
+
 from sqlmodel import col, select
 from typing_extensions import override
 
-from portal.backend.files.store import store_of
+from portal.backend.files.store import in_thread, store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound
 from portal.contract.models import Document
 from portal.contract.operations import ANY_FILE
+from portal.illustrations.library import drawing as drawn
 from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.provider.keeping import file_key
-from portal.pictures.rules import KEY
+from portal.pictures.provider.raster import png_of
+from portal.pictures.rules import KEY, MAIL_WIDTH
 from portal.tables.pictures import PictureRow
 
 
@@ -33,3 +38,21 @@ class PicturesService(Service, PicturesApi):
         except FileNotFoundError:
             raise NotFound from None
         return Document(name=f"{key}.{form}", media_type=ANY_FILE.media_type, content=content)
+
+    @override
+    async def drawing_file(self, drawing: str, color: str) -> Document:
+        # One at a time: whoever asks for many colours waits, and nobody else does.
+        async with _drawing:
+            content = await in_thread(_pixels, drawing, color)
+        return Document(name=f"{drawing}.png", media_type=ANY_FILE.media_type, content=content)
+
+
+_drawing = asyncio.Lock()
+
+
+@lru_cache(maxsize=64)
+def _pixels(name: str, color: str) -> bytes:
+    try:
+        return png_of(drawn(name, color), MAIL_WIDTH)
+    except KeyError:
+        raise NotFound from None

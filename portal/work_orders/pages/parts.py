@@ -70,7 +70,7 @@ def _spot(spot: rx.vars.ObjectVar[SpotView]) -> rx.Component:
         rx.el.label(html_for="part-" + spot.part.to(str), class_name="spot"),
         # Not inside the label: it would be read as a second name of the box.
         rx.el.span(choice(spot.part, PARTS), class_name="spot-name"),
-        style={"left": spot.left, "top": spot.top},
         class_name="spot-place",
+        custom_attrs={"style": {"left": spot.left, "top": spot.top}},
         data_part=spot.part,
     )

@@ -91,7 +91,7 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
         ),
         rx.el.div(
             picture(request.picture, "20rem", "w-full"),
-            class_name="hidden w-64 shrink-0 rounded-card bg-paper p-4 md:block lg:w-80",
+            class_name="hidden w-72 shrink-0 overflow-hidden rounded-card bg-paper md:block lg:w-96",
         ),
         class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
     )

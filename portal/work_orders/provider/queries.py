@@ -208,6 +208,7 @@ class ConfirmationMatch:
     bike: BikeRow
     customer: CustomerRow
     partner: PartnerRow | None
+    picture: Picture = field(default_factory=Picture)
 
 
 async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
@@ -226,4 +227,5 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return ConfirmationMatch(*found)
+    bike: BikeRow = found[1]
+    return ConfirmationMatch(*found, bike_picture(bike, await pictures_of_lines(session, [bike.order_line_id])))
