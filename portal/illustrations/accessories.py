@@ -31,7 +31,7 @@ from portal.illustrations.sketch import (
 )
 
 
-class Thing(StrEnum):
+class AccessoryKind(StrEnum):
     """Kinds of items that are no bikes."""
 
     LOCK = "lock"
@@ -379,29 +379,29 @@ def _parcel(sheet: Sheet, color: str) -> None:
     sheet.hair([line((118, 112 - at), (118 + 46, 97 - at)) for at in (0, 11, 22)], INK, 1.6, 0.7)
 
 
-_DRAWN: dict[Thing, Callable[[Sheet, str], None]] = {
-    Thing.LOCK: _lock,
-    Thing.HELMET: _helmet,
-    Thing.BAG: _bag,
-    Thing.CHILD_SEAT: _child_seat,
-    Thing.PUMP: _pump,
-    Thing.LIGHT: _light,
-    Thing.BELL: _bell,
-    Thing.CHARGER: _charger,
-    Thing.BATTERY: _battery,
-    Thing.CRATE: _crate,
-    Thing.TRAILER: _trailer,
-    Thing.CAPE: _cape,
-    Thing.PHONE: _phone,
-    Thing.STRAPS: _straps,
-    Thing.CARE: _care,
-    Thing.PARCEL: _parcel,
+_DRAWN: dict[AccessoryKind, Callable[[Sheet, str], None]] = {
+    AccessoryKind.LOCK: _lock,
+    AccessoryKind.HELMET: _helmet,
+    AccessoryKind.BAG: _bag,
+    AccessoryKind.CHILD_SEAT: _child_seat,
+    AccessoryKind.PUMP: _pump,
+    AccessoryKind.LIGHT: _light,
+    AccessoryKind.BELL: _bell,
+    AccessoryKind.CHARGER: _charger,
+    AccessoryKind.BATTERY: _battery,
+    AccessoryKind.CRATE: _crate,
+    AccessoryKind.TRAILER: _trailer,
+    AccessoryKind.CAPE: _cape,
+    AccessoryKind.PHONE: _phone,
+    AccessoryKind.STRAPS: _straps,
+    AccessoryKind.CARE: _care,
+    AccessoryKind.PARCEL: _parcel,
 }
 
 
-def drawn_thing(thing: Thing, color: str) -> Sheet:
+def drawn_accessory(kind: AccessoryKind, color: str) -> Sheet:
     """An item of a kind and a hex colour on a sheet."""
     sheet = Sheet(1, 0, 0)
     sheet.part()
-    _DRAWN[thing](sheet, color)
+    _DRAWN[kind](sheet, color)
     return sheet

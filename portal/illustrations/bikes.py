@@ -40,7 +40,7 @@ from portal.illustrations.sketch import (
 )
 
 
-class Shape(StrEnum):
+class BikeKind(StrEnum):
     """Kinds of bikes that look different from the side."""
 
     STEP_THROUGH = "step-through"
@@ -156,51 +156,51 @@ _CITY = Bike(
 
 _SPORTS = Bike(bar=Bar.FLAT, head=140, chain_case=True)
 
-BIKES: dict[Shape, Bike] = {
-    Shape.STEP_THROUGH: replace(_CITY, leather=True),
-    Shape.STEP_THROUGH_ELECTRIC: replace(
+BIKES: dict[BikeKind, Bike] = {
+    BikeKind.STEP_THROUGH: replace(_CITY, leather=True),
+    BikeKind.STEP_THROUGH_ELECTRIC: replace(
         _CITY, motor=Place.CRANK, battery=Place.DOWN_TUBE, brake=Brake.DISC, tyre=50, tube=54, sprung=True,
         wheelbase=1165, chain_case=True, rise=125, skirt=False,
     ),
-    Shape.STEP_THROUGH_HUB_MOTOR: replace(
+    BikeKind.STEP_THROUGH_HUB_MOTOR: replace(
         _CITY, motor=Place.FRONT, battery=Place.CARRIER, brake=Brake.RIM, tyre=46, tube=44, sprung=True, wheelbase=1150
     ),
-    Shape.DIAMOND: replace(_SPORTS, bar=Bar.SWEPT, head=150, rise=120, leather=True, seat_tube=560),
-    Shape.DIAMOND_ELECTRIC: replace(
+    BikeKind.DIAMOND: replace(_SPORTS, bar=Bar.SWEPT, head=150, rise=120, leather=True, seat_tube=560),
+    BikeKind.DIAMOND_ELECTRIC: replace(
         _SPORTS, motor=Place.CRANK, battery=Place.DOWN_TUBE, tube=50, tyre=48, brake=Brake.DISC, sprung=True,
         wheelbase=1140, chainstay=470, seat_tube=490, rise=110,
     ),
-    Shape.SPEED_PEDELEC: Bike(
+    BikeKind.SPEED_PEDELEC: Bike(
         motor=Place.CRANK, battery=Place.DOWN_TUBE, tube=58, tyre=58, brake=Brake.DISC, sprung=True, rear=352,
         front=352, wheelbase=1160, chainstay=475, head_angle=67, fork=450, derailleur=True, seat_tube=470, rise=70,
         bar=Bar.FLAT, saddle=700,
     ),
-    Shape.FRONT_LOADER: Bike(
+    BikeKind.FRONT_LOADER: Bike(
         frame=Frame.LOADER, rear=330, front=255, tyre=52, wheelbase=1930, chainstay=470, drop=40, tube=50,
         bar=Bar.SWEPT, motor=Place.CRANK, battery=Place.SEAT_TUBE, brake=Brake.DISC, fork=320, rake=40, head=110,
         seat_tube=430, saddle=640, comfort=True, chain_case=True, head_angle=70, seat_angle=69, rise=60,
     ),
-    Shape.LONGTAIL: Bike(
+    BikeKind.LONGTAIL: Bike(
         frame=Frame.LONG, rear=255, front=255, tyre=58, wheelbase=1290, chainstay=600, drop=-25, tube=54, bar=Bar.SWEPT,
         motor=Place.CRANK, battery=Place.DOWN_TUBE, brake=Brake.DISC, fork=330, rake=45, head=200, seat_tube=440,
         saddle=640, rise=190, comfort=True, head_angle=69,
     ),
-    Shape.FOLDING: Bike(
+    BikeKind.FOLDING: Bike(
         frame=Frame.FOLDING, rear=225, front=225, tyre=44, wheelbase=1010, chainstay=405, drop=-65, tube=54,
         bar=Bar.FLAT, fork=270, rake=35, head=95, seat_tube=250, saddle=640, rise=430, head_angle=72, seat_angle=70,
         brake=Brake.RIM,
     ),
-    Shape.MOUNTAIN: Bike(
+    BikeKind.MOUNTAIN: Bike(
         rear=368, front=368, tyre=64, wheelbase=1200, chainstay=435, drop=50, seat_angle=73, head_angle=66, tube=46,
         seat_tube=430, saddle=690, fork=520, rake=45, head=110, rise=45, brake=Brake.DISC, carrier=False,
         fenders=False, lights=False, kickstand=False, sprung=True, derailleur=True, knobs=True,
     ),
-    Shape.ROAD: Bike(
+    BikeKind.ROAD: Bike(
         rear=340, front=340, tyre=28, wheelbase=1000, chainstay=408, drop=70, seat_angle=73.5, head_angle=73, tube=38,
         seat_tube=520, saddle=735, fork=375, rake=45, head=160, rise=25, bar=Bar.DROP, brake=Brake.DISC,
         carrier=False, fenders=False, lights=False, kickstand=False, derailleur=True,
     ),
-    Shape.CHILDREN: Bike(
+    BikeKind.CHILDREN: Bike(
         rear=255, front=255, tyre=46, wheelbase=860, chainstay=350, drop=10, seat_angle=69, head_angle=69, tube=36,
         seat_tube=300, saddle=430, fork=315, rake=40, head=105, rise=95, bar=Bar.SWEPT, carrier=True, chain_case=True,
         comfort=True, frame=Frame.LOW, brake=Brake.RIM,
@@ -873,9 +873,9 @@ class _Drawn:
         return along(self.crank, self.head_low, 0.55)
 
 
-def drawn_bike(shape: Shape, color: str) -> Sheet:
+def drawn_bike(kind: BikeKind, color: str) -> Sheet:
     """A bike of a kind and a hex colour on a sheet."""
-    return _Drawn(BIKES[shape], color).draw()
+    return _Drawn(BIKES[kind], color).draw()
 
 
 LEAST_APART = 62.0
@@ -891,9 +891,9 @@ class Spot:
     y: float
 
 
-def spots(shape: Shape) -> tuple[Spot, ...]:
+def spots(kind: BikeKind) -> tuple[Spot, ...]:
     """Where each part of a bike is pressed. No two spots are nearer to each other than a finger is wide."""
-    drawn = _Drawn(BIKES[shape], "#000000")
+    drawn = _Drawn(BIKES[kind], "#000000")
     sheet = drawn.draw()
     placed = [(part, sheet.place(point)) for part, point in drawn.points() if part in sheet.parts]
     return tuple(Spot(part, *point) for part, point in _spread(placed))

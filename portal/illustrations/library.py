@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from portal.illustrations.accessories import Thing, drawn_thing
-from portal.illustrations.bikes import Shape, drawn_bike
+from portal.illustrations.accessories import AccessoryKind, drawn_accessory
+from portal.illustrations.bikes import BikeKind, drawn_bike
 from portal.illustrations.sketch import Sheet, document, is_color, lit
 
 DEFAULT_COLOR = "#5b6770"
 """Colour of what has no known colour."""
 
-NAMES: frozenset[str] = frozenset({*Shape, *Thing})
+NAMES: frozenset[str] = frozenset({*BikeKind, *AccessoryKind})
 """Names of all drawings."""
 
 
 def is_bike(name: str) -> bool:
     """Whether a drawing is one of a bike."""
-    return name in set(Shape)
+    return name in set(BikeKind)
 
 
 def _sheet(name: str, color: str) -> Sheet:
     if is_bike(name):
-        return drawn_bike(Shape(name), color)
-    return drawn_thing(Thing(name), color)
+        return drawn_bike(BikeKind(name), color)
+    return drawn_accessory(AccessoryKind(name), color)
 
 
 @lru_cache(maxsize=256)

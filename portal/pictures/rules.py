@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from portal.illustrations.accessories import Thing
-from portal.illustrations.bikes import Shape
+from portal.illustrations.accessories import AccessoryKind
+from portal.illustrations.bikes import BikeKind
 from portal.illustrations.library import DEFAULT_COLOR, NAMES, is_bike
 from portal.illustrations.sketch import is_color
 from portal.vocabulary.orders import ItemKind
@@ -20,35 +20,35 @@ KEY = re.compile(r"[0-9a-f]{32}")
 """Form of the key of an image."""
 
 # The first that fits the name wins; a word also counts inside a longer one, as Dutch joins words.
-_BIKES: tuple[tuple[str, Shape], ...] = (
-    (r"longtail", Shape.LONGTAIL),
-    (r"bakfiets|cargo", Shape.FRONT_LOADER),
-    (r"vouw|plooi|folding", Shape.FOLDING),
-    (r"kinder|jongens|meisjes|kids|children|junior", Shape.CHILDREN),
-    (r"speed.?pedelec|\b45 ?km", Shape.SPEED_PEDELEC),
-    (r"\bmtb\b|mountain", Shape.MOUNTAIN),
-    (r"\brace|racefiets|gravel|\broad\b", Shape.ROAD),
+_BIKES: tuple[tuple[str, BikeKind], ...] = (
+    (r"longtail", BikeKind.LONGTAIL),
+    (r"bakfiets|cargo", BikeKind.FRONT_LOADER),
+    (r"vouw|plooi|folding", BikeKind.FOLDING),
+    (r"kinder|jongens|meisjes|kids|children|junior", BikeKind.CHILDREN),
+    (r"speed.?pedelec|\b45 ?km", BikeKind.SPEED_PEDELEC),
+    (r"\bmtb\b|mountain", BikeKind.MOUNTAIN),
+    (r"\brace|racefiets|gravel|\broad\b", BikeKind.ROAD),
 )
 
 _LOW = re.compile(r"lage instap|dames|comfort|oma|step.?through|low.?step", re.IGNORECASE)
 _HIGH = re.compile(r"heren|sport|men'?s|diamond|klassiek|opa", re.IGNORECASE)
 
-_THINGS: tuple[tuple[str, Thing], ...] = (
-    (r"lader|charger", Thing.CHARGER),
-    (r"accu|batter", Thing.BATTERY),
-    (r"aanhang|trailer|fietskar", Thing.TRAILER),
-    (r"zitje|child.?seat|kinderstoel", Thing.CHILD_SEAT),
-    (r"helm", Thing.HELMET),
-    (r"telefoon|phone", Thing.PHONE),
-    (r"slot|lock", Thing.LOCK),
-    (r"snelbinder|spin|strap", Thing.STRAPS),
-    (r"krat|mand|voordrager|crate|basket", Thing.CRATE),
-    (r"poncho|regen|jas|cape|rain", Thing.CAPE),
-    (r"tas|bag|pannier", Thing.BAG),
-    (r"pomp|pump", Thing.PUMP),
-    (r"licht|lamp|light", Thing.LIGHT),
-    (r"\bbel\b|fietsbel|\bbell\b", Thing.BELL),
-    (r"onderhoud|olie|reinig|care|oil|clean", Thing.CARE),
+_THINGS: tuple[tuple[str, AccessoryKind], ...] = (
+    (r"lader|charger", AccessoryKind.CHARGER),
+    (r"accu|batter", AccessoryKind.BATTERY),
+    (r"aanhang|trailer|fietskar", AccessoryKind.TRAILER),
+    (r"zitje|child.?seat|kinderstoel", AccessoryKind.CHILD_SEAT),
+    (r"helm", AccessoryKind.HELMET),
+    (r"telefoon|phone", AccessoryKind.PHONE),
+    (r"slot|lock", AccessoryKind.LOCK),
+    (r"snelbinder|spin|strap", AccessoryKind.STRAPS),
+    (r"krat|mand|voordrager|crate|basket", AccessoryKind.CRATE),
+    (r"poncho|regen|jas|cape|rain", AccessoryKind.CAPE),
+    (r"tas|bag|pannier", AccessoryKind.BAG),
+    (r"pomp|pump", AccessoryKind.PUMP),
+    (r"licht|lamp|light", AccessoryKind.LIGHT),
+    (r"\bbel\b|fietsbel|\bbell\b", AccessoryKind.BELL),
+    (r"onderhoud|olie|reinig|care|oil|clean", AccessoryKind.CARE),
 )
 
 
@@ -64,17 +64,17 @@ def drawing_of(kind: ItemKind, name: str, chosen: str = "") -> str:
         return chosen
     if kind is ItemKind.ACCESSORY:
         found = (thing.value for words, thing in _THINGS if re.search(words, name, re.IGNORECASE))
-        return next(found, Thing.PARCEL.value)
-    for words, shape in _BIKES:
+        return next(found, AccessoryKind.PARCEL.value)
+    for words, drawn in _BIKES:
         if re.search(words, name, re.IGNORECASE):
-            return shape.value
+            return drawn.value
     if kind is ItemKind.CARGO_BIKE:
-        return Shape.FRONT_LOADER.value
+        return BikeKind.FRONT_LOADER.value
     high = _HIGH.search(name) is not None
     if kind is ItemKind.E_BIKE:
         low = _LOW.search(name) is not None
-        return (Shape.STEP_THROUGH_ELECTRIC if low else Shape.DIAMOND_ELECTRIC).value
-    return (Shape.DIAMOND if high else Shape.STEP_THROUGH).value
+        return (BikeKind.STEP_THROUGH_ELECTRIC if low else BikeKind.DIAMOND_ELECTRIC).value
+    return (BikeKind.DIAMOND if high else BikeKind.STEP_THROUGH).value
 
 
 def color_of(code: str) -> str:
@@ -90,7 +90,7 @@ def drawing_address(drawing: str, color: str) -> str:
         drawing: name of the drawing; of an unknown one, a parcel is shown.
         color: a hex colour.
     """
-    known = drawing if drawing in NAMES else Thing.PARCEL.value
+    known = drawing if drawing in NAMES else AccessoryKind.PARCEL.value
     return f"/drawings/{known}/{color_of(color)[1:]}.svg"
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.illustrations.bikes import BIKES, LEAST_APART, Place, Shape, spots
+from portal.illustrations.bikes import BIKES, LEAST_APART, BikeKind, Place, spots
 from portal.illustrations.library import NAMES, drawing, lit_part
 from portal.illustrations.sketch import HEIGHT, WIDTH
 from portal.work_orders.flow.repair import PARTS
@@ -44,37 +44,37 @@ def test_a_drawing_is_small_and_holds_no_program(name: str) -> None:
     assert not re.search(r"<script|href|<style|\son\w+=|foreignObject|<image", svg)
 
 
-@pytest.mark.parametrize("shape", Shape)
-def test_a_bike_is_drawn_in_its_colour(shape: Shape) -> None:
-    assert "#2f5d46" in drawing(shape, "#2f5d46")
-    assert "#2f5d46" not in drawing(shape, "#9c3b2e")
+@pytest.mark.parametrize("kind", BikeKind)
+def test_a_bike_is_drawn_in_its_colour(kind: BikeKind) -> None:
+    assert "#2f5d46" in drawing(kind, "#2f5d46")
+    assert "#2f5d46" not in drawing(kind, "#9c3b2e")
 
 
-@pytest.mark.parametrize("shape", Shape)
-def test_a_bike_has_every_part_that_a_repair_asks_for(shape: Shape) -> None:
-    bike = BIKES[shape]
+@pytest.mark.parametrize("kind", BikeKind)
+def test_a_bike_has_every_part_that_a_repair_asks_for(kind: BikeKind) -> None:
+    bike = BIKES[kind]
     lacks = {
         "motor": bike.motor is Place.NONE,
         "battery": bike.battery is Place.NONE,
-        "carrier": not bike.carrier or shape is Shape.FRONT_LOADER,
+        "carrier": not bike.carrier or kind is BikeKind.FRONT_LOADER,
     }
     missing = {part for part, without in lacks.items() if without}
-    assert parts_of(drawing(shape, "#000000")) & ASKED == ASKED - missing
+    assert parts_of(drawing(kind, "#000000")) & ASKED == ASKED - missing
 
 
-@pytest.mark.parametrize("shape", Shape)
-def test_every_part_is_pressed_and_lights_up(shape: Shape) -> None:
-    pressed = {spot.part for spot in spots(shape)}
-    assert pressed == parts_of(drawing(shape, "#000000")) & ASKED
+@pytest.mark.parametrize("kind", BikeKind)
+def test_every_part_is_pressed_and_lights_up(kind: BikeKind) -> None:
+    pressed = {spot.part for spot in spots(kind)}
+    assert pressed == parts_of(drawing(kind, "#000000")) & ASKED
     for part in pressed:
-        assert parts_of(lit_part(shape, part)) == {part}
+        assert parts_of(lit_part(kind, part)) == {part}
 
 
-@pytest.mark.parametrize("shape", Shape)
-def test_spots_are_a_finger_apart(shape: Shape) -> None:
-    for one, two in combinations(spots(shape), 2):
+@pytest.mark.parametrize("kind", BikeKind)
+def test_spots_are_a_finger_apart(kind: BikeKind) -> None:
+    for one, two in combinations(spots(kind), 2):
         assert max(abs(one.x - two.x), abs(one.y - two.y)) >= LEAST_APART - 0.1, (one, two)
-    for spot in spots(shape):
+    for spot in spots(kind):
         assert 0 < spot.x < WIDTH
         assert 0 < spot.y < HEIGHT
 

@@ -15,7 +15,7 @@ from portal.backend.database import CUSTOMER
 from portal.contract.errors import NotFound
 from portal.contract.models import Picture
 from portal.kernel.codes import Code
-from portal.pictures.provider.lookup import Found, picture_of, pictures_of_lines
+from portal.pictures.provider.lookup import ArticlePicture, picture_of, pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -112,6 +112,6 @@ class BikeRepository:
         return [OwnedBike(*row, picture=bike_picture(row[0], found)) for row in rows]
 
 
-def bike_picture(bike: BikeRow, found: Mapping[int, Found]) -> Picture:
+def bike_picture(bike: BikeRow, found: Mapping[int, ArticlePicture]) -> Picture:
     """The picture of a bike, with what its order line says."""
     return picture_of(found.get(bike.order_line_id or 0), bike.kind, bike.name, bike.color_code)

@@ -20,7 +20,7 @@ from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
 from portal.orders.provider.mapping import line_picture, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
-from portal.pictures.provider.lookup import Found, pictures_of_lines
+from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
@@ -120,7 +120,9 @@ def date_change(
     )
 
 
-def ordered_items(lines: Sequence[Line], found: Mapping[int, Found] = MappingProxyType({})) -> list[ShippedItem]:
+def ordered_items(
+    lines: Sequence[Line], found: Mapping[int, ArticlePicture] = MappingProxyType({})
+) -> list[ShippedItem]:
     """Everything that was ordered.
 
     Args:
@@ -137,7 +139,7 @@ def order_status(
     shipments: Sequence[ShipmentRow],
     contents: Mapping[int, Mapping[int, int]],
     events: Sequence[DeliveryEventRow],
-    found: Mapping[int, Found],
+    found: Mapping[int, ArticlePicture],
 ) -> OrderStatus:
     """Build the status model of an order, without `change` and `change_refusal`.
 
@@ -227,14 +229,14 @@ def _inside(
     by_key: Mapping[int, Line],
     lines: Sequence[Line],
     whole: bool,
-    found: Mapping[int, Found],
+    found: Mapping[int, ArticlePicture],
 ) -> list[ShippedItem]:
     if whole:
         return ordered_items(lines, found)
     return [_item(*by_key[key], quantity, found) for key, quantity in content.items() if key in by_key]
 
 
-def _item(line: OrderLineRow, bike_id: str | None, quantity: int, found: Mapping[int, Found]) -> ShippedItem:
+def _item(line: OrderLineRow, bike_id: str | None, quantity: int, found: Mapping[int, ArticlePicture]) -> ShippedItem:
     return ShippedItem(
         name=line.name,
         sku=line.sku,

@@ -9,7 +9,7 @@ from portal.kernel.address import address_parts
 from portal.kernel.days import local_day
 from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery, Shipment
 from portal.orders.provider.queries import Item
-from portal.pictures.provider.lookup import Found, picture_of
+from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import ALL_DAY
 
@@ -17,7 +17,7 @@ SHOWN_ITEMS = 3
 """Maximum number of lines that an order in the list names."""
 
 
-def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, Found]) -> OrderSummary:
+def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, ArticlePicture]) -> OrderSummary:
     """Convert an order for the list.
 
     Args:
@@ -40,7 +40,7 @@ def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, Found
     )
 
 
-def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Found]) -> OrderLine:
+def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, ArticlePicture]) -> OrderLine:
     """Convert one line of an order.
 
     Args:
@@ -63,7 +63,7 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Fo
     )
 
 
-def line_picture(row: OrderLineRow, found: Mapping[int, Found]) -> Picture:
+def line_picture(row: OrderLineRow, found: Mapping[int, ArticlePicture]) -> Picture:
     """The picture of a line of an order."""
     return picture_of(found.get(row.id or 0), row.kind, row.name)
 

@@ -200,7 +200,7 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
                 class_name="text-base font-semibold",
             ),
             rx.el.p(_since(entry), class_name="text-ink-600"),
-            class_name="min-w-0 grow",
+            class_name="min-w-0 grow basis-40",
         ),
         badge(_status(entry), entry.tone),
         class_name="relative flex min-h-16 items-center justify-between gap-x-4 gap-y-2 px-4 py-4 "

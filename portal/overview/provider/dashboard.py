@@ -29,7 +29,7 @@ from portal.orders.provider.mapping import line_picture
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
-from portal.pictures.provider.lookup import Found, pictures_of_lines
+from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
@@ -236,7 +236,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     )
 
 
-def _delivery(entry: OpenDelivery, found: Mapping[int, Found]) -> tuple[datetime, Ongoing]:
+def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple[datetime, Ongoing]:
     return entry.ordered_at, Ongoing(
         kind=OngoingKind.DELIVERY,
         reference=entry.order_number,
@@ -249,7 +249,9 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, Found]) -> tuple[datetime
     )
 
 
-def return_entry(entry: ReturnCase, found: Mapping[int, Found] = MappingProxyType({})) -> tuple[datetime, Ongoing]:
+def return_entry(
+    entry: ReturnCase, found: Mapping[int, ArticlePicture] = MappingProxyType({})
+) -> tuple[datetime, Ongoing]:
     """Map an open return, with the moment of its request, by which entries are sorted.
 
     Args:

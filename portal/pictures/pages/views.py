@@ -10,7 +10,7 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.models import Picture
-from portal.illustrations.bikes import Shape, spots
+from portal.illustrations.bikes import BikeKind, spots
 from portal.illustrations.library import is_bike
 from portal.illustrations.sketch import HEIGHT, WIDTH
 from portal.pictures.rules import KEY, WIDTHS, color_of, drawing_address
@@ -110,7 +110,7 @@ def parts_view(picture: Picture) -> PartsView:
     """Map the drawing of a picture, whether or not there is an image too."""
     if not is_bike(picture.drawing):
         return PartsView()
-    found = spots(Shape(picture.drawing))
+    found = spots(BikeKind(picture.drawing))
     return PartsView(
         name=picture.drawing,
         src=drawing_address(picture.drawing, color_of(picture.color)),

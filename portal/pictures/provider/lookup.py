@@ -18,7 +18,7 @@ from portal.vocabulary.orders import ItemKind
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ArticlePicture:
     """What the article of an item says about its picture."""
 
     drawing: str = ""
@@ -27,7 +27,7 @@ class Found:
     preview: str = ""
 
 
-_NOTHING = Found()
+_NOTHING = ArticlePicture()
 _LINES: Any = (
     sql.select(
         col(OrderLineRow.id),
@@ -45,7 +45,7 @@ _LINES: Any = (
 )
 
 
-async def pictures_of_lines(session: AsyncSession, lines: Iterable[int | None]) -> Mapping[int, Found]:
+async def pictures_of_lines(session: AsyncSession, lines: Iterable[int | None]) -> Mapping[int, ArticlePicture]:
     """What is known of the pictures of order lines, by primary key. The caller knows whose lines they are.
 
     An article in the colour of the line counts; without one, another colour of the article tells its drawing only.
@@ -53,18 +53,18 @@ async def pictures_of_lines(session: AsyncSession, lines: Iterable[int | None]) 
     keys = sorted({line for line in lines if line is not None})
     if not keys:
         return {}
-    found: dict[int, Found] = {}
+    found: dict[int, ArticlePicture] = {}
     best: dict[int, int] = {}
     rows = await (await session.connection()).execute(_LINES, {"lines": keys})
     for line, same_color, drawing, color_code, key, preview in rows:
         rank = (2 if key else 1) if same_color else 0
         if rank > best.get(line, -1):
             best[line] = rank
-            found[line] = Found(drawing, color_code, key, preview) if same_color else Found(drawing)
+            found[line] = ArticlePicture(drawing, color_code, key, preview) if same_color else ArticlePicture(drawing)
     return found
 
 
-async def pictures_of_articles(session: AsyncSession, articles: Iterable[ProductRow]) -> Mapping[int, Found]:
+async def pictures_of_articles(session: AsyncSession, articles: Iterable[ProductRow]) -> Mapping[int, ArticlePicture]:
     """The images of articles, by primary key."""
     rows = {row.id: row for row in articles if row.id is not None}
     query: Any = (
@@ -73,10 +73,13 @@ async def pictures_of_articles(session: AsyncSession, articles: Iterable[Product
         .where(col(ProductPictureRow.product_id).in_(sorted(rows)), col(PictureRow.ready))
     )
     images = {product: (key, preview) for product, key, preview in await (await session.connection()).execute(query)}
-    return {number: Found(row.drawing, row.color_code, *images.get(number, ("", ""))) for number, row in rows.items()}
+    return {
+        number: ArticlePicture(row.drawing, row.color_code, *images.get(number, ("", "")))
+        for number, row in rows.items()
+    }
 
 
-def picture_of(found: Found | None, kind: ItemKind, name: str, color_code: str = "") -> Picture:
+def picture_of(found: ArticlePicture | None, kind: ItemKind, name: str, color_code: str = "") -> Picture:
     """The picture of an item.
 
     Args:

@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read
 from portal.locations.rules import places
 from portal.orders.provider.mapping import line_picture
-from portal.pictures.provider.lookup import Found
+from portal.pictures.provider.lookup import ArticlePicture
 from portal.returns.provider.stock import LineStock, OrderStock
 from portal.returns.rules.units import (
     can_withdraw,
@@ -46,7 +46,10 @@ def item_id(order: OrderStock, line: LineStock) -> str:
 
 
 def item_entries(
-    orders: Iterable[OrderStock], day: date, line_filter: LineFilter, found: Mapping[int, Found] = MappingProxyType({})
+    orders: Iterable[OrderStock],
+    day: date,
+    line_filter: LineFilter,
+    found: Mapping[int, ArticlePicture] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """The items that pass the filter, newest order first. Items that cannot be returned come last.
 
@@ -94,7 +97,7 @@ def withdrawal_end(order: OrderStock) -> date | None:
     return withdrawal_until(unit.delivered_at for unit in units)
 
 
-def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, Found]) -> dict[str, Any]:
+def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, ArticlePicture]) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
     bike = line.bikes[0] if line.bikes else None

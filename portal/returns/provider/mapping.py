@@ -12,7 +12,7 @@ from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.orders.provider.mapping import line_picture
-from portal.pictures.provider.lookup import Found
+from portal.pictures.provider.lookup import ArticlePicture
 from portal.returns.api import (
     PendingConfirmation,
     ReturnableItem,
@@ -80,7 +80,7 @@ def settlement(stored: Mapping[str, Any]) -> Settlement:
 
 
 def items(
-    units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]], found: Mapping[int, Found]
+    units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]], found: Mapping[int, ArticlePicture]
 ) -> list[ReturnedItem]:
     """Group units by order line; `found` is what is known of the pictures of lines."""
     lines: dict[int, list[ReturnedUnit]] = {}
@@ -130,7 +130,7 @@ def detail(
     events: Sequence[ReturnEventRow],
     pending: PendingConfirmation | None,
     brand: Brand,
-    found: Mapping[int, Found] = MappingProxyType({}),
+    found: Mapping[int, ArticlePicture] = MappingProxyType({}),
 ) -> ReturnDetail:
     """Map a return with everything that its page shows; `found` is what is known of the pictures of lines."""
     row, status = case.row, case.status
