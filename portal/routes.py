@@ -22,6 +22,7 @@ from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.login.http import Authentication, Passwords
 from portal.orders.api import OrdersApi
+from portal.pictures.http import routes as picture_routes
 from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
@@ -189,6 +190,7 @@ class Edge:
             *Downloads(destinations, pages, DOWNLOADS).routes,
             *routes(),
             *export_routes(),
+            *picture_routes(),
             *mailbox.routes(),
             *manifest.routes(),
             *ready.routes(report),

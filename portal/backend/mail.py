@@ -148,7 +148,7 @@ def page_url(path: str, locale: Locale, settings: Settings) -> str:
 
 def _with_language(body: str, locale: Locale, settings: Settings) -> str:
     """Let the links to pages of the portal open in the language of the mail."""
-    page = rf"{re.escape(settings.address)}((?:/[\w%.~-]*[\w%~-])+)"
+    page = rf"{re.escape(settings.address)}(?!/(?:pictures|drawings)/)((?:/[\w%.~-]*[\w%~-])+)"
     return re.sub(page, lambda found: page_url(found.group(1), locale, settings), body)
 
 

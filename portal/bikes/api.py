@@ -9,7 +9,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.account import Account
-from portal.contract.models import Model, Page, otherwise
+from portal.contract.models import Model, Page, Picture, otherwise
 from portal.contract.operations import PageNumber, Token, operation
 from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
@@ -35,7 +35,8 @@ class BikeSummary(Model):
     kind: KnownItemKind
     color: str
     color_code: str
-    """CSS hex colour for the illustration."""
+    """CSS hex colour of the frame."""
+    picture: Picture = Picture()
     frame_number: str
     order_number: str
     order_date: date

@@ -213,6 +213,22 @@ class Action(Model):
     until: date | None = None
 
 
+class Picture(Model):
+    """The picture of an item. There always is a drawing; `key` is empty if the shop sent no image.
+
+    Attributes:
+        drawing: name of the drawing, such as 'step-through'.
+        color: CSS hex colour of the drawing.
+        key: of the image, by which `picture_file` reads it.
+        preview: the image in a few pixels, as a `data:` address, to show until the image has come; may be empty.
+    """
+
+    drawing: str = "parcel"
+    color: str = "#5b6770"
+    key: str = ""
+    preview: str = Field(default="", max_length=1200)
+
+
 class OngoingKind(StrEnum):
     """Kinds of ongoing items."""
 
@@ -234,11 +250,13 @@ class Ongoing(Model):
         planned: the planned or scheduled day, when known.
         partner: the service partner or carrier, when known.
         label, meaning: status and meaning of its account, by language; empty without an account.
+        picture: of the bike or the first item.
     """
 
     kind: OngoingKind
     reference: str
     name: str
+    picture: Picture = Picture()
     request_kind: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
     work_order_status: Annotated[WorkOrderStatus | None, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)] = None
     delivery_status: Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)] = None

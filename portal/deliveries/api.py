@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
-from portal.contract.models import Document, Model, otherwise
+from portal.contract.models import Document, Model, Picture, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -29,6 +29,7 @@ class ShippedItem(Model):
     frame_size: str = ""
     quantity: int
     bike_id: str | None = None
+    picture: Picture = Picture()
 
 
 class DeliveryEvent(Model):

@@ -7,6 +7,7 @@ Read the package in this order:
 
 - `plans`: the types that describe customers, products and orders.
 - `customers`, `returning`, `travelling` and `many`: the customers below.
+- `pictures`: pictures of articles, with their files in `images`.
 - `catalogue` and `partners`: articles, insurance rates, maintenance jobs and workshops.
 - `staff`: the people of the shop.
 - `build`: turns the plans into rows and computes all amounts.
@@ -34,6 +35,6 @@ The customers by order number and e-mail address:
 
 from __future__ import annotations
 
-from portal.demo.shop import add_photos, add_stories, keep_young, load, many_orders
+from portal.demo.shop import add_photos, add_pictures, add_stories, keep_young, load, many_orders
 
-__all__ = ["add_photos", "add_stories", "keep_young", "load", "many_orders"]
+__all__ = ["add_photos", "add_pictures", "add_stories", "keep_young", "load", "many_orders"]

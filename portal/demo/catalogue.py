@@ -40,6 +40,7 @@ def _article(product: Product, color: str, code: str, size: str) -> ProductRow:
         color_code=code or "#5b6770",
         frame_size=size,
         battery=product.engine.battery if product.engine else product.battery,
+        drawing=product.drawing,
         price=product.price,
         stock=0 if sold_out else 2 + number_from("stock", product.sku, color) % 9,
     )

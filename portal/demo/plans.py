@@ -40,7 +40,10 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product. `frame_code` is the prefix of frame numbers; a product with a `tracker` has an IMEI number."""
+    """A product. `frame_code` is the prefix of frame numbers; a product with a `tracker` has an IMEI number.
+
+    `drawing` is the name of its drawing; empty where its name says it.
+    """
 
     sku: str
     name: str
@@ -53,6 +56,7 @@ class Product:
     engine: Engine | None = None
     tracker: bool = False
     battery: str = ""
+    drawing: str = ""
 
     @property
     def is_bike(self) -> bool:
@@ -79,12 +83,12 @@ HORIZON = Product(
 
 SIGNAAL = Product(
     "NVS-630", "Noordveld Signaal Connect", Decimal("3299.00"), ItemKind.E_BIKE, "Noordveld", "NVS",
-    (GREY, BLACK), _SIZES, MID_630, tracker=True,
+    (GREY, BLACK), _SIZES, MID_630, tracker=True, drawing="step-through-electric",
 )  # fmt: skip
 
 ZILT = Product(
     "DRZ-400", "Duinroos Zilt Comfort", Decimal("2199.00"), ItemKind.E_BIKE, "Duinroos", "DRZ",
-    (SAND, GREEN), _SIZES, HUB_400,
+    (SAND, GREEN), _SIZES, HUB_400, drawing="step-through-hub-motor",
 )  # fmt: skip
 
 KUST = Product(

@@ -19,6 +19,7 @@ from portal.demo.cases import complete_cases
 from portal.demo.catalogue import complete_articles, complete_service_products
 from portal.demo.many import MANY_ORDERS, generated
 from portal.demo.partners import complete_partners, partners
+from portal.demo.pictures import complete_pictures
 from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
 from portal.demo.staff import complete_staff
@@ -289,6 +290,14 @@ async def add_stories(application: Furnished) -> bool:
         stores = {key: row.id for key, row in stored.items()}
         await complete_stories(session, told, days, stores, application.context.clock())
     return True
+
+
+async def add_pictures(application: Furnished) -> None:
+    """Add the pictures of articles, once. The files are put into the store."""
+    async with application.context.database.transaction() as session:
+        await _alone(session)
+        if await _is_loaded(session):
+            await complete_pictures(application.context, session)
 
 
 async def add_photos(application: Furnished) -> bool:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from portal.illustrations.library import NAMES
 from portal.imports.reasons import refused
 from portal.kernel import days, validation
 from portal.kernel.address import Country
@@ -51,6 +52,12 @@ def _empty_if_none(value: Any) -> Any:
 def _known(value: StrEnum) -> StrEnum:
     if value.name == "UNKNOWN":
         raise refused(Rejection.NOT_STORED)
+    return value
+
+
+def _drawn(value: str) -> str:
+    if value and value not in NAMES:
+        raise refused(Rejection.NO_DRAWING)
     return value
 
 
@@ -139,6 +146,9 @@ class CustomerRecord(ShopRecord, PostalAddress):
             raise refused(error.code, "phone") from None
 
 
+Drawing = Annotated[str, _Text, AfterValidator(_drawn), Field(json_schema_extra={"enum": ["", *sorted(NAMES)]})]
+
+
 class ProductRecord(ShopRecord):
     """An article in one colour and size."""
 
@@ -152,6 +162,13 @@ class ProductRecord(ShopRecord):
     price: Positive
     stock: Annotated[int, Field(ge=0)] = 0
     on_sale: bool = True
+    drawing: Drawing = Field(
+        default="", description="The drawing to show without an image; empty to decide by kind and name."
+    )
+    image: Annotated[str, _Text, Field(max_length=500)] = Field(
+        default="",
+        description="JPEG, PNG, WebP or AVIF: its https address, or its path from the folder of the imported file.",
+    )
 
 
 class OrderLineRecord(BaseModel):

@@ -191,9 +191,16 @@ def _product(values: dict[str, Any]) -> list[dict[str, Any]]:
             "price": str(variant["price"]),
             "stock": max(0, int(variant.get("inventoryQuantity") or 0)),
             "on_sale": values.get("status") == "ACTIVE",
+            "image": _image(values, variant),
         }
         for variant in values.get("variants") or ()
     ]
+
+
+def _image(product: dict[str, Any], variant: dict[str, Any]) -> str:
+    """The image of the variant, or else that of the product."""
+    media = ((product.get("featuredMedia") or {}).get("preview") or {}).get("image") or {}
+    return str((variant.get("image") or {}).get("url") or media.get("url") or "")
 
 
 def _option(variant: dict[str, Any], names: set[str]) -> str:

@@ -146,6 +146,7 @@ def _product(values: dict[str, Any]) -> dict[str, Any]:
         "price": values["price"] or "0",
         "stock": max(0, int(values.get("stock_quantity") or 0)),
         "on_sale": values.get("status") == "publish",
+        "image": (values.get("images") or [{}])[0].get("src") or "",
     }
 
 

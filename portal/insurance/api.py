@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
+from portal.contract.models import Amount, Document, Model, Page, Picture, only_known, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.deliveries.api import KnownCode
 from portal.kernel.codes import Code
@@ -65,6 +65,7 @@ class InsuranceBike(Model):
     name: str
     kind: KnownItemKind
     color_code: str
+    picture: Picture = Picture()
     frame_number: str
     order_number: str
     order_date: date

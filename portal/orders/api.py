@@ -10,7 +10,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Unavailable
-from portal.contract.models import Amount, Document, Model, Page, otherwise
+from portal.contract.models import Amount, Document, Model, Page, Picture, otherwise
 from portal.contract.operations import (
     PDF,
     DeclaredRefusal,
@@ -34,7 +34,10 @@ KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage,
 
 
 class OrderSummary(Model):
-    """An order in the list. `names` and `kinds` describe the first lines; `more` is the number of further lines."""
+    """An order in the list. `names` and `kinds` describe the first lines; `more` is the number of further lines.
+
+    `picture` is that of the first line.
+    """
 
     order_number: str
     order_date: date
@@ -44,6 +47,7 @@ class OrderSummary(Model):
     payment_status: KnownPaymentStatus
     names: list[str]
     kinds: list[KnownItemKind]
+    picture: Picture = Picture()
     more: int = 0
 
 
@@ -60,6 +64,7 @@ class OrderLine(Model):
     unit_price: Amount
     price: Amount
     bike_id: str | None = None
+    picture: Picture = Picture()
 
 
 class NamedAddress(Address):

@@ -36,6 +36,8 @@ from portal.imports.provider.runs import ImportRuns
 from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.master_data.provider import locations
+from portal.pictures.provider.keeping import JOB as PICTURE_JOB
+from portal.pictures.provider.keeping import PictureSizes, clean_pictures
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.retention import delete_expired
@@ -86,6 +88,7 @@ class BackgroundWorker:
         context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
         context.jobs.register(DIGEST_JOB, Digest(context).send)
         context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
+        context.jobs.register(PICTURE_JOB, PictureSizes(context).make)
         context.jobs.register(IMPORT_JOB, ImportRuns(context).run)
 
     async def start(self) -> None:
@@ -113,6 +116,7 @@ class BackgroundWorker:
                 async with alone(self._context.database) as first:
                     if first:
                         await purge(self._context)
+                        await clean_pictures(self._context)
                         await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
                 log.warning("old data could not be deleted", error=type(error).__name__)
@@ -174,6 +178,7 @@ class Application:
             from portal import demo
 
             asyncio.run(_with_application(settings, demo.keep_young))
+            asyncio.run(_with_application(settings, demo.add_pictures))
             if asyncio.run(_with_application(settings, demo.add_stories)):
                 asyncio.run(_with_application(settings, demo.add_photos))
 
@@ -192,6 +197,7 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
     async def load(application: Application) -> bool:
         if not await demo.load(application, reset=reset):
             return False
+        await demo.add_pictures(application)
         await demo.add_stories(application)
         return await demo.add_photos(application)
 

@@ -58,6 +58,8 @@ from portal.orders.api import OrdersApi
 from portal.orders.provider.service import OrdersService
 from portal.overview.api import OverviewApi
 from portal.overview.provider.dashboard import OverviewService
+from portal.pictures.api import PicturesApi
+from portal.pictures.provider.service import PicturesService
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
@@ -119,6 +121,7 @@ class Registry:
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
             ContractsApi: ContractsService(context, sessions),
+            PicturesApi: PicturesService(context, sessions),
             RecallsApi: RecallsService(context, sessions),
             ConversationsApi: ConversationsService(context, sessions),
             StaffConversationsApi: StaffConversationsService(context, staff, staff_files),

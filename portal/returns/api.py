@@ -10,7 +10,7 @@ from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Document, Model, Page, otherwise
+from portal.contract.models import Amount, Document, Model, Page, Picture, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, StaffToken, Token, operation
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
@@ -146,6 +146,7 @@ class ReturnedItem(Model):
 
     name: str
     kind: KnownItemKind
+    picture: Picture = Picture()
     item_color: str = ""
     frame_size: str = ""
     order_number: str

@@ -13,6 +13,7 @@ Read the package in this order:
 - `columns`: column types and the base class.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
+- `pictures`: images of products.
 - `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
   their history.
 - `drafts`: requests being filled in, and uploaded files.
@@ -45,6 +46,7 @@ from portal.tables import (
     insurance,
     messages,
     orders,
+    pictures,
     privacy,
     recalls,
     returns,
@@ -72,6 +74,7 @@ __all__ = [
     "messages",
     "metadata",
     "orders",
+    "pictures",
     "privacy",
     "recalls",
     "returns",

@@ -128,19 +128,21 @@ class RejectedRecordRow(Table, table=True):
 
 
 class DocumentOrderRow(Table, table=True):
-    """A PDF of an invoice that is to be fetched from the shop. The row is deleted when the PDF came or was given up.
+    """A file that is to be fetched from the shop. The row is deleted when the file came or was given up.
 
     Attributes:
-        record: the record that names the PDF, as it was sent; if fetching fails, it is kept as rejected.
+        kind: of the record that names it: the PDF of an invoice, or the image of a product.
+        record: the record that names the file, as it was sent; if fetching fails, it is kept as rejected.
         asked_at: when the import asked for it.
     """
 
     __tablename__ = "import_documents"
     # A job of a deleted row must not find another one, so SQLite does not use a number again either.
-    __table_args__ = (UniqueConstraint("source", "external_id"), {"sqlite_autoincrement": True})
+    __table_args__ = (UniqueConstraint("source", "kind", "external_id"), {"sqlite_autoincrement": True})
 
     id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
+    kind: str = Field(max_length=20)
     external_id: str = Field(max_length=100)
     url: str = Field(max_length=500)
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))

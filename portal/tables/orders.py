@@ -231,19 +231,24 @@ class InvoiceLineRow(Table, table=True):
 
 
 class ProductRow(Table, table=True):
-    """An article in one colour and size. `stock` counts available units; `battery` is empty if it has none."""
+    """An article in one colour and size. `stock` counts available units; `battery` is empty if it has none.
+
+    Attributes:
+        drawing: name of the drawing that the shop chose; empty to decide by kind and name.
+    """
 
     __tablename__ = "products"
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
-    sku: str = Field(max_length=40)
+    sku: str = Field(max_length=40, index=True)
     name: str = Field(max_length=120)
     kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
     item_color: str = Field(default="", max_length=60)
     color_code: str = Field(default="#5b6770", max_length=7)
     frame_size: str = Field(default="", max_length=20)
     battery: str = Field(default="", max_length=60)
+    drawing: str = Field(default="", max_length=40)
     price: Decimal = Field(sa_type=Cents)
     stock: int = 0
     on_sale: bool = True

@@ -51,6 +51,9 @@ class Rejection(StrEnum):
     UNREADABLE = "unreadable"
     FILE_TOO_LARGE = "file_too_large"
     NO_PDF = "no_pdf"
+    NO_IMAGE = "no_image"
+    TOO_MANY_PIXELS = "too_many_pixels"
+    NO_DRAWING = "no_drawing"
     ADDRESS_REFUSED = "address_refused"
     SHOP_SILENT = "shop_silent"
     SHOP_ANSWERED = "shop_answered"
@@ -101,14 +104,17 @@ REJECTIONS: Mapping[Rejection, str] = {
     _R.ROW_GONE: N_("It was removed in the portal, or stands under another key."),
     _R.CONFLICT: N_("It conflicts with something that other records refer to."),
     _R.WAITS: N_("It waits for {id} of {kind}."),
-    _R.PATH_BY_API: N_("Only files name a path. Name an https address, or send the PDF."),
-    _R.OUTSIDE_FOLDER: N_("The PDF is outside the folder of the import."),
+    _R.PATH_BY_API: N_("Only files name a path. Name an https address, or send the file."),
+    _R.OUTSIDE_FOLDER: N_("The file is outside the folder of the import."),
     _R.UNREADABLE: N_("The file cannot be read."),
     _R.FILE_TOO_LARGE: N_("The file is larger than {most} MB."),
     _R.NO_PDF: N_("The file is no PDF, or cut off."),
+    _R.NO_IMAGE: N_("The file is no image in JPEG, PNG, WebP or AVIF, or cut off."),
+    _R.TOO_MANY_PIXELS: N_("The image has more than {most} million pixels."),
+    _R.NO_DRAWING: N_("There is no such drawing."),
     _R.ADDRESS_REFUSED: N_("The address has to be public and begin with https."),
-    _R.SHOP_SILENT: N_("The shop did not send the PDF."),
-    _R.SHOP_ANSWERED: N_("The shop answered {status} instead of the PDF."),
+    _R.SHOP_SILENT: N_("The shop did not send the file."),
+    _R.SHOP_ANSWERED: N_("The shop answered {status} instead of the file."),
     _R.KIND_NOT_IN_FORM: N_("Files of {form} hold no {kind}. Use the form of the portal."),
     _R.WRONG_EXTENSION: N_("A file ends with .csv or .jsonl."),
     _R.NOT_A_LIST_OF_ANSWERS: N_("An answer of WooCommerce is a list in JSON."),

@@ -10,7 +10,7 @@ from pydantic import Field
 from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Refused, Unavailable
-from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
+from portal.contract.models import Amount, Document, Model, Page, Picture, only_known, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.flow.api import Upload
 from portal.kernel.codes import Code
@@ -56,12 +56,13 @@ class RequestPartner(Model):
 
 
 class RequestBike(Model):
-    """The bike of a request. `color_code` is a CSS hex colour for the illustration."""
+    """The bike of a request. `color_code` is the CSS hex colour of its frame."""
 
     bike_id: str
     name: str
     kind: KnownItemKind
     color_code: str
+    picture: Picture = Picture()
     frame_number: str
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from portal.bikes.api import Bike
 from portal.bikes.pages.state import bike_view
 
@@ -26,11 +24,6 @@ def a_bike(**values: object) -> Bike:
         "warranty_expired": False,
     }
     return Bike.model_validate(plain | values)
-
-
-@pytest.mark.parametrize("code", ["red", "url(https://evil.example)", "#12", "", "#1234567"])
-def test_an_invalid_colour_becomes_the_default(code: str) -> None:
-    assert bike_view(a_bike(color_code=code)).color_code == "#475c54"
 
 
 def test_a_bike_without_motor_has_no_motor_facts() -> None:

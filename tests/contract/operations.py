@@ -50,6 +50,7 @@ from portal.login.api import (
 )
 from portal.orders.api import OrdersApi
 from portal.overview.api import MileageEntry, OverviewApi
+from portal.pictures.api import PicturesApi
 from portal.privacy.api import ErasureCode, PrivacyApi
 from portal.recalls.api import RecallsApi, RemedyChoice
 from portal.returns.api import BatteryAnswer, ReturnsApi
@@ -305,6 +306,8 @@ ALL: dict[str, Operation] = {
     ),
     "periods": lambda provider, _: provider.ask(TermsApi).periods("other"),
     "link": lambda provider, _: provider.ask(LinksApi).link(LINK),
+    "picture_file": lambda provider, _: provider.ask(PicturesApi).picture_file("0f" * 16, "avif", 480),
+    "drawing_file": lambda provider, _: provider.ask(PicturesApi).drawing_file("diamond", "#2f5d46"),
     "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
     "resend_link": lambda provider, _: provider.ask(LinksApi).resend_link(LINK),
     "guest_withdrawable": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdrawable(GUEST, ORIGIN),

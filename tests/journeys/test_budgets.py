@@ -18,8 +18,9 @@ pytestmark = pytest.mark.fresh_windows
 
 _TABS = 6
 
+# Fonts and what the socket carries are not of the page, and pictures have a limit of their own (`test_pictures`).
 _TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-    .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/_event/.test(entry.name))
+    .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/(_event|pictures|drawings)\\b/.test(entry.name))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
 
 

@@ -14,8 +14,8 @@ from portal.flow.pages.spec import Draft, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, ngettext
 from portal.kernel.codes import MESSAGES, Code
+from portal.pictures.pages.views import picture
 from portal.ui import LINK, Fact, action_button, card, event_form, link_button, submit_button, text_field
-from portal.ui.illustrations import bike_art
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
@@ -149,7 +149,7 @@ def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, s
 def _bike(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.span(
-        rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
+        picture(bike.picture, "6rem", "w-18 sm:w-24"),
         rx.el.span(
             rx.el.span(bike.name, class_name="block font-semibold"),
             rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),
@@ -170,7 +170,7 @@ def bike_aside() -> rx.Component:
     return rx.cond(
         bike.bike_id != "",
         card(
-            rx.el.div(bike_art(bike.kind, bike.color_code, "h-auto w-40"), class_name="text-ink"),
+            picture(bike.picture, "18rem", "w-full"),
             rx.el.p(bike.name, class_name="mt-4 font-semibold"),
             rx.el.p(_("Frame number {frame}", frame=bike.frame_number), class_name="text-ink-600 tabular-nums"),
         ),

@@ -9,6 +9,7 @@ from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day, ngettext
+from portal.pictures.pages.views import picture
 from portal.settings import settings
 from portal.ui import (
     anchor,
@@ -21,7 +22,6 @@ from portal.ui import (
     pagination,
     skeleton_cards,
 )
-from portal.ui.illustrations import bike_art
 
 
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
@@ -71,8 +71,8 @@ def bikes() -> rx.Component:
 def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
-            bike_art(bike.kind, bike.color_code, "h-auto w-60 max-w-full"),
-            class_name="grid place-items-center rounded-t-card bg-paper-2 px-6 py-8 text-ink",
+            picture(bike.picture, "(min-width: 48rem) 24rem, 90vw", "w-full rounded-none"),
+            class_name="overflow-hidden rounded-t-card bg-white",
         ),
         rx.el.div(
             rx.el.div(

@@ -1,6 +1,5 @@
 """Views and states of the list of bikes and of the bike step."""
 
-import re
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, ClassVar
@@ -11,7 +10,7 @@ from portal.bikes.api import Bike, BikesApi, BikeSummary
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.models import Page
+from portal.contract.models import Page, Picture
 from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
@@ -22,13 +21,13 @@ from portal.frontend.load import COUNTS, Paginated, Question, page_asked, text_i
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Loadable
+from portal.pictures.pages.views import PartsView, PictureView, parts_view, picture_in, picture_view
 from portal.reflex_adapter.state import assign_changed
 
 BIKE_TEXT = "bike_text"
 """Name of the search field of the bike step."""
 
 _visits = count(1)
-_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +37,8 @@ class BikeCard:
     bike_id: str
     name: str
     brand: str
-    kind: str
+    picture: PictureView
     color: str
-    color_code: str
     frame_number: str
     order_number: str
     order_day: str
@@ -68,8 +66,7 @@ class BikeView:
     bike_id: str = ""
     name: str = ""
     brand: str = ""
-    kind: str = "city_bike"
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
     order_number: str = ""
     order_day: str = ""
     warranty_until: str = ""
@@ -96,9 +93,8 @@ def bike_card(bike: BikeSummary) -> BikeCard:
         bike_id=bike.bike_id,
         name=bike.name,
         brand=bike.brand,
-        kind=bike.kind.value,
+        picture=picture_view(bike.picture),
         color=bike.color,
-        color_code=safe_color(bike.color_code),
         frame_number=bike.frame_number,
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),
@@ -114,8 +110,7 @@ def bike_view(bike: Bike) -> BikeView:
         bike_id=bike.bike_id,
         name=bike.name,
         brand=bike.brand,
-        kind=bike.kind.value,
-        color_code=safe_color(bike.color_code),
+        picture=picture_view(bike.picture),
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),
         warranty_until=bike.warranty_until.isoformat(),
@@ -151,11 +146,6 @@ def bike_view(bike: Bike) -> BikeView:
     )
 
 
-def safe_color(code: str) -> str:
-    """Return the code if it is a CSS hex colour, else a default: the value is put into a style attribute."""
-    return code if _HEX.fullmatch(code) else "#475c54"
-
-
 class Bikes(Loadable, Paginated, rx.State):
     """A page of the list of bikes, newest order first."""
 
@@ -177,9 +167,8 @@ class BikeOption:
 
     bike_id: str = ""
     name: str = ""
-    kind: str = "city_bike"
+    picture: PictureView = field(default_factory=PictureView)
     color: str = ""
-    color_code: str = "#475c54"
     frame_number: str = ""
     order_number: str = ""
     order_day: str = ""
@@ -200,10 +189,12 @@ class BikeChoice(rx.State):
         begun: number of searches that were begun anew; the search field is then empty.
         answered: number of answers to searches.
         failed: whether the last page could not be loaded.
+        parts: the drawing of the chosen bike, of which parts can be pressed.
     """
 
     bikes: rx.Field[list[BikeOption]] = rx.field(default_factory=list)
     chosen: rx.Field[BikeOption] = rx.field(default_factory=BikeOption)
+    parts: rx.Field[PartsView] = rx.field(default_factory=PartsView)
     many: rx.Field[bool] = rx.field(False)
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)
@@ -270,19 +261,25 @@ def with_chosen(bikes: list[BikeOption], chosen: BikeOption) -> list[BikeOption]
     return bikes if known else [chosen, *bikes]
 
 
+_TEXTS = ("name", "color", "frame_number", "order_number", "order_day", "refusal")
+
+
 def option(entry: dict[str, object]) -> BikeOption:
     """Map one entry of the fact `BIKES` to a bike option."""
-    known = {name: str(entry.get(name) or "") for name in BikeOption.__dataclass_fields__ if name in entry}
-    return BikeOption(**{**known, "bike_id": str(entry["id"]), "color_code": safe_color(known.get("color_code", ""))})
+    known = {name: str(entry.get(name) or "") for name in _TEXTS if name in entry}
+    return BikeOption(bike_id=str(entry["id"]), picture=picture_view(picture_in(entry)), **known)
 
 
 @shows_field(BIKE)
 async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
     choice = await state.get_state(BikeChoice)
-    bikes = [option(entry) for entry in answers.facts.get(BIKES, ())]
+    entries = answers.facts.get(BIKES, ())
+    bikes = [option(entry) for entry in entries]
     chosen = next((bike for bike in bikes if bike.bike_id == answers.text(BIKE)), BikeOption())
     more = answers.facts.get(MORE_BIKES)
-    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "many": bool(more), "text": "", "failed": False}
+    drawn = next((picture_in(entry) for entry in entries if entry["id"] == chosen.bike_id), Picture())
+    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "parts": parts_view(drawn)}
+    shown |= {"many": bool(more), "text": "", "failed": False}
     if more:
         pages = -(-more["total"] // PAGE_OF_BIKES)
         shown |= {"page": 1, "pages": pages, "total": more["total"]}

@@ -124,6 +124,7 @@ def bike_entry(owned: OwnedBike) -> dict[str, Any]:
         "kind": bike.kind.value,
         "color": bike.color,
         "color_code": bike.color_code,
+        "picture": owned.picture.model_dump(),
         "frame_number": bike.frame_number or "",
         "order_number": owned.order.order_number,
         "order_day": local_day(owned.order.ordered_at).isoformat(),

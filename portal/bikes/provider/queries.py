@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sql
@@ -16,9 +16,11 @@ from portal.backend.terms import term_book
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.contract.errors import NotFound
+from portal.contract.models import Picture
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, today
 from portal.kernel.terms import ShopTerms
+from portal.pictures.provider.lookup import ArticlePicture, picture_of, pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -41,6 +43,7 @@ class OwnedBike:
     open_request: str | None
     returned: bool | None
     terms: ShopTerms
+    picture: Picture = field(default_factory=Picture)
 
     @property
     def gone(self) -> Code | None:
@@ -170,10 +173,10 @@ class BikeRepository:
         without insurance, and the newest that a work order can be made for, or else the newest with an open request.
         """
         own = {"customer_id": self._customer_id}
-        found = await self._owned(await self._session.exec(_DECIDING, params=own))
+        found = await self._owned((await self._session.exec(_DECIDING, params=own)).all())
         kept = [owned for owned in found if not owned.gone]
         if kept and not any(owned.bike.frame_number and owned.open_request is None for owned in kept):
-            found += await self._owned(await self._session.exec(_BUSY, params=own))
+            found += await self._owned((await self._session.exec(_BUSY, params=own)).all())
         return found
 
     async def newest(self, *conditions: Any) -> OwnedBike | None:
@@ -186,7 +189,7 @@ class BikeRepository:
         if not public_ids:
             return []
         values = {"customer_id": self._customer_id, "public_ids": sorted(public_ids)}
-        return await self._owned(await self._session.exec(_NAMED, params=values))
+        return await self._owned((await self._session.exec(_NAMED, params=values)).all())
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""
@@ -211,8 +214,19 @@ class BikeRepository:
         if not keys:
             return []
         values = {"customer_id": self._customer_id, "keys": list(keys)}
-        return await self._owned(await self._session.exec(_SOME, params=values))
+        return await self._owned((await self._session.exec(_SOME, params=values)).all())
 
-    async def _owned(self, rows: Iterable[Any]) -> list[OwnedBike]:
+    async def _owned(self, rows: Sequence[Any]) -> list[OwnedBike]:
         book, day = await term_book(self._session, self._customer_id), today()
-        return [OwnedBike(*row, terms=book.since(local_day(row[1].ordered_at), day)) for row in rows]
+        found = await pictures_of_lines(self._session, [row[0].order_line_id for row in rows])
+        return [
+            OwnedBike(
+                *row, terms=book.since(local_day(row[1].ordered_at), day), picture=bike_picture(row[0], found)
+            )
+            for row in rows
+        ]
+
+
+def bike_picture(bike: BikeRow, found: Mapping[int, ArticlePicture]) -> Picture:
+    """The picture of a bike, with what its order line says."""
+    return picture_of(found.get(bike.order_line_id or 0), bike.kind, bike.name, bike.color_code)

@@ -57,6 +57,7 @@ def to_bike_summary(owned: OwnedBike, *, day: date) -> BikeSummary:
         kind=row.kind,
         color=row.color,
         color_code=row.color_code,
+        picture=owned.picture,
         frame_number=row.frame_number or "",
         order_number=owned.order.order_number,
         order_date=ordered_on,

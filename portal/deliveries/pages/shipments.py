@@ -8,8 +8,8 @@ from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
 from portal.frontend.texts import delivery_status
 from portal.i18n import Text, _, day, lowered
 from portal.i18n.messages import localized
+from portal.pictures.pages.views import picture
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button
-from portal.ui.illustrations import item_art
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.deliveries import DeliveryStatus
 
@@ -122,7 +122,7 @@ def _content(items: rx.vars.ArrayVar[list[ItemView]]) -> rx.Component:
 def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
     name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
     return rx.el.li(
-        rx.el.div(item_art(item.kind), class_name="w-14 shrink-0 text-ink"),
+        picture(item.picture, "6rem", "w-20 md:w-24"),
         rx.el.div(
             rx.cond(
                 item.bike_id != "",

@@ -21,6 +21,7 @@ from portal.deliveries.api import (
     ShippedItem,
 )
 from portal.kernel.codes import Code
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.deliveries import (
     FINISHED_DELIVERY,
     PENDING,
@@ -48,7 +49,7 @@ class ItemView:
 
     name: str
     detail: str
-    kind: str
+    picture: PictureView
     quantity: int
     bike_id: str
 
@@ -202,7 +203,7 @@ def _part(part: ShipmentStatus) -> PartView:
 
 def _item(item: ShippedItem) -> ItemView:
     detail = ", ".join(text for text in (item.item_color, item.frame_size) if text)
-    return ItemView(item.name, detail, item.kind.value, item.quantity, item.bike_id or "")
+    return ItemView(item.name, detail, picture_view(item.picture), item.quantity, item.bike_id or "")
 
 
 def _events(events: list[DeliveryEvent]) -> list[DeliveryEventView]:

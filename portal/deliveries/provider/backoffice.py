@@ -222,6 +222,8 @@ async def _notify(
     shipment = next(
         (entry for entry, row in zip(status.shipments, shipments, strict=True) if part and row.id == part.id), None
     )
+    parts = [shipment] if shipment and of_part else status.shipments
+    items = [item for entry in parts for item in entry.items] or status.unshipped
     await notify_delivery(
         context,
         session,
@@ -229,6 +231,7 @@ async def _notify(
         shipment.account if shipment and of_part else status.account,
         tracking_url=shipment.tracking_url if shipment and shipment.status not in FINISHED_DELIVERY else "",
         note=request.note,
+        about=items[0] if items else None,
     )
 
 

@@ -12,9 +12,11 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.account import Account
 from portal.contract.models import Locale
+from portal.deliveries.api import ShippedItem
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.moving import ordered_items
 from portal.orders.provider.queries import OrderRepository
+from portal.pictures.provider.mails import mail_picture
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
@@ -57,6 +59,7 @@ async def notify_delivery(
     *,
     tracking_url: str = "",
     note: str = "",
+    about: ShippedItem | None = None,
 ) -> None:
     """Queue a mail about the status of a delivery or one of its shipments.
 
@@ -67,6 +70,7 @@ async def notify_delivery(
         account: of the order or of the shipment; its reference is the order number.
         tracking_url: tracking page of the carrier; empty if there is none.
         note: message from staff; empty if there is none.
+        about: what is delivered first, for its picture; None if nothing is known.
     """
     locale = language(customer)
     await Outbox(context).post(
@@ -75,5 +79,10 @@ async def notify_delivery(
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={"account": account_values(account, locale), "tracking_url": tracking_url, "note": note},
+        details={
+            "account": account_values(account, locale),
+            "tracking_url": tracking_url,
+            "note": note,
+            **({"picture": mail_picture(about.picture, about.name)} if about else {}),
+        },
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from types import MappingProxyType
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -17,8 +18,9 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
-from portal.orders.provider.mapping import to_scheduled, to_shipment
+from portal.orders.provider.mapping import line_picture, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
+from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
@@ -118,9 +120,16 @@ def date_change(
     )
 
 
-def ordered_items(lines: Sequence[Line]) -> list[ShippedItem]:
-    """Everything that was ordered."""
-    return [_item(line, bike, line.quantity) for line, bike in lines]
+def ordered_items(
+    lines: Sequence[Line], found: Mapping[int, ArticlePicture] = MappingProxyType({})
+) -> list[ShippedItem]:
+    """Everything that was ordered.
+
+    Args:
+        lines: of the order.
+        found: what is known of their pictures.
+    """
+    return [_item(line, bike, line.quantity, found) for line, bike in lines]
 
 
 def order_status(
@@ -130,11 +139,12 @@ def order_status(
     shipments: Sequence[ShipmentRow],
     contents: Mapping[int, Mapping[int, int]],
     events: Sequence[DeliveryEventRow],
+    found: Mapping[int, ArticlePicture],
 ) -> OrderStatus:
     """Build the status model of an order, without `change` and `change_refusal`.
 
     `address` is the shipping address. `contents` maps shipment id to order line id to quantity, as
-    `ShipmentRepository.contents` returns it.
+    `ShipmentRepository.contents` returns it. `found` is what is known of the pictures of lines.
     """
     parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
     by_key = {line.id or 0: (line, bike) for line, bike in lines}
@@ -146,7 +156,7 @@ def order_status(
     whole = not contents and len(shipments) == 1
     statuses = [_status(order, shipment) for shipment in shipments]
     pending = [
-        _item(line, bike, line.quantity - shipped.get(line.id or 0, 0))
+        _item(line, bike, line.quantity - shipped.get(line.id or 0, 0), found)
         for line, bike in lines
         if (contents or not shipments) and line.quantity > shipped.get(line.id or 0, 0)
     ]
@@ -170,7 +180,7 @@ def order_status(
                 number,
                 shipment,
                 status,
-                _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole),
+                _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole, found),
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
         ],
@@ -192,13 +202,15 @@ async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
     """Load the status of an order, without `change` and `change_refusal`."""
     orders = OrderRepository(session, order.customer_id)
     shipments = queries.ShipmentRepository(session, order.customer_id)
+    lines = await orders.lines(order)
     return order_status(
         order,
-        await orders.lines(order),
+        lines,
         (await orders.addresses(order)).get(AddressRole.SHIPPING),
         await shipments.all(order),
         await shipments.contents(order),
         await shipments.events(order),
+        await pictures_of_lines(session, [line.id for line, _ in lines]),
     )
 
 
@@ -213,14 +225,18 @@ def _status(order: OrderRow, shipment: ShipmentRow) -> DeliveryStatus:
 
 
 def _inside(
-    content: Mapping[int, int], by_key: Mapping[int, Line], lines: Sequence[Line], whole: bool
+    content: Mapping[int, int],
+    by_key: Mapping[int, Line],
+    lines: Sequence[Line],
+    whole: bool,
+    found: Mapping[int, ArticlePicture],
 ) -> list[ShippedItem]:
     if whole:
-        return ordered_items(lines)
-    return [_item(*by_key[key], quantity) for key, quantity in content.items() if key in by_key]
+        return ordered_items(lines, found)
+    return [_item(*by_key[key], quantity, found) for key, quantity in content.items() if key in by_key]
 
 
-def _item(line: OrderLineRow, bike_id: str | None, quantity: int) -> ShippedItem:
+def _item(line: OrderLineRow, bike_id: str | None, quantity: int, found: Mapping[int, ArticlePicture]) -> ShippedItem:
     return ShippedItem(
         name=line.name,
         sku=line.sku,
@@ -229,6 +245,7 @@ def _item(line: OrderLineRow, bike_id: str | None, quantity: int) -> ShippedItem
         frame_size=line.frame_size,
         quantity=quantity,
         bike_id=bike_id,
+        picture=line_picture(line, found),
     )
 
 

@@ -60,7 +60,12 @@ async def _delete_unknown(context: Context, store: Store, names: list[str]) -> N
     if not names:
         return
     async with context.database.session() as session:
-        known = await known_keys(session, {name.removesuffix(PREVIEW) for name in names})
+        known = await known_keys(session, {_key(name) for name in names})
     for name in names:
-        if name.removesuffix(PREVIEW) not in known:
+        if _key(name) not in known:
             await store.remove(name)
+
+
+def _key(name: str) -> str:
+    """The key of the row of a file: what is made of a file has its key, a hyphen, and what it is."""
+    return name.partition("-")[0]

@@ -17,6 +17,7 @@ from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.tables.orders import InvoiceDocumentRow
+from portal.tables.pictures import PictureRow
 from portal.tables.privacy import DataExportRow
 from portal.vocabulary.files import FileKind
 
@@ -234,7 +235,8 @@ async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
     uploads = select(UploadRow.key).where(col(UploadRow.key).in_(keys))
     exports = select(DataExportRow.key).where(col(DataExportRow.key).in_(keys))
     invoices = select(InvoiceDocumentRow.key).where(col(InvoiceDocumentRow.key).in_(keys))
-    return {key for query in (uploads, exports, invoices) for key in await session.exec(query)}
+    pictures = select(PictureRow.key).where(col(PictureRow.key).in_(keys))
+    return {key for query in (uploads, exports, invoices, pictures) for key in await session.exec(query)}
 
 
 _TABLE: Any = DraftRow.__table__  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel

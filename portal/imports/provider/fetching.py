@@ -1,7 +1,7 @@
-"""PDFs of invoices that a record names by an https address: a job fetches them from the shop.
+"""Files that a record names by an https address: a job fetches them from the shop.
 
 A shop that does not answer is asked again for a day. What cannot succeed, such as a private address or a file that is
-no PDF, ends at once. In both cases the record is kept as rejected, with the reason, and can be sent again.
+no PDF or no image, ends at once. In both cases the record is kept as rejected, with the reason, and can be sent again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.outgoing import AddressRefused, Fetched, checked_url, fetch
-from portal.contract.models import LARGEST_IMPORT
-from portal.imports.provider.invoice_documents import DocumentRefused, find_document, store_document
+from portal.imports.provider.attachments import ATTACHMENTS, Attachment
+from portal.imports.provider.invoice_documents import DocumentRefused
 from portal.imports.provider.rejections import keep_rejected, problem
 from portal.imports.reasons import Reason
 from portal.settings import Settings
@@ -25,7 +25,7 @@ from portal.vocabulary.rejections import Rejection
 log = structlog.get_logger(__name__)
 
 JOB = "invoice_document"
-"""Kind of the job that fetches a PDF; its reference is the primary key of the `DocumentOrderRow`."""
+"""Kind of the job that fetches a file; its reference is the primary key of the `DocumentOrderRow`."""
 
 PATIENCE = timedelta(days=1)
 """How long a shop that does not answer is asked again."""
@@ -54,23 +54,27 @@ def check_address(settings: Settings, url: str) -> None:
         raise DocumentRefused(Reason(Rejection.ADDRESS_REFUSED)) from None
 
 
-async def order_document(context: Context, source: str, external_id: str, url: str, record: dict[str, Any]) -> None:
-    """Ask for the PDF of an invoice, unless it was fetched from this address before.
+async def order_file(
+    context: Context, attached: Attachment, source: str, external_id: str, url: str, record: dict[str, Any]
+) -> None:
+    """Ask for the file of a record, unless it was fetched from this address before.
 
     Args:
         context: database, jobs and clock.
+        attached: what the record names.
         source: the shop.
-        external_id: id of the invoice at the shop.
-        url: where the PDF is.
+        external_id: id of the record at the shop.
+        url: where the file is.
         record: the record that names it, as it was sent.
     """
     now = context.clock()
     async with context.database.transaction() as session:
-        stored = await find_document(session, source, external_id)
-        if stored is not None and stored.url == url:
+        if await attached.stored_url(session, source, external_id) == url:
             return
         query = select(DocumentOrderRow).where(
-            DocumentOrderRow.source == source, DocumentOrderRow.external_id == external_id
+            DocumentOrderRow.source == source,
+            DocumentOrderRow.kind == attached.kind,
+            DocumentOrderRow.external_id == external_id,
         )
         row = (await session.exec(query.with_for_update())).one_or_none()
         if row is not None and row.url == url and now < row.asked_at + _JOB_LIVES:
@@ -80,7 +84,9 @@ async def order_document(context: Context, source: str, external_id: str, url: s
             # The job of a deleted order ends.
             await session.delete(row)
             await session.flush()
-        row = DocumentOrderRow(source=source, external_id=external_id, url=url, record=record, asked_at=now)
+        row = DocumentOrderRow(
+            source=source, kind=attached.kind, external_id=external_id, url=url, record=record, asked_at=now
+        )
         session.add(row)
         await session.flush()
         await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=now + _JOB_LIVES)
@@ -94,7 +100,7 @@ class DocumentFetching:
         self._context = context
 
     async def fetch(self, number: int) -> None:
-        """Fetch a PDF and store it, or keep its record as rejected.
+        """Fetch a file and store it, or keep its record as rejected.
 
         Raises:
             FetchFailed: the shop does not answer; it is tried again later.
@@ -103,17 +109,18 @@ class DocumentFetching:
             row = await session.get(DocumentOrderRow, number)
         if row is None:
             return
+        attached = ATTACHMENTS[row.kind]
         found = await fetch(
-            row.url, seconds=_SECONDS, largest=LARGEST_IMPORT, anywhere=self._context.settings.demonstration
+            row.url, seconds=_SECONDS, largest=attached.largest, anywhere=self._context.settings.demonstration
         )
         reason = _problem(found)
         if reason is None:
             try:
-                await store_document(self._context, row.source, row.external_id, found.content, row.url)
+                await attached.store(self._context, row.source, row.external_id, found.content, row.url)
             except DocumentRefused as refused:
                 reason = refused.reason
         elif _may_succeed(found) and self._context.clock() < row.asked_at + PATIENCE:
-            log.warning("document of an invoice not fetched", source=row.source, reason=found.problem)
+            log.warning("file of a record not fetched", kind=row.kind, source=row.source, reason=found.problem)
             raise FetchFailed(reason.english)
         await self._finish(row, reason)
 
@@ -125,9 +132,9 @@ class DocumentFetching:
             if row is None:
                 return
             if reason:
-                log.error("document of an invoice given up", source=row.source, reason=reason.english)
-                told = problem(0, row.external_id, "document", reason)
-                await keep_rejected(session, row.source, "invoices", told, row.record, self._context.clock())
+                log.error("file of a record given up", kind=row.kind, source=row.source, reason=reason.english)
+                told = problem(0, row.external_id, ATTACHMENTS[row.kind].field, reason)
+                await keep_rejected(session, row.source, row.kind, told, row.record, self._context.clock())
             await session.delete(row)
 
 

@@ -18,14 +18,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.files.store import in_thread
-from portal.imports.provider.fetching import check_address, order_document
-from portal.imports.provider.invoice_documents import (
-    DocumentRefused,
-    check_document,
-    connect_documents,
-    read_document,
-    store_document,
-)
+from portal.imports.provider.attachments import ATTACHMENTS
+from portal.imports.provider.fetching import check_address, order_file
+from portal.imports.provider.invoice_documents import DocumentRefused, read_document
 from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.provider.rejections import Problem, keep_rejected, problem
@@ -158,7 +153,7 @@ class Importer:
             readable: set[int] = set()
             for raw in batch:
                 report.read += 1
-                found = await self._with_document(self._with_number(_parse(kind, raw)))
+                found = await self._with_file(kind, self._with_number(_parse(kind, raw)))
                 if isinstance(found, Problem):
                     await self._reject(kind, raw, found, file, report)
                     continue
@@ -204,25 +199,26 @@ class Importer:
                 return problem(found.raw.line, found.record.external_id, "order_number", reason)
         return found
 
-    async def _with_document(self, found: _Entry | Problem) -> _Entry | Problem:
-        """Store the document that a record names; the record is rejected if that fails."""
-        name = getattr(found.record, "document", "") if isinstance(found, _Entry) else ""
-        if isinstance(found, Problem) or not name:
+    async def _with_file(self, kind: Kind, found: _Entry | Problem) -> _Entry | Problem:
+        """Store the file that a record names; the record is rejected if that fails."""
+        attached = ATTACHMENTS.get(kind.name)
+        if attached is None or isinstance(found, Problem) or not (name := getattr(found.record, attached.field)):
             return found
         try:
             if "://" in name:
                 check_address(self._context.settings, name)
                 if not self._dry_run:
-                    await order_document(self._context, self._source, found.record.external_id, name, found.raw.values)
+                    external_id = found.record.external_id
+                    await order_file(self._context, attached, self._source, external_id, name, found.raw.values)
                 return found
             if self.folder is None:
                 raise DocumentRefused(Reason(Rejection.PATH_BY_API))
             content = await in_thread(read_document, self.folder, name)
-            check_document(content)
+            await in_thread(attached.check, content)
             if not self._dry_run:
-                await store_document(self._context, self._source, found.record.external_id, content)
+                await attached.store(self._context, self._source, found.record.external_id, content, "")
         except DocumentRefused as refused:
-            return problem(found.raw.line, found.record.external_id, "document", refused.reason)
+            return problem(found.raw.line, found.record.external_id, attached.field, refused.reason)
         return found
 
     async def again(self, kind_name: str) -> Report:
@@ -320,9 +316,9 @@ class Importer:
             await self._wait(session, kind, outcome)
             await self._forget(session, kind, entries, outcome)
             if stored:
-                if kind.name == "invoices":
+                if attached := ATTACHMENTS.get(kind.name):
                     ids = {entry.record.external_id: entry.row_id for entry in stored}
-                    await connect_documents(session, self._source, ids)
+                    await attached.connect(session, self._source, ids)
                 if kind.after:
                     await kind.after(session, stored, self._context.clock())
             outcome.created += new

@@ -101,7 +101,7 @@ async def store_document(context: Context, source: str, external_id: str, conten
                 source=source, external_id=external_id, key=key, sha256=sha256, received_at=context.clock()
             )
         row.key, row.sha256, row.url, row.received_at = key, sha256, url, context.clock()
-        row.invoice_id = await _invoice(session, source, external_id)
+        row.invoice_id = await imported_row(session, source, "invoices", external_id)
         session.add(row)
     if replaced:
         await store.remove(replaced)
@@ -136,9 +136,16 @@ async def find_document(
     return (await session.exec(query.with_for_update() if lock else query)).one_or_none()
 
 
-async def _invoice(session: AsyncSession, source: str, external_id: str) -> int | None:
+async def stored_url(session: AsyncSession, source: str, external_id: str) -> str | None:
+    """Where the stored PDF of an invoice was fetched; None if there is none."""
+    row = await find_document(session, source, external_id)
+    return None if row is None else row.url
+
+
+async def imported_row(session: AsyncSession, source: str, kind: str, external_id: str) -> int | None:
+    """The primary key of the row of a record; None if it has not come yet."""
     query = select(ImportedRow.row_id).where(
-        ImportedRow.source == source, ImportedRow.kind == "invoices", ImportedRow.external_id == external_id
+        ImportedRow.source == source, ImportedRow.kind == kind, ImportedRow.external_id == external_id
     )
     return (await session.exec(query)).one_or_none()
 

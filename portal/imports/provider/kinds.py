@@ -19,6 +19,7 @@ from portal.imports.records import (
     InsuranceRecord,
     InvoiceRecord,
     OrderRecord,
+    ProductRecord,
     ServicePackageRecord,
     ShopRecord,
 )
@@ -162,6 +163,10 @@ class Kind:
 
 def _same(record: ShopRecord, _rows: Rows) -> Columns:
     return record.model_dump(exclude={"external_id"})
+
+
+def _product(record: ProductRecord, _rows: Rows) -> Columns:
+    return record.model_dump(exclude={"external_id", "image"})
 
 
 def _public_id() -> Columns:
@@ -313,7 +318,7 @@ _KINDS: Sequence[Kind] = (
             "last_name": ("last_name_key",),
         },
     ),
-    Kind("products", ProductRow, _same, generated=_public_id),
+    Kind("products", ProductRow, _product, generated=_public_id),
     Kind(
         "orders",
         OrderRow,

@@ -17,6 +17,7 @@ from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
 from portal.insurance.pages.views import InsuranceView, InsuredBike, OfferCard, OfferGroup
 from portal.kernel.codes import MESSAGES, Code
+from portal.pictures.pages.views import picture
 from portal.ui import (
     LINK,
     action_button,
@@ -34,7 +35,6 @@ from portal.ui import (
     skeleton,
     text_link,
 )
-from portal.ui.illustrations import bike_art
 from portal.ui.lists import covered, not_covered, per_month
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
 
@@ -61,7 +61,7 @@ def _insured_bikes() -> rx.Component:
 def _bike(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.li(
-        rx.el.div(bike_art(bike.kind, bike.color_code, "h-auto w-18"), class_name="w-18 shrink-0", aria_hidden="true"),
+        picture(bike.picture, "8rem", "w-20 sm:w-32"),
         rx.el.div(
             rx.el.h3(bike.name, class_name="text-base font-semibold"),
             rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums"),

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from portal.bikes.pages.state import safe_color
 from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.insurance.api import InsuranceBike, InsuranceOffer, InsuranceRequest
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, Cover, InsuranceStatus, insurance_tone
 from portal.vocabulary.status import Tone
 
@@ -54,8 +54,7 @@ class InsuredBike:
 
     bike_id: str = ""
     name: str = ""
-    kind: str = "city_bike"
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
     frame_number: str = ""
     order_number: str = ""
     order_day: str = ""
@@ -117,8 +116,7 @@ def insured_bike(bike: InsuranceBike) -> InsuredBike:
     return InsuredBike(
         bike_id=bike.bike_id,
         name=bike.name,
-        kind=bike.kind.value,
-        color_code=safe_color(bike.color_code),
+        picture=picture_view(bike.picture),
         frame_number=bike.frame_number,
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),

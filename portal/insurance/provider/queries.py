@@ -314,6 +314,7 @@ def insurance_bike(
         name=row.name,
         kind=row.kind,
         color_code=row.color_code,
+        picture=owned.picture,
         frame_number=row.frame_number or "",
         order_number=owned.order.order_number,
         order_date=bought_on,

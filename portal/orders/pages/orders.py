@@ -22,6 +22,7 @@ from portal.orders.pages.state import (
     OrderListItem,
     Orders,
 )
+from portal.pictures.pages.views import picture
 from portal.settings import settings
 from portal.ui import (
     anchor,
@@ -34,7 +35,6 @@ from portal.ui import (
     pagination,
     text_link,
 )
-from portal.ui.illustrations import item_art
 from portal.ui.lists import chevron, list_loading, row_list
 
 
@@ -93,8 +93,8 @@ def _row(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
     )
     return rx.el.li(
         rx.el.div(
-            item_art(order.kind),
-            class_name="w-16 shrink-0 self-start text-ink md:w-24 md:self-center",
+            picture(order.picture, "(min-width: 48rem) 9rem, 5rem", "w-full"),
+            class_name="w-20 shrink-0 self-start md:w-36 md:self-center",
         ),
         rx.el.div(
             rx.el.h2(

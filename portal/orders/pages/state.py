@@ -22,6 +22,7 @@ from portal.orders.api import (
     OrderSummary,
 )
 from portal.orders.pages.filters import FILTERS, Filtered, filters_of
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.orders import invoice_tone, payment_tone
@@ -37,7 +38,7 @@ class OrderListItem:
     total: str
     name: str
     more: int
-    kind: str
+    picture: PictureView
     status: str
     tone: Tone
     payment: str
@@ -68,7 +69,7 @@ def order_list_item(order: OrderSummary) -> OrderListItem:
         total=str(order.total),
         name=order.names[0] if order.names else "",
         more=max(0, len(order.names) - 1) + order.more,
-        kind=order.kinds[0].value if order.kinds else "accessory",
+        picture=picture_view(order.picture),
         status=order.delivery_status.value if order.delivery_status else "",
         tone=delivery_tone(order.delivery_status),
         payment="" if settled else order.payment_status.value,

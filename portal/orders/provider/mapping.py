@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from portal.contract.models import Picture
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day
 from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery, Shipment
+from portal.orders.provider.queries import Item
+from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import ALL_DAY
-from portal.vocabulary.orders import ItemKind
 
 SHOWN_ITEMS = 3
 """Maximum number of lines that an order in the list names."""
 
 
-def to_order_summary(row: OrderRow, items: list[tuple[str, ItemKind]]) -> OrderSummary:
-    """Convert an order for the list; `items` holds name and kind of all its lines."""
+def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, ArticlePicture]) -> OrderSummary:
+    """Convert an order for the list.
+
+    Args:
+        row: the order.
+        items: all its lines.
+        found: what is known of the pictures of first lines.
+    """
     shown = items[:SHOWN_ITEMS]
+    first = shown[0] if shown else None
     return OrderSummary(
         order_number=row.order_number,
         order_date=local_day(row.ordered_at),
         total=row.total,
         delivery_status=row.delivery_status,
         payment_status=row.payment_status,
-        names=[name for name, _ in shown],
-        kinds=[kind for _, kind in shown],
+        names=[item.name for item in shown],
+        kinds=[item.kind for item in shown],
+        picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
         more=len(items) - len(shown),
     )
 
 
-def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
-    """Convert one line of an order; `bike_id` is the public id of its bike."""
+def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, ArticlePicture]) -> OrderLine:
+    """Convert one line of an order.
+
+    Args:
+        row: the line.
+        bike_id: the public id of its bike.
+        found: what is known of the pictures of lines.
+    """
     return OrderLine(
         name=row.name,
         sku=row.sku,
@@ -41,7 +59,13 @@ def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
         unit_price=row.unit_price,
         price=row.price,
         bike_id=bike_id,
+        picture=line_picture(row, found),
     )
+
+
+def line_picture(row: OrderLineRow, found: Mapping[int, ArticlePicture]) -> Picture:
+    """The picture of a line of an order."""
+    return picture_of(found.get(row.id or 0), row.kind, row.name)
 
 
 def to_named_address(row: OrderAddressRow) -> NamedAddress:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, func, not_, or_
@@ -47,11 +48,20 @@ _SELECTED = {
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
 _ITEMS: Any = (
-    select(OrderLineRow.order_id, OrderLineRow.name, OrderLineRow.kind)
+    select(OrderLineRow.order_id, OrderLineRow.id, OrderLineRow.name, OrderLineRow.kind)
     .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
     .where(OrderRow.customer_id == CUSTOMER, col(OrderRow.id).in_(bindparam("orders", expanding=True)))
     .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of an order in the list: its primary key, name and kind."""
+
+    line: int
+    name: str
+    kind: ItemKind
 
 
 class OrderRepository:
@@ -85,12 +95,12 @@ class OrderRepository:
         own = col(OrderRow.customer_id) == self._customer_id
         return await years_of(self._session, col(OrderRow.ordered_at), own)
 
-    async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[tuple[str, ItemKind]]]:
-        """Name and kind of the lines of each order, by the key of the order."""
+    async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[Item]]:
+        """The lines of each order, by the key of the order."""
         values = {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
-        items: dict[int, list[tuple[str, ItemKind]]] = defaultdict(list)
-        for order_id, name, kind in await self._session.exec(_ITEMS, params=values):
-            items[order_id].append((name, kind))
+        items: dict[int, list[Item]] = defaultdict(list)
+        for order_id, *item in await self._session.exec(_ITEMS, params=values):
+            items[order_id].append(Item(*item))
         return items
 
     async def get(self, order_number: str) -> OrderRow:

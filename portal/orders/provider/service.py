@@ -12,6 +12,7 @@ from portal.orders.api import Order, OrderPage, OrderSelection
 from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.orders import AddressRole
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import BEFORE_HANDOVER
@@ -34,8 +35,9 @@ class OrdersService(InvoiceService):
             part = await repository.part(page, text=text, year=year, selection=selection)
             items = await repository.items(part.rows)
             years = await repository.years()
+            found = await pictures_of_lines(session, [lines[0].line for lines in items.values()])
         return OrderPage(
-            items=[to_order_summary(row, items.get(row.id or 0, [])) for row in part.rows],
+            items=[to_order_summary(row, items.get(row.id or 0, []), found) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -50,6 +52,7 @@ class OrdersService(InvoiceService):
             repository = OrderRepository(session, owner.customer_id)
             row = await repository.get(order_number)
             lines = await repository.lines(row)
+            found = await pictures_of_lines(session, [line.id for line, _ in lines])
             addresses = await repository.addresses(row)
             shipments = await repository.shipments(row)
             invoices = await InvoiceRepository(session, owner.customer_id).of_order(row)
@@ -69,7 +72,7 @@ class OrdersService(InvoiceService):
             preferred_week=row.preferred_week,
             scheduled=to_scheduled(row),
             shipments=[to_shipment(shipment) for shipment in shipments],
-            lines=[to_order_line(line, bike_id) for line, bike_id in lines],
+            lines=[to_order_line(line, bike_id, found) for line, bike_id in lines],
             shipping_address=shipping,
             billing_address=to_named_address(billing) if billing else shipping,
             service_package=row.service_package,

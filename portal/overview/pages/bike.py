@@ -13,8 +13,8 @@ from portal.i18n import _, day
 from portal.overview.pages.bike_parts import bike_care, groups
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
+from portal.pictures.pages.views import picture
 from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
-from portal.ui.illustrations import bike_art
 
 _BIKE = BikeDetail.bike
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
@@ -82,13 +82,14 @@ def _hero() -> rx.Component:
                     class_name="mt-2 flex flex-wrap gap-x-6",
                 ),
             ),
-            class_name="order-2 md:order-1",
+            class_name="order-2 p-6 md:order-1 md:p-10",
         ),
         rx.el.div(
-            bike_art(_BIKE.kind, _BIKE.color_code, "h-auto w-64 max-w-full md:w-80"),
-            class_name="order-1 justify-self-center text-ink md:order-2 md:justify-self-end",
+            picture(_BIKE.picture, "(min-width: 48rem) 34rem, 90vw", "w-full rounded-none", eager=True),
+            class_name="order-1 md:order-2",
         ),
-        class_name="mt-6 grid items-center gap-6 rounded-panel bg-paper-2 p-6 md:grid-cols-2 md:p-10",
+        class_name="mt-6 grid items-center overflow-hidden rounded-panel border border-line bg-white "
+        "md:grid-cols-[2fr_3fr]",
     )
 
 

@@ -15,6 +15,7 @@ from portal.frontend.texts import delivery_status, delivery_trouble, request_kin
 from portal.i18n import Text, _, choice, day, localized, ngettext
 from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, NewsView, OngoingView
+from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
@@ -181,27 +182,29 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
             class_name="min-w-0",
         ),
         rx.el.div(
-            rx.cond(entry.kind == REQUEST, illustrations.city_bike(), illustrations.parcel()),
-            class_name="hidden w-64 shrink-0 md:block lg:w-80",
+            picture(entry.picture, "(min-width: 64rem) 27rem, 18rem", "w-full", eager=True),
+            class_name="overflow-hidden rounded-card bg-paper max-md:w-full md:w-80 md:shrink-0 lg:w-120",
         ),
-        class_name="flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+        class_name="flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper "
+        "max-md:flex-col-reverse max-md:items-start max-md:gap-6 md:p-8 md:pl-10",
     )
 
 
 def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """A further entry, as a line."""
     return rx.el.li(
+        picture(entry.picture, "6rem", "w-16 md:w-24"),
         rx.el.div(
             rx.el.h3(
                 rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),
                 class_name="text-base font-semibold",
             ),
             rx.el.p(_since(entry), class_name="text-ink-600"),
-            class_name="min-w-0 grow",
+            class_name="min-w-0 grow basis-40",
         ),
         badge(_status(entry), entry.tone),
-        class_name="relative flex min-h-16 flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-4 "
-        "hover:bg-paper md:px-6",
+        class_name="relative flex min-h-16 items-center justify-between gap-x-4 gap-y-2 px-4 py-4 "
+        "hover:bg-paper max-sm:flex-wrap md:gap-x-6 md:px-6",
     )
 
 

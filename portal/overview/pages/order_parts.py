@@ -9,8 +9,8 @@ from portal.i18n import Text, _, choice, money
 from portal.orders.pages.orders import invoice_line
 from portal.overview.pages.order_views import AmountView, LineView, OrderAddressView
 from portal.overview.pages.state import OrderDetail
+from portal.pictures.pages.views import picture
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link
-from portal.ui.illustrations import item_art
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 
@@ -27,7 +27,9 @@ def lines() -> rx.Component:
 
 def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
     return rx.el.li(
-        rx.el.div(item_art(line.kind), class_name="w-16 shrink-0 text-ink md:w-24"),
+        rx.el.div(
+            picture(line.picture, "(min-width: 48rem) 12rem, 6rem", "w-full"), class_name="w-24 shrink-0 md:w-48"
+        ),
         rx.el.div(
             rx.el.div(
                 rx.el.h3(line.name, class_name="text-base font-semibold"),

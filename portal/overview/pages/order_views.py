@@ -11,6 +11,7 @@ from portal.kernel.address import address_lines
 from portal.kernel.days import today
 from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
 from portal.orders.pages.state import InvoiceListItem, invoice_list_item
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.rules.units import can_withdraw, order_return_until, withdrawal_until
 from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
 from portal.vocabulary.orders import payment_tone
@@ -23,7 +24,7 @@ class LineView:
 
     name: str
     sku: str
-    kind: str
+    picture: PictureView
     color: str
     size: str
     battery: str
@@ -187,7 +188,7 @@ def _line(line: OrderLine) -> LineView:
     return LineView(
         name=line.name,
         sku=line.sku,
-        kind=line.kind.value,
+        picture=picture_view(line.picture),
         color=line.item_color,
         size=line.frame_size,
         battery=line.battery,

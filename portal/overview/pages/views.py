@@ -11,6 +11,7 @@ from portal.conversations.api import RequestNews
 from portal.frontend.actions import ActionView, action_view
 from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
 from portal.vocabulary.actions import BUTTONS, TILES, Feature
 from portal.vocabulary.deliveries import delivery_tone
@@ -33,6 +34,7 @@ class OngoingView:
     kind: str
     reference: str
     name: str
+    picture: PictureView
     request_kind: str
     return_kind: str
     status: str
@@ -88,6 +90,7 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         kind=entry.kind.value,
         reference=entry.reference,
         name=entry.name,
+        picture=picture_view(entry.picture),
         request_kind=entry.request_kind.value if entry.request_kind else "",
         return_kind=entry.return_kind.value if entry.return_kind else "",
         status=status.value if status else "",

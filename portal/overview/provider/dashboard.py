@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy import case, func
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -18,7 +21,7 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.backend.terms import TermBook, term_book
 from portal.bikes.provider.queries import BikeRepository
-from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.contract.models import Action, Ongoing, OngoingKind, Picture
 from portal.conversations.provider.mapping import request_news
 from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
@@ -26,11 +29,13 @@ from portal.flow.provider.queries import DraftRepository
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerRepository, switched_on
+from portal.orders.provider.mapping import line_picture
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide
+from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
-from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.rules.units import order_return_until
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
@@ -57,10 +62,10 @@ class OrderOutline:
 
 @dataclass(frozen=True, slots=True)
 class OpenDelivery:
-    """An order that has not arrived yet; `carrier` is that of the last shipped parcel, else empty."""
+    """An order that has not arrived yet. `line` is its first; `carrier` that of the last shipped parcel, else empty."""
 
     order_number: str
-    name: str
+    line: OrderLineRow | None
     status: DeliveryStatus
     ordered_at: datetime
     scheduled_day: date | None
@@ -95,11 +100,13 @@ def _outlines(changes: tuple[date, ...]) -> Any:
 
 
 def _open() -> Any:
-    first_name = (
-        select(OrderLineRow.name)
-        .where(OrderLineRow.order_id == OrderRow.id)
-        .order_by(col(OrderLineRow.position))
+    lines = aliased(OrderLineRow)
+    first_line = (
+        select(lines.id)
+        .where(lines.order_id == OrderRow.id)
+        .order_by(col(lines.position))
         .limit(1)
+        .correlate(OrderRow)
         .scalar_subquery()
     )
     carrier = (
@@ -112,12 +119,13 @@ def _open() -> Any:
     return (
         sql.select(
             col(OrderRow.order_number),
-            func.coalesce(first_name, ""),
+            OrderLineRow,
             col(OrderRow.delivery_status),
             col(OrderRow.ordered_at),
             col(OrderRow.scheduled_day),
             func.coalesce(carrier, ""),
         )
+        .outerjoin(OrderLineRow, col(OrderLineRow.id) == first_line)
         .where(
             col(OrderRow.customer_id) == CUSTOMER,
             col(OrderRow.delivery_status).not_in(sorted(FINISHED_DELIVERY)),
@@ -176,6 +184,7 @@ class OverviewService(BikeHomeService):
             returns = ReturnRepository(session, owner.customer_id)
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
+            found = await pictures_of_lines(session, _first_lines(open_deliveries, returned))
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
         day = local_day(self._context.clock())
@@ -188,11 +197,13 @@ class OverviewService(BikeHomeService):
             day=day,
         )
         returning = (
-            return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])))
+            return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])), found)
             for row in open_returns
             if status_now(row, self._context.clock()) is row.status
         )
-        entries = chain(map(request_entry, open_requests), map(_delivery, open_deliveries), returning)
+        entries = chain(
+            map(request_entry, open_requests), (_delivery(entry, found) for entry in open_deliveries), returning
+        )
         newest_first = sorted(entries, key=lambda entry: entry[0], reverse=True)
         return Dashboard(
             first_name=customer.first_name,
@@ -205,6 +216,16 @@ class OverviewService(BikeHomeService):
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
         )
+
+
+def _first_lines(
+    deliveries: Sequence[OpenDelivery], returned: Mapping[int, Sequence[ReturnedUnit]]
+) -> list[int | None]:
+    """The order lines that stand for deliveries and returns."""
+    return [
+        *(entry.line.id for entry in deliveries if entry.line),
+        *(units[0].line.id for units in returned.values() if units),
+    ]
 
 
 def _order_facts(outline: OrderOutline, terms: ShopTerms) -> OrderFacts:
@@ -224,6 +245,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         kind=OngoingKind.REQUEST,
         reference=request.reference,
         name=entry.bike.name,
+        picture=entry.picture,
         request_kind=request.kind,
         work_order_status=request.status,
         since=local_day(request.created_at),
@@ -234,11 +256,12 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     )
 
 
-def _delivery(entry: OpenDelivery) -> tuple[datetime, Ongoing]:
+def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple[datetime, Ongoing]:
     return entry.ordered_at, Ongoing(
         kind=OngoingKind.DELIVERY,
         reference=entry.order_number,
-        name=entry.name,
+        name=entry.line.name if entry.line else "",
+        picture=line_picture(entry.line, found) if entry.line else Picture(),
         delivery_status=entry.status,
         since=local_day(entry.ordered_at),
         planned=entry.scheduled_day,
@@ -246,14 +269,22 @@ def _delivery(entry: OpenDelivery) -> tuple[datetime, Ongoing]:
     )
 
 
-def return_entry(entry: ReturnCase) -> tuple[datetime, Ongoing]:
-    """Map an open return, with the moment of its request, by which entries are sorted."""
+def return_entry(
+    entry: ReturnCase, found: Mapping[int, ArticlePicture] = MappingProxyType({})
+) -> tuple[datetime, Ongoing]:
+    """Map an open return, with the moment of its request, by which entries are sorted.
+
+    Args:
+        entry: the return.
+        found: what is known of the pictures of order lines.
+    """
     row, units = entry.row, entry.units
     label, meaning = status_of(entry)
     return row.created_at, Ongoing(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name if units else "",
+        picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,
         since=local_day(row.created_at),

@@ -9,10 +9,10 @@ from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
+from portal.pictures.pages.views import picture
 from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import Amounts, ProductView
-from portal.returns.pages.items_step import item_art
 from portal.returns.pages.return_parts import amount_lines
 from portal.returns.rules.settlement import SET_OFF_FIRST, payment_note
 from portal.ui import Fact, card
@@ -66,7 +66,7 @@ def _offered(name: str, item: Product) -> rx.Component:
             class_name="size-6 shrink-0 accent-ink",
             custom_attrs={"aria-labelledby": title, "aria-describedby": about},
         ),
-        item_art(item, "w-12 sm:w-18"),
+        picture(item.picture, "6rem", "w-16 sm:w-24"),
         rx.el.span(
             rx.el.span(item.name, custom_attrs={"id": title}, class_name="block font-semibold"),
             rx.el.span(
@@ -102,7 +102,7 @@ def _difference(item: Product) -> rx.Component:
 
 def _sold_out(item: Product) -> rx.Component:
     return rx.el.div(
-        item_art(item, "w-12 text-ink-500 grayscale sm:w-18"),
+        picture(item.picture, "6rem", "w-16 grayscale sm:w-24"),
         rx.el.div(
             rx.el.p(item.name, class_name="block font-semibold tabular-nums"),
             rx.el.p(_(MESSAGES[Code.PRODUCT_GONE]), class_name="text-ink-600"),

@@ -6,11 +6,11 @@ from typing import Any
 import reflex as rx
 
 from portal.account.flow import KNOWN, OTHER
-from portal.bikes.pages.state import safe_color
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import Receipt
 from portal.flow.pages.views import shows, shows_receipt
 from portal.frontend.policies import customer
+from portal.pictures.pages.views import picture_in, picture_view
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
@@ -144,9 +144,8 @@ def _chosen_view(item: Chosen) -> ChosenView:
         name=entry["name"],
         count=item.count,
         order=entry["order"],
-        kind=entry["kind"],
         is_bike=entry["is_bike"],
-        color_code=safe_color(entry["color_code"]),
+        picture=picture_view(picture_in(entry)),
     )
 
 

@@ -8,12 +8,12 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from portal.bikes.pages.state import safe_color
 from portal.contract.account import Direction
 from portal.deliveries.rules import weeks
 from portal.flow.registry import FLOWS
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
+from portal.pictures.pages.views import PictureView, picture_in, picture_view
 from portal.returns.api import Settlement
 from portal.returns.rules.settlement import SettlementKind, direction_of
 
@@ -51,10 +51,9 @@ class ReturnableItemView:
     order: str = ""
     day: str = ""
     name: str = ""
-    kind: str = "accessory"
     is_bike: bool = False
     about: str = ""
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
     bundle: str = ""
     frame_number: str = ""
     most: int = 0
@@ -87,9 +86,8 @@ class ChosenView:
     name: str = ""
     count: int = 1
     order: str = ""
-    kind: str = "accessory"
     is_bike: bool = False
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +111,9 @@ class ProductView:
     id: str = ""
     gone: bool = False
     name: str = ""
-    kind: str = "accessory"
     is_bike: bool = False
     about: str = ""
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
     price: str = ""
     dearer: str = ""
     cheaper: str = ""
@@ -132,7 +129,7 @@ def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> Returnabl
     most = int(entry["max"])
     counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if most > 1 else []
     values = [count.value for count in counts]
-    same = {name: entry[name] for name in ("id", "refusal", "order", "name", "kind", "is_bike")}
+    same = {name: entry[name] for name in ("id", "refusal", "order", "name", "is_bike")}
     action, href = _instead(entry["refusal"], entry["order"], is_bike=entry["is_bike"])
     return ReturnableItemView(
         **same,
@@ -140,7 +137,7 @@ def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> Returnabl
         href=href,
         day=entry["order_day"],
         about=_about(entry),
-        color_code=safe_color(entry["color_code"]),
+        picture=picture_view(picture_in(entry)),
         bundle=entry["bundle"],
         frame_number=entry["frame_number"],
         most=most,
@@ -193,12 +190,12 @@ def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
         paid: price paid for the returned item.
     """
     difference = Decimal(entry["price"]) - paid
-    same = {name: entry[name] for name in ("id", "name", "kind", "is_bike", "price")}
+    same = {name: entry[name] for name in ("id", "name", "is_bike", "price")}
     return ProductView(
         **same,
         gone=bool(entry["refusal"]),
         about=_about(entry),
-        color_code=safe_color(entry["color_code"]),
+        picture=picture_view(picture_in(entry)),
         dearer=f"{difference:.2f}" if difference > 0 else "",
         cheaper=f"{-difference:.2f}" if difference < 0 else "",
     )

@@ -7,13 +7,13 @@ import reflex as rx
 from portal.flow.pages.fields import answer, answers, asked, group
 from portal.flow.pages.spec import StepFields
 from portal.i18n import Text, _, day
+from portal.pictures.pages.views import picture
 from portal.returns.flow.items import ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER
 from portal.returns.pages.condition_step import refused_item, refused_items, refused_orders
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ChosenView, CountView, ReturnableItemView, ReturnOrderView
-from portal.ui import Fact, illustrations
-from portal.ui.illustrations import bike_art
+from portal.ui import Fact
 
 Item = rx.vars.ObjectVar[ReturnableItemView]
 
@@ -104,27 +104,6 @@ def _count_option(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
     return rx.el.option(rx.cond(count.count == 0, _("None"), count.count.to_string()), value=count.value)
 
 
-@rx.memo
-def item_picture(bike: rx.Var[bool], kind: rx.Var[str], color: rx.Var[str]) -> rx.Component:
-    """A bike in its colour, or a parcel for anything else.
-
-    Args:
-        bike: whether it is a bike.
-        kind: of bike.
-        color: of its frame.
-    """
-    return rx.cond(bike, bike_art(kind, color, "h-auto w-full"), illustrations.parcel())
-
-
-def item_art(item: rx.vars.ObjectVar, class_name: str) -> rx.Component:
-    """The decorative picture of an item, with a class for its size."""
-    return rx.el.span(
-        item_picture(bike=item.is_bike, kind=item.kind, color=item.color_code),
-        class_name=f"block shrink-0 {class_name}",
-        aria_hidden="true",
-    )
-
-
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
     """Name and details of an item, and its last day.
 
@@ -137,7 +116,7 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
         class_name="block text-sm text-ink-600 tabular-nums",
     )
     return rx.el.span(
-        item_art(item, "w-14 sm:w-18"),
+        picture(item.picture, "6rem", "w-16 sm:w-24"),
         rx.el.span(
             rx.el.span(item.name, class_name="block font-semibold"),
             rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
@@ -176,7 +155,7 @@ def chosen_aside() -> rx.Component:
 
 def _chosen_card(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
     return rx.el.li(
-        item_art(item, "w-24 text-ink"),
+        picture(item.picture, "18rem", "w-full max-w-48"),
         rx.el.p(
             item.name,
             rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string())),

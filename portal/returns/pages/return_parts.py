@@ -6,11 +6,11 @@ import reflex as rx
 
 from portal.frontend.accounts import AccountView, AmountView, FactView, chosen_way
 from portal.i18n import Text, _, choice, localized, money, ngettext
+from portal.pictures.pages.views import picture
 from portal.returns.pages.flow_views import AmountLine, Amounts
 from portal.returns.pages.views import ReturnItemView, ReturnView
 from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
 from portal.ui import card, copy_button, text_link
-from portal.ui.illustrations import item_art
 
 
 def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
@@ -89,7 +89,7 @@ def items(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
 
 def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
     return rx.el.li(
-        rx.el.div(item_art(item.kind), class_name="w-16 shrink-0 text-ink md:w-24"),
+        picture(item.picture, "(min-width: 48rem) 9rem, 5rem", "w-20 md:w-36"),
         rx.el.div(
             rx.el.h3(item.name, class_name="text-base font-semibold"),
             rx.cond(item.details != "", rx.el.p(item.details, class_name="text-ink-600")),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.validation import in_groups
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.api import ReturnDetail, ReturnedItem, ReturnStore, ReturnSummary
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnMethod, return_tone
 from portal.vocabulary.status import Tone
@@ -72,7 +73,7 @@ class ReturnItemView:
 
     name: str
     details: str
-    kind: str
+    picture: PictureView
     count: int
     frames: str
     received: int
@@ -182,7 +183,7 @@ def _item(item: ReturnedItem) -> ReturnItemView:
     return ReturnItemView(
         name=item.name,
         details=", ".join(part for part in (item.item_color, item.frame_size) if part),
-        kind=item.kind.value,
+        picture=picture_view(item.picture),
         count=item.count,
         frames=", ".join(item.frame_numbers),
         received=item.received,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.bikes.provider.queries import bike_picture
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read
 from portal.locations.rules import places
+from portal.orders.provider.mapping import line_picture
+from portal.pictures.provider.lookup import ArticlePicture
 from portal.returns.provider.stock import LineStock, OrderStock
 from portal.returns.rules.units import (
     can_withdraw,
@@ -40,9 +44,21 @@ def item_id(order: OrderStock, line: LineStock) -> str:
     return f"{order.row.order_number}-{line.row.position}"
 
 
-def item_entries(orders: Iterable[OrderStock], day: date, line_filter: LineFilter) -> list[dict[str, Any]]:
-    """The items that pass the filter, newest order first. Items that cannot be returned come last."""
-    entries = [_entry(order, line, day) for order in orders for line in order.lines if line_filter(line)]
+def item_entries(
+    orders: Iterable[OrderStock],
+    day: date,
+    line_filter: LineFilter,
+    found: Mapping[int, ArticlePicture] = MappingProxyType({}),
+) -> list[dict[str, Any]]:
+    """The items that pass the filter, newest order first. Items that cannot be returned come last.
+
+    Args:
+        orders: of the customer.
+        day: today.
+        line_filter: which lines are offered.
+        found: what is known of the pictures of their lines.
+    """
+    entries = [_entry(order, line, day, found) for order in orders for line in order.lines if line_filter(line)]
     refused = [entry for entry in entries if entry["refusal"]]
     return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
 
@@ -80,7 +96,7 @@ def withdrawal_end(order: OrderStock) -> date | None:
     return withdrawal_until((unit.delivered_at for unit in units), order.terms.withdrawal_days)
 
 
-def _entry(order: OrderStock, line: LineStock, day: date) -> dict[str, Any]:
+def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, ArticlePicture]) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
     bike = line.bikes[0] if line.bikes else None
@@ -94,7 +110,7 @@ def _entry(order: OrderStock, line: LineStock, day: date) -> dict[str, Any]:
         "kind": line.row.kind.value,
         "is_bike": line.is_bike,
         "color": line.row.item_color,
-        "color_code": bike.color_code if bike else "",
+        "picture": (bike_picture(bike, found) if bike else line_picture(line.row, found)).model_dump(),
         "size": line.row.frame_size,
         "bundle": line.row.bundle or "",
         "bike_id": bike.public_id if bike else "",

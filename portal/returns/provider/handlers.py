@@ -24,6 +24,7 @@ from portal.kernel.days import local_day, now
 from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
+from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
 from portal.returns.flow.items import FAULT, FITS, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
@@ -89,7 +90,8 @@ async def return_facts(
     offered = {country: days(moment, country) for country in PICKUP_COUNTRIES}
     # Pick-ups take no places; they are not offered on days on which the van is full or does not drive.
     full = {country: await full_days(session, country, some, 1) for country, some in offered.items()}
-    items = item_entries(stock, day, line_filter)
+    found = await pictures_of_lines(session, [line.row.id for order in stock for line in order.lines])
+    items = item_entries(stock, day, line_filter, found)
     offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,
@@ -121,6 +123,8 @@ def return_terms(options: Settings) -> dict[str, Any]:
 
 async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The facts of the exchange: those of a return, and the articles of the shop."""
+    articles = await on_sale(session)
+    found = await pictures_of_articles(session, articles)
     return {
         **await return_facts(session, owner, bikes_and_parts),
         CATALOGUE: [
@@ -131,11 +135,11 @@ async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
                 "kind": row.kind.value,
                 "is_bike": row.kind.value != "accessory",
                 "color": row.item_color,
-                "color_code": row.color_code,
+                "picture": picture_of(found.get(row.id or 0), row.kind, row.name, row.color_code).model_dump(),
                 "size": row.frame_size,
                 "price": f"{row.price:.2f}",
             }
-            for row in await on_sale(session)
+            for row in articles
         ],
     }
 

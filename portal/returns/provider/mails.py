@@ -20,6 +20,9 @@ from portal.kernel.texts import gettext_for
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerRepository
+from portal.orders.provider.mapping import line_picture
+from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.mails import mail_picture
 from portal.returns.provider.account import ReturnCase, account_of, case_of
 from portal.returns.provider.wording import (
     amount_rows,
@@ -53,7 +56,12 @@ async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
 async def details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
     """The template values of every mail about a return."""
     case = await case_of(session, row, context.clock())
-    return values_of(case, context.settings.of(case.source).brand, locale)
+    values = values_of(case, context.settings.of(case.source).brand, locale)
+    if not case.units:
+        return values
+    line = case.units[0].line
+    picture = line_picture(line, await pictures_of_lines(session, [line.id]))
+    return {**values, "picture": mail_picture(picture, line.name)}
 
 
 def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:

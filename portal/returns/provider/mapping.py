@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.orders.provider.mapping import line_picture
+from portal.pictures.provider.lookup import ArticlePicture
 from portal.returns.api import (
     PendingConfirmation,
     ReturnableItem,
@@ -76,8 +79,10 @@ def settlement(stored: Mapping[str, Any]) -> Settlement:
     return Settlement.model_validate(stored or amounts.ComputedSettlement().to_json())
 
 
-def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]]) -> list[ReturnedItem]:
-    """Group units by order line."""
+def items(
+    units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]], found: Mapping[int, ArticlePicture]
+) -> list[ReturnedItem]:
+    """Group units by order line; `found` is what is known of the pictures of lines."""
     lines: dict[int, list[ReturnedUnit]] = {}
     for unit in units:
         lines.setdefault(unit.line.id or 0, []).append(unit)
@@ -85,6 +90,7 @@ def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]])
         ReturnedItem(
             name=own[0].line.name,
             kind=own[0].line.kind,
+            picture=line_picture(own[0].line, found),
             item_color=own[0].line.item_color,
             frame_size=own[0].line.frame_size,
             order_number=own[0].order_number,
@@ -124,8 +130,9 @@ def detail(
     events: Sequence[ReturnEventRow],
     pending: PendingConfirmation | None,
     brand: Brand,
+    found: Mapping[int, ArticlePicture] = MappingProxyType({}),
 ) -> ReturnDetail:
-    """Map a return with everything that its page shows."""
+    """Map a return with everything that its page shows; `found` is what is known of the pictures of lines."""
     row, status = case.row, case.status
     requested = status not in NEVER_REQUESTED
     return ReturnDetail(
@@ -137,7 +144,7 @@ def detail(
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         requested_at=row.created_at,
-        items=items(case.units, bikes),
+        items=items(case.units, bikes, found),
         reason=row.reason,
         reason_text=row.reason_text,
         state=row.state,

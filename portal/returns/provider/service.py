@@ -22,6 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.returns.api import (
     BatteryAnswer,
     PendingConfirmation,
@@ -197,7 +198,8 @@ class ReturnsService(Service, ReturnsApi):
                 can_resend=can_resend(row, now),
             )
         events = await repository.events(row)
-        return mapping.detail(case, bikes, events, pending, self._settings.of(case.source).brand)
+        found = await pictures_of_lines(session, [unit.line.id for unit in case.units])
+        return mapping.detail(case, bikes, events, pending, self._settings.of(case.source).brand, found)
 
 
 def can_resend(row: ReturnRow, now: datetime) -> bool:

@@ -28,11 +28,14 @@ from portal.work_orders.flow.claim import (
     HANDLINGS,
     METHODS,
     NOW,
+    PARTS_STEP,
     POLICY,
     REPAYMENT,
     WAIT,
 )
+from portal.work_orders.flow.repair import PARTS
 from portal.work_orders.pages.flow_states import ClaimDisplay
+from portal.work_orders.pages.parts import part_option, parts_question
 from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _CHOSEN = BikeChoice.chosen
@@ -53,6 +56,13 @@ PAYMENTS: dict[str, Sequence[Payment]] = {
     ),
 }
 """Who pays what, and when, for each way to handle a claim (part-1 §4)."""
+
+
+def parts_body(fields: StepFields) -> rx.Component:
+    """Ask for the damaged parts, on a drawing of the bike and in a list."""
+    entry = fields["parts"]
+    cards = rx.fragment(*[part_option(entry, part) for part in PARTS])
+    return parts_question(entry, cards, "sm:grid-cols-2")
 
 
 def policy_body(fields: StepFields) -> rx.Component:
@@ -235,6 +245,7 @@ PAGES = flow_pages(
     phases=lambda: sent_phases(RequestKind.CLAIM),
     steps=(
         bike_page(BIKE_STEP, topic="claim"),
+        StepPage(PARTS_STEP, body=parts_body),
         StepPage(POLICY, body=policy_body, rows=policy_rows),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(HANDLING, body=handling_body, rows=handling_rows),

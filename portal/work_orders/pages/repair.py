@@ -39,6 +39,7 @@ from portal.work_orders.flow.repair import (
     details_of,
 )
 from portal.work_orders.pages.flow_states import RepairWarranty
+from portal.work_orders.pages.parts import part_option, parts_question
 from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _NOT_INCLUDED = _("The repair itself is not included.")
@@ -71,13 +72,13 @@ def _damage(fields: StepFields) -> rx.Component:
     """Ask for the damaged parts. Each chosen part opens a field for its description."""
     parts = fields["parts"]
     cards = rx.fragment(*[_part(parts, part, fields[details_of(part)]) for part in PARTS])
-    return group(parts, cards, legend=None, columns="")
+    return parts_question(parts, cards)
 
 
 def _part(parts: Field, part: str, details: Field) -> rx.Component:
     label = _("{part}: what is wrong with it?", part=_(PARTS[part]))
     return rx.el.div(
-        option_of(parts, part, _(PARTS[part])),
+        part_option(parts, part),
         rx.el.div(
             text_area(
                 details.name,

@@ -7,13 +7,13 @@ from datetime import datetime
 from itertools import pairwise
 
 from portal.bikes.api import ServiceRequest
-from portal.bikes.pages.state import safe_color
 from portal.contract.account import Account
 from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.frontend.file_views import FileView, file_view
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.kernel.validation import in_groups
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import request_tone, without_news
 from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner
@@ -103,8 +103,7 @@ class RequestView:
     news: str = ""
     bike_id: str = ""
     bike_name: str = ""
-    bike_kind: str = "city_bike"
-    color_code: str = "#475c54"
+    picture: PictureView = field(default_factory=PictureView)
     frame_number: str = ""
     partner: PartnerView = field(default_factory=PartnerView)
     events: list[EventView] = field(default_factory=list)
@@ -153,8 +152,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         news=last.isoformat(),
         bike_id=request.bike.bike_id,
         bike_name=request.bike.name,
-        bike_kind=request.bike.kind.value,
-        color_code=safe_color(request.bike.color_code),
+        picture=picture_view(request.bike.picture),
         frame_number=request.bike.frame_number,
         partner=_partner(request.partner) if request.partner else PartnerView(),
         events=_events(request.events),

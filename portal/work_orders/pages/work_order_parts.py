@@ -11,8 +11,8 @@ from portal.frontend.accounts import FactView, amounts_box, handover_card, next_
 from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line
 from portal.i18n import Text, _, choice, day, localized
+from portal.pictures.pages.views import picture
 from portal.ui import LINK, anchor, badge, card, contact_buttons, copy_button, notice, section, text_link
-from portal.ui.illustrations import bike_art
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
@@ -91,8 +91,8 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             class_name="min-w-0",
         ),
         rx.el.div(
-            bike_art(request.bike_kind, request.color_code, "h-auto w-full"),
-            class_name="hidden w-56 shrink-0 rounded-card bg-paper p-4 text-ink md:block lg:w-64",
+            picture(request.picture, "20rem", "w-full"),
+            class_name="hidden w-72 shrink-0 overflow-hidden rounded-card bg-paper md:block lg:w-96",
         ),
         class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
     )

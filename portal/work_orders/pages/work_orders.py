@@ -25,6 +25,7 @@ from portal.frontend.load_views import (
 from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day, localized, ngettext
+from portal.pictures.pages.views import picture
 from portal.ui import (
     back_link,
     badge,
@@ -43,7 +44,6 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.flow import step_heading
-from portal.ui.illustrations import bike_art
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.pages.state import BIKE, CHOOSE, Maintenance, RequestPage, StatusBikes, StatusOfBike
 from portal.work_orders.pages.views import RequestListItem
@@ -230,7 +230,7 @@ def _option(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
 def _shown(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.span(
-        rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
+        picture(bike.picture, "6rem", "w-18 sm:w-24"),
         rx.el.span(
             rx.el.span(bike.name, class_name="block font-semibold"),
             rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),

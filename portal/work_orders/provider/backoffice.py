@@ -14,6 +14,7 @@ from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed,
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.bikes.provider.queries import bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
@@ -21,6 +22,8 @@ from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.validation import is_reference
+from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.mails import mail_picture
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import WorkOrderEventRow
 from portal.vocabulary.actions import Topic
@@ -63,13 +66,14 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
     """Put the status mail into the outbox, in the transaction that changes the work order."""
     customer = found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
+    picture = bike_picture(found.bike, await pictures_of_lines(session, [found.bike.order_line_id]))
     await Outbox(context).post(
         session,
         Template.WORK_ORDER_STATUS,
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details=notice_details(found, notice, locale),
+        details={**notice_details(found, notice, locale), "picture": mail_picture(picture, found.bike.name)},
     )
 
 

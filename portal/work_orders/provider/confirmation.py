@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from portal.contract.account import Account
-from portal.contract.models import Locale
+from portal.contract.models import Locale, Picture
 from portal.flow.provider.handler import HANDLERS, StoredRequest
 from portal.kernel.texts import gettext_for
 from portal.tables.work_orders import RequestRow
@@ -43,6 +43,7 @@ class Confirmation:
         sent: what was confirmed at sending, such as "Je reparatie is aangemeld".
         customer: full name.
         bike: name of the bike.
+        picture: of the bike.
         frame_number: empty if unknown.
         sent_at: UTC.
         appointment: None until a day is planned.
@@ -55,6 +56,7 @@ class Confirmation:
     sent: str
     customer: str
     bike: str
+    picture: Picture
     frame_number: str
     sent_at: datetime
     appointment: Appointment | None
@@ -78,6 +80,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         sent=_(handler.flow.sent) if handler else _("Your request has been sent"),
         customer=customer.full_name,
         bike=bike.name,
+        picture=found.picture,
         frame_number=bike.frame_number or "",
         sent_at=request.created_at,
         appointment=Appointment(

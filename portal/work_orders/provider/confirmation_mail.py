@@ -15,14 +15,16 @@ from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer
 from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
-from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
+from portal.backend.pdf import DocumentError, Exact, Long, compile_pdf, in_thread
 from portal.backend.shops import settings_for
 from portal.contract.errors import NotFound
 from portal.contract.models import Document, Locale
+from portal.illustrations.library import drawing
 from portal.kernel.address import readable_phone
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for, known_locale
 from portal.orders.provider.invoice_document import picture
+from portal.pictures.provider.mails import mail_picture
 from portal.settings import Brand, Settings
 from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow
@@ -123,6 +125,7 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
     locale, account = confirmation.locale, confirmation.account
     _ = gettext_for(locale)
     values = account_values(account, locale)
+    drawn = confirmation.picture
     sent = _("{day} at {time}").format(
         day=day(local_day(confirmation.sent_at), locale), time=clock(confirmation.sent_at)
     )
@@ -142,6 +145,8 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         "heading": Long(values["title"]),
         "meaning": values["meaning"],
         "facts": [fact for fact in facts if fact[1]],
+        "drawing": Exact(drawing(drawn.drawing, drawn.color)),
+        "drawing_alt": confirmation.bike,
         "code": picture(segno.make(confirmation.reference, micro=False, error="m"), INK),
         "code_alt": _("QR code with the reference number {reference}").format(reference=account.reference),
         "handover_title": _("How your bike gets there"),
@@ -256,5 +261,6 @@ def mail_of(confirmation: Confirmation, settings: Settings) -> MailContent:
         "reference": account.reference,
         "sent_on": day(local_day(confirmation.sent_at), locale),
         "status_url": f"{settings.address}/maintenance",
+        "picture": mail_picture(confirmation.picture, confirmation.bike),
     }
     return render(Template.REQUEST_CONFIRMATION, locale, settings, values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,7 +12,10 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, part_of
+from portal.bikes.provider.queries import bike_picture
 from portal.contract.errors import NotFound
+from portal.contract.models import Picture
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
@@ -28,6 +31,7 @@ class WholeRequest:
     bike: BikeRow
     partner: PartnerRow | None
     events: Sequence[WorkOrderEventRow]
+    picture: Picture = field(default_factory=Picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class BikeRequest:
     request: RequestRow
     bike: BikeRow
     partner: PartnerRow | None
+    picture: Picture = field(default_factory=Picture)
 
 
 _OPEN_FIRST = (
@@ -89,7 +94,16 @@ class RequestRepository:
         bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
         named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
         partners = {partner.id: partner for partner in await self._session.exec(named)}
-        return [BikeRequest(entry, bikes[entry.bike_id], partners.get(entry.partner_id)) for entry in requests]
+        found = await pictures_of_lines(self._session, [bike.order_line_id for bike in bikes.values()])
+        return [
+            BikeRequest(
+                entry,
+                bikes[entry.bike_id],
+                partners.get(entry.partner_id),
+                bike_picture(bikes[entry.bike_id], found),
+            )
+            for entry in requests
+        ]
 
     async def get(self, reference: str) -> WholeRequest:
         """Return one request with its history.
@@ -117,7 +131,8 @@ class RequestRepository:
             .where(WorkOrderEventRow.request_id == request.id, RequestRow.customer_id == self._customer_id)
             .order_by(col(WorkOrderEventRow.happened_at), col(WorkOrderEventRow.id))
         )
-        return WholeRequest(request, bike, partner, (await self._session.exec(history)).all())
+        picture = bike_picture(bike, await pictures_of_lines(self._session, [bike.order_line_id]))
+        return WholeRequest(request, bike, partner, (await self._session.exec(history)).all(), picture)
 
 
 class WorkOrderMatch(NamedTuple):
@@ -196,6 +211,7 @@ class ConfirmationMatch:
     bike: BikeRow
     customer: CustomerRow
     partner: PartnerRow | None
+    picture: Picture = field(default_factory=Picture)
 
 
 async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
@@ -214,4 +230,5 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return ConfirmationMatch(*found)
+    bike: BikeRow = found[1]
+    return ConfirmationMatch(*found, bike_picture(bike, await pictures_of_lines(session, [bike.order_line_id])))

@@ -13,7 +13,7 @@ from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
+from portal.contract.models import REFERENCE_FORM, Document, Locale, Page, Picture
 from portal.flow.provider.facts import upload_of
 from portal.flow.provider.queries import sent_uploads
 from portal.kernel.address import address_parts
@@ -92,7 +92,7 @@ def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> R
     in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner), locale)
     return RequestDetail(
         **in_list.model_dump(),
-        bike=_bike(found.bike),
+        bike=_bike(found.bike, found.picture),
         partner=_partner(found.partner) if found.partner else None,
         events=[_event(found.request, event) for event in found.events] or [_beginning(found.request)],
         files=[upload_of(file) for file in files],
@@ -141,12 +141,13 @@ def _event(row: RequestRow, event: WorkOrderEventRow) -> RequestEvent:
     )
 
 
-def _bike(row: BikeRow) -> RequestBike:
+def _bike(row: BikeRow, picture: Picture) -> RequestBike:
     return RequestBike(
         bike_id=row.public_id,
         name=row.name,
         kind=row.kind,
         color_code=row.color_code,
+        picture=picture,
         frame_number=row.frame_number or "",
     )
 

@@ -162,8 +162,6 @@ def _feedback() -> rx.Component:
 def _pictures() -> rx.Component:
     drawings = [
         illustrations.city_bike,
-        illustrations.e_bike,
-        illustrations.cargo_bike,
         illustrations.parcel,
         illustrations.workshop,
         illustrations.shield,

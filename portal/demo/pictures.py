@@ -1,0 +1,112 @@
+"""Pictures of the demonstration shop: every article in every colour, drawn here before a light wall.
+
+The files in `images/` are made once, by `python -m portal.demo.pictures`: bringing thirty images to
+size takes longer than anybody wants to wait for a demonstration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.demo.plans import ACCESSORIES, BIKES, Color, Product, stable_id
+from portal.illustrations.library import DEFAULT_COLOR, drawing
+from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.pictures.api import ImageFormat
+from portal.pictures.provider.images import make_sizes, preview_of
+from portal.pictures.provider.keeping import FILES, file_key, key_of, put
+from portal.pictures.provider.raster import png_of
+from portal.pictures.rules import WIDTHS, drawing_of
+from portal.tables.orders import ProductRow
+from portal.tables.pictures import PictureRow, ProductPictureRow
+
+FOLDER = Path(__file__).parent / "images"
+SOURCE = "demonstration"
+
+_SCENE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"><defs>'
+    '<linearGradient id="wall" x2="0" y2="1"><stop stop-color="#fbfaf7"/><stop offset=".8" stop-color="#f1efe8"/>'
+    '<stop offset=".8" stop-color="#e6e3d9"/><stop offset="1" stop-color="#efede6"/></linearGradient></defs>'
+    '<rect width="{width}" height="{height}" fill="url(#wall)"/>'
+    '<g transform="translate(29 11) scale(.88)">{inside}</g></svg>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """An article in a colour."""
+
+    product: Product
+    color: Color | None
+
+    @property
+    def name(self) -> str:
+        """The beginning of the names of its files."""
+        shade = self.color.code[1:] if self.color else "plain"
+        return f"{self.product.sku.lower()}-{shade}"
+
+    def place(self, form: ImageFormat, width: int) -> Path:
+        """The file in a format and width."""
+        return FOLDER / f"{self.name}-{width}.{form}"
+
+    @property
+    def scene(self) -> str:
+        """The article before a wall, as SVG."""
+        color = self.color.code if self.color else DEFAULT_COLOR
+        svg = drawing(drawing_of(self.product.kind, self.product.name, self.product.drawing), color)
+        inside = svg.partition(">")[2].removesuffix("</svg>")
+        return _SCENE.format(width=WIDTH, height=HEIGHT, inside=inside)
+
+
+def pictured() -> Iterator[Pictured]:
+    """All articles in all colours."""
+    for product in (*BIKES, *ACCESSORIES):
+        for color in product.colors or (None,):
+            yield Pictured(product, color)
+
+
+async def complete_pictures(context: Context, session: AsyncSession) -> None:
+    """Add missing pictures of articles; their files are put into the store."""
+    articles = {row.public_id: row for row in await session.exec(select(ProductRow))}
+    known = set(await session.exec(select(ProductPictureRow.product_id)))
+    for entry in pictured():
+        row = articles.get(stable_id("article", entry.product.sku, entry.color.name if entry.color else ""))
+        if row is None or row.id in known:
+            continue
+        largest = entry.place("avif", WIDTHS[-1]).read_bytes()
+        key = key_of(largest)
+        for form, width in FILES:
+            await put(context, file_key(key, form, width), entry.place(form, width).read_bytes())
+        preview = preview_of(entry.place("webp", WIDTHS[0]).read_bytes())
+        kept = PictureRow(key=key, preview=preview, ready=True, created_at=context.clock())
+        session.add(kept)
+        await session.flush()
+        session.add(
+            ProductPictureRow(
+                source=SOURCE,
+                external_id=row.public_id,
+                product_id=row.id,
+                picture_id=kept.id or 0,
+                received_at=context.clock(),
+            )
+        )
+
+
+def draw_all() -> None:
+    """Write all files anew."""
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.iterdir():
+        old.unlink()
+    for entry in pictured():
+        made = make_sizes(png_of(entry.scene, WIDTHS[-1]), speed=3)
+        for (form, width), content in made.files.items():
+            entry.place(form, width).write_bytes(content)
+
+
+if __name__ == "__main__":
+    draw_all()

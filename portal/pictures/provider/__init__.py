@@ -1,0 +1,1 @@
+"""Images of products: stored, brought to size, looked up."""

@@ -1,0 +1,76 @@
+"""The question which parts of a bike are broken: a drawing to press, and a list that says the same.
+
+The spots of the drawing are labels of the boxes of the list, and the style sheet lights up what is ticked. So both
+are one question without any script; the drawing is hidden from screen readers, which have the list.
+"""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.bikes.pages.state import BikeChoice
+from portal.flow import Field
+from portal.flow.pages.fields import group, option_of
+from portal.i18n import _, choice
+from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.pictures.pages.views import SpotView
+from portal.work_orders.flow.repair import PARTS
+
+_DRAWN = BikeChoice.parts
+
+
+def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.Component:
+    """The drawing of the chosen bike above the list.
+
+    Args:
+        entry: the field with the parts.
+        cards: the list, each of its cards made with `part_option`.
+        columns: CSS class with the number of columns of the list.
+    """
+    return rx.fragment(
+        rx.cond(
+            _DRAWN.name != "",
+            rx.el.div(
+                rx.el.p(_("Press what is broken on your bike, or tick it in the list."), class_name="text-ink-600"),
+                rx.el.div(
+                    rx.el.img(
+                        src=_DRAWN.src, alt="", width=str(WIDTH), height=str(HEIGHT), class_name="picture w-full"
+                    ),
+                    rx.foreach(_DRAWN.parts.to(list[str]), _lit),
+                    rx.foreach(_DRAWN.spots.to(list[SpotView]), _spot),
+                    class_name="pressed-bike",
+                    aria_hidden="true",
+                ),
+            ),
+        ),
+        group(entry, cards, legend=None, columns=columns),
+    )
+
+
+def part_option(entry: Field, part: str) -> rx.Component:
+    """The card of a part in the list."""
+    return option_of(entry, part, _(PARTS[part]), id=f"part-{part}")
+
+
+def _lit(part: rx.Var[str]) -> rx.Component:
+    # It is loaded when it is shown for the first time.
+    return rx.el.img(
+        src="/drawings/" + _DRAWN.name.to(str) + "/" + part + ".svg",
+        alt="",
+        width=str(WIDTH),
+        height=str(HEIGHT),
+        loading="lazy",
+        class_name="lit",
+        data_part=part,
+    )
+
+
+def _spot(spot: rx.vars.ObjectVar[SpotView]) -> rx.Component:
+    return rx.el.div(
+        rx.el.label(html_for="part-" + spot.part.to(str), class_name="spot"),
+        # Not inside the label: it would be read as a second name of the box.
+        rx.el.span(choice(spot.part, PARTS), class_name="spot-name"),
+        class_name="spot-place",
+        custom_attrs={"style": {"left": spot.left, "top": spot.top}},
+        data_part=spot.part,
+    )
