@@ -22,7 +22,6 @@ class Attachment:
     Attributes:
         kind: of the records.
         field: that names the file.
-        name: of the file, in sentences for the shop.
         largest: bytes.
         check: raises `DocumentRefused` for a file that is none of these; blocks.
         store: keeps a file.
@@ -32,7 +31,6 @@ class Attachment:
 
     kind: str
     field: str
-    name: str
     largest: int
     check: Callable[[bytes], None]
     store: Store
@@ -44,7 +42,6 @@ _ALL = (
     Attachment(
         "invoices",
         "document",
-        "PDF",
         LARGEST_IMPORT,
         invoice_documents.check_document,
         invoice_documents.store_document,
@@ -53,7 +50,6 @@ _ALL = (
     ),
     Attachment(
         "products",
-        "image",
         "image",
         product_pictures.LARGEST,
         product_pictures.check_picture,
