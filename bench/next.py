@@ -96,7 +96,7 @@ async def measure(browser: Browser, portal: Portal, port: int, login: Login, cou
     for line in LINES:
         round_trip = line.round_trip * 1000
         async with opened(line, port, portal.port), visitor(browser, address, login) as (_, page):
-            known, unknown = await presses(page, address, count, 700 + int(2 * round_trip))
+            known, unknown = await presses(page, address, count, 1000 + int(2 * round_trip))
         beyond = [ms - round_trip for ms in unknown]
         name = f"Next painted, {line.name}"
         rows += [

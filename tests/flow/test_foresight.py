@@ -348,9 +348,9 @@ presses = st.fixed_dictionaries(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-@given(acts=st.lists(presses, min_size=2, max_size=7))
+@given(acts=st.lists(presses, min_size=2, max_size=5))
 async def test_in_any_order_the_browser_ends_up_with_what_is_so(
     tabs: Pipeline, shop: Shop, acts: list[dict[str, Any]]
 ) -> None:
