@@ -2,7 +2,7 @@
 
 Two portals serve the same build, one of them with `PORTAL_DRAWN=false`. The same pages are loaded in turn, each by a
 browser that has never been here, over a slow line and with the processor slowed four times. A third browser says that
-it has the style sheet: its documents link it, as they would without decision 0129.
+it has the style sheet: its documents link it, as they would without decision 0119.
 """
 
 from __future__ import annotations

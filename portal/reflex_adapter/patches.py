@@ -247,7 +247,7 @@ def without_unused_packages(config: str) -> str:
 
 
 def with_preact(config: str) -> str:
-    """Make `vite.config.js` replace React by Preact in what is built for the browser (decision 0125).
+    """Make `vite.config.js` replace React by Preact in what is built for the browser (decision 0116).
 
     Why: Reflex compiles pages for React, whose rendering alone is a third of a first visit.
     Gain: 52 kB less on every first visit.

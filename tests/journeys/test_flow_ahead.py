@@ -1,4 +1,4 @@
-"""A step that is known to follow is shown before the server has answered (decision 0120), and what comes of it."""
+"""A step that is known to follow is shown before the server has answered (decision 0114), and what comes of it."""
 
 from __future__ import annotations
 
