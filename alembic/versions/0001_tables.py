@@ -92,12 +92,13 @@ def upgrade() -> None:
         "import_documents",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("external_id", sa.String(length=100), nullable=False),
         sa.Column("url", sa.String(length=500), nullable=False),
         sa.Column("record", sa.JSON(), nullable=False),
         sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_import_documents")),
-        sa.UniqueConstraint("source", "external_id", name=op.f("uq_import_documents_source_external_id")),
+        sa.UniqueConstraint("source", "kind", "external_id", name=op.f("uq_import_documents_source_kind_external_id")),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -110,6 +111,8 @@ def upgrade() -> None:
         sa.Column("line", sa.Integer(), nullable=False),
         sa.Column("field", sa.String(length=100), nullable=False),
         sa.Column("reason", sa.String(length=300), nullable=False),
+        sa.Column("code", sa.String(length=40), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
         sa.Column("record", sa.JSON(), nullable=False),
         sa.Column("rejected_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_import_rejected")),
@@ -144,6 +147,22 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_documents")),
         sa.UniqueConstraint("insurer", "type", "version", name=op.f("uq_insurance_documents_insurer_type_version")),
         sa.UniqueConstraint("public_id", name=op.f("uq_insurance_documents_public_id")),
+    )
+    op.create_table(
+        "insurance_products",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
+        sa.Column("insurer", sa.String(length=40), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("offered", sa.Boolean(), nullable=False),
+        sa.Column("covers", sa.JSON(), nullable=False),
+        sa.Column("excess", sa.BigInteger(), nullable=False),
+        sa.Column("most_chosen", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_products")),
+        sa.UniqueConstraint(
+            "shop", "insurer", "type", "valid_from", name=op.f("uq_insurance_products_shop_insurer_type_valid_from")
+        ),
     )
     op.create_table(
         "insurance_tariffs",
@@ -249,6 +268,16 @@ def upgrade() -> None:
     op.create_index(op.f("ix_partners_latitude"), "partners", ["latitude"], unique=False)
 
     op.create_table(
+        "pictures",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(length=32), nullable=False),
+        sa.Column("preview", sa.String(length=1200), nullable=False),
+        sa.Column("ready", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_pictures")),
+        sa.UniqueConstraint("key", name=op.f("uq_pictures_key")),
+    )
+    op.create_table(
         "products",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=16), nullable=False),
@@ -259,12 +288,15 @@ def upgrade() -> None:
         sa.Column("color_code", sa.String(length=7), nullable=False),
         sa.Column("frame_size", sa.String(length=20), nullable=False),
         sa.Column("battery", sa.String(length=60), nullable=False),
+        sa.Column("drawing", sa.String(length=40), nullable=False),
         sa.Column("price", sa.BigInteger(), nullable=False),
         sa.Column("stock", sa.Integer(), nullable=False),
         sa.Column("on_sale", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_products")),
         sa.UniqueConstraint("public_id", name=op.f("uq_products_public_id")),
     )
+    op.create_index(op.f("ix_products_sku"), "products", ["sku"], unique=False)
+
     op.create_table(
         "recalls",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -297,6 +329,16 @@ def upgrade() -> None:
             "valid_from",
             name=op.f("uq_service_products_shop_job_drive_half_price_valid_from"),
         ),
+    )
+    op.create_table(
+        "shop_terms",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shop", sa.String(length=40), nullable=False),
+        sa.Column("term", sa.String(length=40), nullable=False),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("value", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_shop_terms")),
+        sa.UniqueConstraint("shop", "term", "valid_from", name=op.f("uq_shop_terms_shop_term_valid_from")),
     )
     op.create_table(
         "staff",
@@ -602,7 +644,8 @@ def upgrade() -> None:
         sa.Column("staff_id", sa.Integer(), nullable=True),
         sa.Column("counts", sa.JSON(), nullable=False),
         sa.Column("problems", sa.JSON(), nullable=False),
-        sa.Column("failure", sa.String(length=200), nullable=False),
+        sa.Column("failure", sa.String(length=40), nullable=False),
+        sa.Column("failure_values", sa.JSON(), nullable=False),
         sa.Column("began_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_import_runs_staff_id_staff")),
@@ -758,6 +801,23 @@ def upgrade() -> None:
     op.create_index(op.f("ix_privacy_events_happened_at"), "privacy_events", ["happened_at"], unique=False)
 
     op.create_table(
+        "product_pictures",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("external_id", sa.String(length=100), nullable=False),
+        sa.Column("product_id", sa.Integer(), nullable=True),
+        sa.Column("picture_id", sa.Integer(), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["picture_id"], ["pictures.id"], name=op.f("fk_product_pictures_picture_id_pictures")),
+        sa.ForeignKeyConstraint(["product_id"], ["products.id"], name=op.f("fk_product_pictures_product_id_products")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_product_pictures")),
+        sa.UniqueConstraint("product_id", name=op.f("uq_product_pictures_product_id")),
+        sa.UniqueConstraint("source", "external_id", name=op.f("uq_product_pictures_source_external_id")),
+    )
+    op.create_index(op.f("ix_product_pictures_picture_id"), "product_pictures", ["picture_id"], unique=False)
+
+    op.create_table(
         "recall_items",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("recall_id", sa.Integer(), nullable=False),
@@ -833,6 +893,7 @@ def upgrade() -> None:
         sa.Column("statement", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("draft_key", sa.String(length=64), nullable=True),
         sa.Column("confirm_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("answer_days", sa.Integer(), nullable=False),
         sa.Column("urgent", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -1482,6 +1543,7 @@ def upgrade() -> None:
         sa.Column("policy_number", sa.String(length=40), nullable=False),
         sa.Column("starts_on", sa.Date(), nullable=True),
         sa.Column("note", sa.String(length=500), nullable=False),
+        sa.Column("answer_days", sa.Integer(), nullable=False),
         sa.Column("draft_key", sa.String(length=64), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -1555,6 +1617,7 @@ def upgrade() -> None:
         sa.Column("draft_key", sa.String(length=64), nullable=True),
         sa.Column("under_warranty", sa.Boolean(), server_default=sa.text("(false)"), nullable=False),
         sa.Column("warranty_until", sa.Date(), nullable=True),
+        sa.Column("answer_days", sa.Integer(), nullable=False),
         sa.Column("version", sa.Integer(), server_default="1", nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -1632,6 +1695,7 @@ def downgrade() -> None:
         "refund_batches",
         "recall_notices",
         "recall_items",
+        "product_pictures",
         "privacy_events",
         "passwords",
         "partner_changes",
@@ -1653,15 +1717,18 @@ def downgrade() -> None:
         "webhooks",
         "staff_sign_ons",
         "staff",
+        "shop_terms",
         "service_products",
         "recalls",
         "products",
+        "pictures",
         "partners",
         "package_terms",
         "message_templates",
         "limit_windows",
         "jobs",
         "insurance_tariffs",
+        "insurance_products",
         "insurance_documents",
         "import_waiting",
         "import_rejected",

@@ -220,9 +220,7 @@ class BikeRepository:
         book, day = await term_book(self._session, self._customer_id), today()
         found = await pictures_of_lines(self._session, [row[0].order_line_id for row in rows])
         return [
-            OwnedBike(
-                *row, terms=book.since(local_day(row[1].ordered_at), day), picture=bike_picture(row[0], found)
-            )
+            OwnedBike(*row, terms=book.since(local_day(row[1].ordered_at), day), picture=bike_picture(row[0], found))
             for row in rows
         ]
 
