@@ -81,10 +81,10 @@ async def _mail_drawing(request: Request) -> Response:
 
 async def _sent(request: Request, form: ImageFormat, headers: dict[str, str]) -> Response:
     key, width = request.path_params["key"], request.path_params["width"]
-    # Only the mail size is kept as JPEG.
-    width = MAIL_WIDTH if form == "jpeg" else width
     if not KEY.fullmatch(key) or width not in WIDTHS:
         return _missing()
+    # Only the mail size is kept as JPEG.
+    width = MAIL_WIDTH if form == "jpeg" else width
     return await _answer(ask(PicturesApi).picture_file(key, form, width), _TYPES[form], headers)
 
 
