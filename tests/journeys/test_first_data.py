@@ -150,6 +150,7 @@ def early(walking: Walk) -> tuple[Page, Scripts]:
     return page, scripts
 
 
+@pytest.mark.fresh_windows
 def test_what_was_ticked_and_typed_before_the_scripts_counts(walk: Walking) -> None:
     walking = walk()
     page, scripts = early(walking)
@@ -163,6 +164,7 @@ def test_what_was_ticked_and_typed_before_the_scripts_counts(walk: Walking) -> N
     expect(page.get_by_role("alertdialog")).to_be_visible()
 
 
+@pytest.mark.fresh_windows
 def test_next_pressed_before_the_scripts_is_answered(walk: Walking) -> None:
     walking = walk()
     page, scripts = early(walking)
