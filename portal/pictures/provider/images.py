@@ -9,19 +9,19 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from io import BytesIO
-
-from PIL import Image, ImageOps
+from typing import TYPE_CHECKING
 
 from portal.pictures.api import ImageFormat
 from portal.pictures.rules import MAIL_WIDTH, WIDTHS
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of an image as the shop sends it."""
 
 MOST_PIXELS = 40_000_000
 """Pixels of an image; decoded, it takes 160 MB of memory."""
-
-Image.MAX_IMAGE_PIXELS = None  # `_opened` applies its own limit before decoding
 
 _FORMATS = ("JPEG", "PNG", "WEBP", "AVIF")
 _PREVIEW = 16
@@ -63,6 +63,9 @@ def check_image(content: bytes) -> None:
 
 
 def _opened(content: bytes) -> Image.Image:
+    from PIL import Image, ImageOps
+
+    Image.MAX_IMAGE_PIXELS = None  # the limit below holds, before anything is decoded
     if len(content) > LARGEST:
         raise TooLarge
     try:
@@ -86,6 +89,8 @@ def make_sizes(content: bytes, speed: int = 7) -> Sizes:
     Raises:
         NoImage: as `check_image`.
     """
+    from PIL import Image
+
     image = _opened(content)
     files: dict[tuple[ImageFormat, int], bytes] = {}
     for width in WIDTHS:
@@ -125,6 +130,8 @@ def _written(image: Image.Image, form: str, **options: int) -> bytes:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
+    from PIL import Image
+
     if image.mode == "RGB":
         return image.copy()
     white = Image.new("RGBA", image.size, "white")
