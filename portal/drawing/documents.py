@@ -119,7 +119,6 @@ class DrawnDocuments:
                 _locale(request),
                 found.data,
                 packed=encoding == "br",
-                styled=cookies.read_cookie(document.cookies, "styles") == self._site.styles,
             )
         except NotDrawn:
             return self._built(path, _BLOCK % found.data.replace("<", "\\u003c").encode(), request)

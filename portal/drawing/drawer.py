@@ -71,9 +71,7 @@ class Drawer:
         status = "off" if self._keeper is None else "ready" if self._process else "starting"
         return {"process": status, "started": self._started, "documents": dict(sorted(self.counts.items()))}
 
-    async def draw(
-        self, route: str, address: str, locale: Locale, data: str, *, packed: bool, styled: bool = True
-    ) -> tuple[bytes, str]:
+    async def draw(self, route: str, address: str, locale: Locale, data: str, *, packed: bool) -> tuple[bytes, str]:
         """Draw a document. Every call counts in `counts`.
 
         Args:
@@ -82,7 +80,6 @@ class Drawer:
             locale: the language.
             data: the first data as JSON.
             packed: whether to compress it with brotli.
-            styled: whether the browser has the style sheet; otherwise it stands in the document.
 
         Returns:
             The document and its content security policy.
@@ -96,7 +93,7 @@ class Drawer:
             policy = self._policies.get(route)
             if policy is None:
                 raise NotDrawn("unknown")
-            page = await process.draw(Order(address, locale, data, packed, styled), self._patience)
+            page = await process.draw(Order(address, locale, data, packed), self._patience)
         except NotDrawn as error:
             self.counts[str(error)] += 1
             raise
@@ -145,7 +142,7 @@ class Drawer:
         policies = {}
         for route, sample in self._samples.items():
             try:
-                page = await process.draw(Order(sample, "nl", "", packed=False, styled=False), _WARM_UP_SECONDS)
+                page = await process.draw(Order(sample, "nl", "", packed=False), _WARM_UP_SECONDS)
             except NotDrawn as error:
                 _log.warning("a page is not drawn", route=route, reason=str(error))
                 if not process.runs or str(error) == "slow":

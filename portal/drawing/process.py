@@ -32,14 +32,12 @@ class Order:
         locale: its language.
         data: the first data, as JSON; empty for none.
         packed: whether it is compressed with brotli.
-        styled: whether the browser has the style sheet; otherwise it stands in the document.
     """
 
     address: str
     locale: Locale
     data: str
     packed: bool
-    styled: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +103,7 @@ class DrawingProcess:
         loop = asyncio.get_running_loop()
         self._asked = (self._asked + 1) % _NUMBERS
         question = _Question(self._asked, loop.time(), loop.create_future())
-        ordered = [order.address, order.locale, order.data, order.packed, order.styled]
-        text = json.dumps([question.number, *ordered]).encode()
+        text = json.dumps([question.number, order.address, order.locale, order.data, order.packed]).encode()
         try:
             self._questions.write(_QUESTION.pack(len(text)) + text)
         except (OSError, RuntimeError) as error:  # it ended a moment ago
