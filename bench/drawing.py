@@ -1,8 +1,7 @@
 """What drawing documents in the server gains and costs: `python -m bench.drawing`.
 
 Two portals serve the same build, one of them with `PORTAL_DRAWN=false`. The same pages are loaded in turn, each by a
-browser that has never been here, over a slow line and with the processor slowed four times. A third browser says that
-it has the style sheet: its documents link it, as they would without decision 0119.
+browser that has never been here, over a slow line and with the processor slowed four times.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import httpx
 from playwright.async_api import Browser, async_playwright
@@ -60,13 +59,6 @@ async def loads(
     return taken
 
 
-def _with_styles(served: Served) -> Served:
-    """The same customers in a browser that says it has the style sheet."""
-    cookie = {"styles": httpx.get(f"{served.portal.address}/").cookies["styles"]}
-    login, drafting = (replace(who, cookies={**who.cookies, **cookie}) for who in (served.login, served.drafting))
-    return replace(served, login=login, drafting=drafting)
-
-
 async def measure(portals: list[Served], rounds: int) -> list[Row]:
     """All figures; the first portal draws, the second does not."""
     rows: list[Row] = []
@@ -75,15 +67,13 @@ async def measure(portals: list[Served], rounds: int) -> list[Row]:
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name, path, selector in PAGES:
-            drawn, built, linked = await loads(browser, [*portals, _with_styles(portals[0])], path, selector, rounds)
+            drawn, built = await loads(browser, portals, path, selector, rounds)
             pairs = list(zip(drawn, built, strict=True))
-            styles = [ours[1] / theirs[1] for ours, theirs in zip(drawn, linked, strict=True)]
             rows += [
                 Row(f"{name}: painted, drawn, {SLOW_4G.name}, {SLOWDOWN}x", median([ms for ms, _ in drawn]), "ms"),
                 Row(f"{name}: painted, as built", median([ms for ms, _ in built]), "ms"),
                 Row(f"{name}: painted, drawn / as built", median([a[0] / b[0] for a, b in pairs]), "x", 0.7),
                 Row(f"{name}: first paint, drawn / as built", median([a[1] / b[1] for a, b in pairs]), "x"),
-                Row(f"{name}: first paint, style sheet in the document / linked", median(styles), "x", 0.95),
             ]
         await browser.close()
     async with httpx.AsyncClient(base_url=portals[0].portal.address) as client:

@@ -62,6 +62,28 @@ async def furnish(portal: Portal, login: Login) -> None:
             draft = answer.raise_for_status().json()["data"]
 
 
+async def unchanged(page: Page, address: str, count: int, pause: int = 400) -> list[float]:
+    """Press Next in a step that is answered already, and go back again; milliseconds of each press.
+
+    Args:
+        page: a tab.
+        address: of an app with this step: the portal or one of its peers.
+        count: presses.
+        pause: milliseconds before a press.
+    """
+    damage, maintenance = REPAIR.url(DAMAGE), REPAIR.url(MAINTENANCE)
+    await page.goto(address + damage)
+    await page.wait_for_selector(f"{_NEXT}:not([disabled])")
+    await page.wait_for_timeout(1500)
+    times = []
+    for _ in range(count):
+        times.append(float(await page.evaluate(_GOES, [_NEXT, maintenance, ""])))
+        await page.wait_for_timeout(pause)
+        await page.evaluate(_GOES, ["", damage, ""])
+        await page.wait_for_timeout(pause)
+    return times
+
+
 async def presses(page: Page, address: str, count: int, pause: int) -> tuple[list[float], list[float]]:
     """Press Next and go back again, in turn where the next step is known and where it is not.
 

@@ -26,7 +26,7 @@ from playwright.async_api import Browser, async_playwright
 
 from bench.harness import ROOT, Login, Portal, free_port, log_in, machine, running
 from bench.link import DIRECT, SLOW_4G, Line, opened
-from bench.next import LINES, TEXT, furnish, presses
+from bench.next import LINES, TEXT, furnish, unchanged
 from bench.pages import CHROMIUM, FLAGS, ROWS, SLOWDOWN, TILES, cold, transferred, visitor
 from bench.peers.building import DJANGO, REACT, Running, install, served
 from bench.peers.shop import BUYER, DRAFTING, shop_of
@@ -331,7 +331,7 @@ class InBrowser(Measuring):
                 opened(line, contender.public, contender.port),
                 visitor(self._browser, contender.address, contender.drafting) as (_, page),
             ):
-                first, *others = await presses(page, contender.address, _PRESSES)
+                first, *others = await unchanged(page, contender.address, _PRESSES)
             return first, statistics.median(others)
 
         return take

@@ -121,7 +121,6 @@ class DrawnDocuments:
                 _locale(request),
                 found.data,
                 packed=encoding == "br",
-                styled=cookies.read_cookie(document.cookies, "styles") == self._site.styles,
                 terms=terms,
             )
         except NotDrawn:

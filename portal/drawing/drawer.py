@@ -72,15 +72,7 @@ class Drawer:
         return {"process": status, "started": self._started, "documents": dict(sorted(self.counts.items()))}
 
     async def draw(
-        self,
-        route: str,
-        address: str,
-        locale: Locale,
-        data: str,
-        *,
-        packed: bool,
-        styled: bool = True,
-        terms: str = "",
+        self, route: str, address: str, locale: Locale, data: str, *, packed: bool, terms: str = ""
     ) -> tuple[bytes, str]:
         """Draw a document. Every call counts in `counts`.
 
@@ -91,7 +83,6 @@ class Drawer:
             data: the first data as JSON.
             packed: whether to compress it with brotli.
             terms: the periods that the shop has changed.
-            styled: whether the browser has the style sheet; otherwise it stands in the document.
 
         Returns:
             The document and its content security policy.
@@ -105,7 +96,7 @@ class Drawer:
             policy = self._policies.get(route)
             if policy is None:
                 raise NotDrawn("unknown")
-            page = await process.draw(Order(address, locale, data, packed, styled, terms), self._patience)
+            page = await process.draw(Order(address, locale, data, packed, terms), self._patience)
         except NotDrawn as error:
             self.counts[str(error)] += 1
             raise
@@ -154,7 +145,7 @@ class Drawer:
         policies = {}
         for route, sample in self._samples.items():
             try:
-                page = await process.draw(Order(sample, "nl", "", packed=False, styled=False), _WARM_UP_SECONDS)
+                page = await process.draw(Order(sample, "nl", "", packed=False), _WARM_UP_SECONDS)
             except NotDrawn as error:
                 _log.warning("a page is not drawn", route=route, reason=str(error))
                 if not process.runs or str(error) == "slow":

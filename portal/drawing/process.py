@@ -33,14 +33,12 @@ class Order:
         data: the first data, as JSON; empty for none.
         packed: whether it is compressed with brotli.
         terms: the periods that the shop has changed, as in the cookie (`portal.web.terms`).
-        styled: whether the browser has the style sheet; otherwise it stands in the document.
     """
 
     address: str
     locale: Locale
     data: str
     packed: bool
-    styled: bool
     terms: str = ""
 
 
@@ -107,7 +105,7 @@ class DrawingProcess:
         loop = asyncio.get_running_loop()
         self._asked = (self._asked + 1) % _NUMBERS
         question = _Question(self._asked, loop.time(), loop.create_future())
-        ordered = [order.address, order.locale, order.data, order.packed, order.styled, order.terms]
+        ordered = [order.address, order.locale, order.data, order.packed, order.terms]
         text = json.dumps([question.number, *ordered]).encode()
         try:
             self._questions.write(_QUESTION.pack(len(text)) + text)

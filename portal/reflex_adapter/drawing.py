@@ -10,7 +10,6 @@ Test: tests/reflex_adapter/test_drawing.py.
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from reflex.plugins import Plugin
 _ENTRY = "app/entry.server.jsx"
 _ENTRY_CODE = """export { default, handleError, order } from "$/utils/portal/server";\n"""
 _SOURCE = "$/utils/portal/draw"
-_STYLES = "build/styles.js"
 _BUNDLE = "build/draw.js"
 
 ENVIRONMENT: Mapping[str, str] = {"NODE_ENV": "production", "TZ": "Europe/Amsterdam"}
@@ -44,18 +42,9 @@ class DrawingPlugin(Plugin):
             subprocess.CalledProcessError: bun could not bundle it; its output says why.
         """
         directory = Path(context["static_dir"]).parents[1]
-        _write_styles(Path(context["static_dir"]), directory / _STYLES)
         options = ["--target=bun", '--define=process.env.NODE_ENV="production"', f"--outfile={_BUNDLE}"]
         source = _SOURCE.replace("$", ".") + ".js"
         subprocess.run([_bun() or "bun", "build", source, *options], cwd=directory, check=True)  # noqa: S603 - our own bun
-
-
-def _write_styles(static_dir: Path, module: Path) -> None:
-    """Write the style sheet of the pages as a module, from which `draw.js` puts it into documents."""
-    (sheet,) = (static_dir / "assets").glob("*.css")
-    values = {"href": f"/assets/{sheet.name}", "css": sheet.read_text(encoding="utf-8")}
-    code = "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in values.items())
-    module.write_text(code, encoding="utf-8")
 
 
 def drawing_command(web_dir: Path) -> list[str]:

@@ -28,8 +28,6 @@ PATHS_OF_REFLEX = frozenset({"_event", "_upload", "_health", "ping"})
 
 _IMMUTABLE = "public, max-age=31536000, immutable"
 
-_STYLES = "styles={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"
-
 FALLBACK = "/__spa-fallback"
 
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
@@ -64,9 +62,7 @@ class StaticSite:
         """
         self._route_of = route_of
         self._backend = backend
-        self.styles = next((path.stem for path in (directory / "assets").glob("*.css")), "")
-        """Names the style sheet of the pages. A browser that loads a page as built has the sheet from then on."""
-        self._files = dict(_read_tree(directory, _STYLES.format(self.styles)))
+        self._files = dict(_read_tree(directory))
         self._fallback = self._files.pop(FALLBACK)
         self._files.pop("/404", None)
 
@@ -127,16 +123,16 @@ def best_encoding(accepted: str, available: tuple[str, ...]) -> str:
     return ""
 
 
-def _read_tree(directory: Path, cookie: str) -> Iterator[tuple[str, StaticFile]]:
+def _read_tree(directory: Path) -> Iterator[tuple[str, StaticFile]]:
     for path in sorted(directory.rglob("*")):
         if path.is_file() and path.suffix not in _SIDECARS:
             name = "/" + path.relative_to(directory).as_posix()
             if path.suffix == ".html":  # a page is named by its route: `/orders` for `orders/index.html`
                 name = name.removesuffix(".html").removesuffix("index").rstrip("/") or "/"
-            yield name, _read(name, path, cookie)
+            yield name, _read(name, path)
 
 
-def _read(name: str, path: Path, cookie: str) -> StaticFile:
+def _read(name: str, path: Path) -> StaticFile:
     plain = path.read_bytes()
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     is_page = kind == "text/html"
@@ -149,7 +145,6 @@ def _read(name: str, path: Path, cookie: str) -> StaticFile:
     ]
     if is_page:
         headers.append(("content-security-policy", page_policy(plain.decode())))
-        headers.append(("set-cookie", cookie))
     bodies = {"": plain}
     for encoding, suffix in _ENCODINGS:
         sidecar = path.with_name(path.name + suffix)

@@ -13,14 +13,12 @@ from portal.settings import DESK_LABEL, Settings
 from portal.vocabulary.links import PATHS
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
-_STYLES = re.compile(r"<style\b[^>]*>(.*?)</style>", re.DOTALL | re.IGNORECASE)
 _NO_CODE = re.compile(r"\bsrc\s*=|\btype=\"application/json\"")
 """Attributes of a script that is a file, or that browsers never run."""
 
 _COMMON = {
     "default-src": "'self'",
-    # Styles come from the portal's style sheet, which stands in the document of a first visit. Of others, only style
-    # attributes, such as the width of a bar, are inline.
+    # Styles come from the portal's style sheet. Only style attributes, such as the width of a bar, are inline.
     "style-src": "'self'",
     "style-src-attr": "'unsafe-inline'",
     "img-src": "'self' data: blob:",
@@ -39,22 +37,13 @@ DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 def script_hashes(html: str) -> list[str]:
     """Hash every inline script of a page in the notation of a content security policy; a block of data is none."""
     bodies = {body for attributes, body in _SCRIPT.findall(html) if not _NO_CODE.search(attributes)}
-    return sorted(_hash(body) for body in bodies)
-
-
-def style_hashes(html: str) -> list[str]:
-    """Hash every inline style sheet of a page, as `script_hashes` does with scripts."""
-    return sorted({_hash(body) for body in _STYLES.findall(html)})
-
-
-def _hash(body: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'"
+    return sorted(f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in bodies)
 
 
 def page_policy(html: str) -> str:
-    """The content security policy of one page: the portal's files, and the inline scripts and styles of its build."""
+    """The content security policy of one page: the portal's files and the inline scripts it was built with."""
     scripts = " ".join(["'self'", *script_hashes(html)])
-    directives = {**_COMMON, "style-src": " ".join(["'self'", *style_hashes(html)]), "script-src": scripts}
+    directives = {**_COMMON, "script-src": scripts}
     return "; ".join(f"{name} {value}" for name, value in directives.items())
 
 

@@ -95,20 +95,20 @@ async def test_a_longer_period_holds_at_once_for_what_was_bought_before(living: 
     token = await living.log_in(FLEUR)
     number = FLEUR[0]
     before = await living.ask(OrdersApi).order(token, number)
-    bikes = {bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(token)}
-    covered = {bike.order_number: bike for bike in await living.ask(BikesApi).bikes(token)}
+    bikes = {bike.order_number: bike for bike in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
+    covered = {bike.order_number: bike for bike in (await living.ask(BikesApi).bikes(token)).items}
     await send(living, return_days=200, withdrawal_days=30, insurance_days=60, warranty_years=5)
     after = await living.ask(OrdersApi).order(token, number)
     assert (before.return_days, before.withdrawal_days) == (100, 14)
     assert (after.return_days, after.withdrawal_days) == (200, 30)
-    for bike in await living.ask(InsuranceApi).insurance_bikes(token):
+    for bike in (await living.ask(InsuranceApi).insurance_bikes(token)).items:
         assert bike.until == bikes[bike.order_number].until + timedelta(days=46)
-    for bike in await living.ask(BikesApi).bikes(token):
+    for bike in (await living.ask(BikesApi).bikes(token)).items:
         until = covered[bike.order_number].warranty_until
         assert bike.warranty_until in {until, add_years(until, 3)}
     assert any(
         bike.warranty_until != covered[bike.order_number].warranty_until
-        for bike in await living.ask(BikesApi).bikes(token)
+        for bike in (await living.ask(BikesApi).bikes(token)).items
     )
 
 

@@ -23,7 +23,7 @@ from portal.orders.pages.state import Orders
 from portal.portal import _first, _pages_with_data, app
 from portal.reflex_adapter.state import json_dumps
 from portal.reflex_adapter.static import StaticSite
-from portal.web.headers import script_hashes, style_hashes
+from portal.web.headers import script_hashes
 from tests.support.connections import Shop
 from tests.support.http_browser import Browser, client_of
 from tests.support.people import FLEUR, JORIS, MAX, SANNE
@@ -125,28 +125,7 @@ async def test_the_policy_allows_the_scripts_of_the_page_and_no_others(browser: 
     for answer in answers:
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
         assert policy["script-src"].split() == ["'self'", *script_hashes(answer.text)]
-        assert policy["style-src"].split() == ["'self'", *style_hashes(answer.text)]
-
-
-async def test_the_first_document_holds_the_style_sheet_and_later_ones_link_it(
-    browser: Browser, site: StaticSite, shop: Shop
-) -> None:
-    token = await shop.token(*SANNE)
-    sheet = f"/assets/{site.styles}.css"
-    text = site.find(sheet)[0].bodies[""][0].decode()  # type: ignore[union-attr]
-    first = await ask(browser, "/orders", token)
-    assert first.text.count(f"<style>{text}</style>") == 1
-    assert f'<link href="{sheet}" rel="stylesheet" disabled=""' in first.text
-    assert f'<link as="style" href="{sheet}" rel="preload" media="not all"' in first.text
-    assert "set-cookie" not in first.headers
-    as_built = await ask(browser, "/contact", token)
-    assert "<style" not in as_built.text
-    cookie = as_built.headers["set-cookie"].partition(";")[0]
-    later = await ask(browser, "/orders", "", cookie=f"session={token}; {cookie}")
-    assert "<style" not in later.text
-    assert f'<link href="{sheet}" rel="stylesheet" type' in later.text
-    other = await ask(browser, "/orders", "", cookie=f"session={token}; styles=of-an-older-build")
-    assert "<style>" in other.text
+        assert policy["style-src"] == "'self'"
 
 
 @pytest.mark.parametrize("drawing", [True, False])

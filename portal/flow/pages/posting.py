@@ -58,7 +58,7 @@ async def post_step(
             draft = await ask(FlowApi).draft(token, ticket.draft)
             await ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
             return DocumentData(elsewhere=page.flow.confirmation)
-        saving = Saving(token, page, ticket.draft, _cut(form), ticket.version)
+        saving = Saving(token, page, _cut(form))
         await saving.wait()
         saved = saving.result()
     except NotAuthenticated:

@@ -55,7 +55,7 @@ async def pictures_of_lines(session: AsyncSession, lines: Iterable[int | None]) 
         return {}
     found: dict[int, ArticlePicture] = {}
     best: dict[int, int] = {}
-    rows = await (await session.connection()).execute(_LINES, {"lines": keys})
+    rows: Any = await (await session.connection()).execute(_LINES, {"lines": keys})
     for line, same_color, drawing, color_code, key, preview in rows:
         rank = (2 if key else 1) if same_color else 0
         if rank > best.get(line, -1):
@@ -72,7 +72,8 @@ async def pictures_of_articles(session: AsyncSession, articles: Iterable[Product
         .join(PictureRow, col(PictureRow.id) == col(ProductPictureRow.picture_id))
         .where(col(ProductPictureRow.product_id).in_(sorted(rows)), col(PictureRow.ready))
     )
-    images = {product: (key, preview) for product, key, preview in await (await session.connection()).execute(query)}
+    found: Any = await (await session.connection()).execute(query)
+    images = {product: (key, preview) for product, key, preview in found}
     return {
         number: ArticlePicture(row.drawing, row.color_code, *images.get(number, ("", "")))
         for number, row in rows.items()

@@ -2,14 +2,13 @@
  * Draws documents for the server that started it, until that closes our input. Reads and writes messages with their length.
  *
  * A question is four bytes for its length and JSON: [number, address, language, first data as JSON, whether the browser
- * takes brotli, whether it has the style sheet, terms that the shop changed]. The answer to each, in the same order, is
- * four bytes for the number, one that says whether the page was
+ * takes brotli, terms that the shop changed]. The answer to each, in the same order, is four bytes for the number, one
+ * that says whether the page was
  * drawn, four for the length, and the document.
  */
 import { brotliCompressSync, constants } from "node:zlib";
 import { createRequestHandler } from "react-router";
 import * as build from "../../build/server/index.js";
-import { css, href } from "../../build/styles.js";
 
 // Nothing of a customer gets into a log, and nothing but answers into the output.
 for (const name of ["debug", "error", "info", "log", "warn"]) console[name] = () => {};
@@ -29,19 +28,12 @@ const handlerOf = (name) => {
 
 const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-// A browser that does not have the style sheet would wait for it before it paints anything: it gets it in the document.
-// The links stay, as React expects them, and load nothing.
-const PRELOAD = `<link as="style" href="${href}" rel="preload"`;
-const LINK = `<link href="${href}" rel="stylesheet"`;
-const inlined = (page) => page.replace(PRELOAD, `${PRELOAD} media="not all"`).replace(LINK, () => `<style>${css}</style>${LINK} disabled=""`);
-
-const draw = async (address, language, data, packed, styled, terms) => {
+const draw = async (address, language, data, packed, terms) => {
   const request = new Request(`http://localhost${address}`);
   build.entry.module.order(request, data, language, terms);
   const response = await handlerOf(section(new URL(request.url).pathname.slice(1)))(request);
   if (response.status !== 200) throw new RangeError();
-  const text = await response.text();
-  const page = Buffer.from(styled ? text : inlined(text));
+  const page = Buffer.from(await response.text());
   return packed ? brotliCompressSync(page, PACKED) : page;
 };
 
