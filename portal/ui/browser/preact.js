@@ -13,6 +13,13 @@ export { default } from "preact/compat";
 /** Of React only. React Router calls it, and shows what it returns only where it is told to use transitions. */
 export const useOptimistic = (state) => [state, () => {}];
 
+// Effects run right after drawing, as in React. Preact would wait for a frame, and a hidden tab has none.
+const { port1, port2 } = new MessageChannel();
+options.requestAnimationFrame = (flush) => {
+  port1.onmessage = flush;
+  port2.postMessage(null);
+};
+
 const Nothing = () => null;
 
 const Title = ({ children }) => {
