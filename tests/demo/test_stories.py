@@ -207,7 +207,9 @@ def test_a_bike_came_with_its_parcel_and_was_read_insured_and_served_after_that(
             assert bike.service_package is (None if ends else bought.package)
             assert order.ordered_at < bought.created_at <= books.now
         for asked in books.of(InsuranceRequestRow, bike_id=bike.id):
-            assert local_day(asked.created_at) <= offered_until(local_day(order.ordered_at), INSURANCE_DAYS), order.order_number
+            assert local_day(asked.created_at) <= offered_until(local_day(order.ordered_at), INSURANCE_DAYS), (
+                order.order_number
+            )
             assert order.ordered_at < asked.created_at <= asked.updated_at <= books.now
             taken_out = asked.status is InsuranceStatus.FINISHED
             assert bool(asked.policy_number) == taken_out == (bike.insurance != ""), order.order_number

@@ -140,7 +140,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
     details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale)
     moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
     listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
-    whole = detail(WholeRequest(row, match.bike, match.partner, []), locale)
+    whole = detail(WholeRequest(row, match.bike, match.partner, []), [], locale)
     receipt = Receipt(
         flow="repair-request", draft_id="d", reference=row.reference, sent_at=SENT, email="", account=whole.account
     )

@@ -411,14 +411,14 @@ def _run(run: ImportRun) -> RunLine:
     )
 
 
-def _told(problem: ImportLine | RejectedRecord) -> dict[str, str]:
+def _translated(problem: ImportLine | RejectedRecord) -> dict[str, str]:
     """A reason in both languages; a code that this version does not know in English."""
     found = reason_texts(problem.code, problem.values)
     return {locale: text or problem.reason for locale, text in found.items()}
 
 
 def _problem(place: int, line: ImportLine) -> ProblemLine:
-    return ProblemLine(str(place), line.line, line.external_id, line.field, _told(line))
+    return ProblemLine(str(place), line.line, line.external_id, line.field, _translated(line))
 
 
 def _rejected(record: RejectedRecord) -> RejectedLine:
@@ -430,6 +430,6 @@ def _rejected(record: RejectedRecord) -> RejectedLine:
         file=record.file,
         line=record.line,
         rejected_at=record.rejected_at.isoformat(),
-        reason=_told(record),
+        reason=_translated(record),
         field=record.field,
     )

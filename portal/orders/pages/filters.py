@@ -1,7 +1,5 @@
 """Search, year and kind above the lists of orders and invoices, kept in the address of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

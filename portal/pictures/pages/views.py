@@ -51,7 +51,7 @@ def picture_in(entry: Mapping[str, Any]) -> Picture:
 
 
 def picture(
-    shown: rx.vars.ObjectVar[PictureView] | rx.Var[Any],
+    shown: rx.vars.ObjectVar[PictureView] | Any,
     wide: str,
     class_name: str = "",
     *,

@@ -13,6 +13,13 @@ export { default } from "preact/compat";
 /** Of React only. React Router calls it, and shows what it returns only where it is told to use transitions. */
 export const useOptimistic = (state) => [state, () => {}];
 
+// Effects run right after drawing, as in React. Preact would wait for a frame, and a hidden tab has none.
+const { port1, port2 } = new MessageChannel();
+options.requestAnimationFrame = (flush) => {
+  port1.onmessage = flush;
+  port2.postMessage(null);
+};
+
 const Nothing = () => null;
 
 const Title = ({ children }) => {
@@ -35,12 +42,23 @@ const Link = (props) => {
 // Scripts have run when the document came.
 const OUTSIDE = new Map(Object.entries({ head: Nothing, html: Fragment, link: Link, meta: Nothing, script: Nothing, title: Title }));
 
+// React gives the focus to a control that appears with `autoFocus`; the browser only does so when a document comes.
+let alive = false;
+const focus = (control) => alive && control?.focus();
+const Alive = ({ children }) => {
+  useEffect(() => {
+    alive = true;
+  }, []);
+  return children;
+};
+
 // React draws nothing for an empty text, and Preact would add an empty node to the document.
 const drawn = (child) => (child === "" ? null : child);
 const { vnode: made } = options;
 options.vnode = (vnode) => {
   vnode.type = OUTSIDE.get(vnode.type) ?? vnode.type;
-  const { children } = vnode.props;
+  const { autoFocus, children } = vnode.props;
+  if (autoFocus && typeof vnode.type === "string") vnode.ref ??= focus;
   if (children === "" || (Array.isArray(children) && children.includes(""))) vnode.props.children = [children].flat().map(drawn);
   made?.(vnode);
 };
@@ -48,5 +66,5 @@ options.vnode = (vnode) => {
 /** Takes over the document. React Router waits for the data of its routes and says so by throwing a promise. */
 export const hydrateRoot = ({ body }, page) => {
   const around = { nodeType: 1, namespaceURI: body.namespaceURI, firstChild: body, childNodes: [body], insertBefore() {} };
-  hydrate(createElement(Suspense, null, page), around);
+  hydrate(createElement(Suspense, null, createElement(Alive, null, page)), around);
 };
