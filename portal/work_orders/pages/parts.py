@@ -55,7 +55,7 @@ def part_option(entry: Field, part: str) -> rx.Component:
 def _lit(part: rx.Var[str]) -> rx.Component:
     # It is loaded when it is shown for the first time.
     return rx.el.img(
-        src=rx.Var.create("/drawings/").to(str) + _DRAWN.name.to(str) + "/" + part + ".svg",
+        src=rx.Var.create(f"/drawings/{_DRAWN.name}/{part}.svg"),
         alt="",
         width=str(WIDTH),
         height=str(HEIGHT),
