@@ -46,11 +46,18 @@ class Connection:
     async def known_form(self, operation: Operation, token: str, reference: str) -> str:
         """Check the form of an identifier before it becomes part of the path of an operation.
 
+        Args:
+            operation: the operation.
+            token: the session token; empty for an operation without a session.
+            reference: the identifier.
+
         Raises:
             NotAuthenticated: the session has ended.
             NotFound: the form is invalid; raised only for a valid session.
         """
         if not re.fullmatch(REFERENCE_FORM, reference):
+            if not token:
+                raise NotFound
             check = "/staff/session" if operation.right else "/session"
             call = Call(operation.name, "GET", check, token=bearer(token))
             answers.data(call.operation, await self.caller.send(call), _ANYTHING)
@@ -109,9 +116,8 @@ class _Sender:
         token = bearer(given[self._token]) if self._token else None
         path = operation.path
         for name in self._in_path:
-            path = path.replace(
-                "{" + name + "}", await connection.known_form(operation, given[self._token], given[name])
-            )
+            asker = given[self._token] if self._token else ""
+            path = path.replace("{" + name + "}", await connection.known_form(operation, asker, str(given[name])))
         call = Call(
             operation.name,
             operation.method,

@@ -37,6 +37,7 @@ from portal.login.provider import cookies
 from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
+from portal.pictures.api import PicturesApi
 from portal.privacy.api import PrivacyApi
 from portal.provider import data_routes
 from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
@@ -122,6 +123,7 @@ CUSTOMER_APIS: Mapping[type, str] = {
     LoginApi: "session",
     SessionApi: "session",
     TermsApi: "terms",
+    PicturesApi: "pictures",
     AccountApi: "customer",
     PrivacyApi: "customer",
     OverviewApi: "overview",

@@ -95,7 +95,9 @@ async def test_an_order_number_has_the_form_of_its_shop(sqlite_application: Test
         assert isinstance(refused, InvalidInput)
         assert refused.fields == {"order_number": Code.INVALID_ORDER_ID}
     report = await Importer(main.context, "fietsland").store("orders", raw(order(2, order_number="870000002")))
-    assert [(problem.field, problem.reason) for problem in report.problems] == [("order_number", "invalid_order_id")]
+    assert [(problem.field, problem.reason) for problem in report.problems] == [
+        ("order_number", "Invalid order id format")
+    ]
 
 
 async def test_an_address_alone_finds_no_customer_of_another_shop(sqlite_application: TestApplication) -> None:

@@ -17,7 +17,7 @@ from portal.contract.errors import Unavailable
 from portal.drawing.documents import LARGEST_FORM
 from portal.flow.api import Draft, DraftStart, FlowApi
 from portal.flow.model import CONFIRMATION
-from portal.flow.pages.form import DRAFT, VERSION
+from portal.flow.pages.form import DRAFT, PLACE, VERSION
 from portal.flow.registry import FLOWS
 from portal.login.api import LoginApi
 from portal.portal import _posts
@@ -122,7 +122,7 @@ async def test_a_refused_step_comes_back_with_everything_that_was_typed(
     assert typed(answer, "details_frame") == MARKED
     ticked = re.findall(r'<input[^>]*name="parts"[^>]*checked=""[^>]*value="(\w+)"', answer.text)
     assert ticked == ["frame", "saddle"]
-    assert hidden(answer) == {DRAFT: draft.draft_id, VERSION: str(draft.version)}
+    assert hidden(answer) == {PLACE: DAMAGE, DRAFT: draft.draft_id, VERSION: str(draft.version)}
     assert await current(shop, token, draft) == draft
 
 

@@ -73,8 +73,10 @@ async def test_a_bike_with_a_newer_request_is_refused_when_sending(shop_each_way
     other = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await shop_each_way.alter(
         "INSERT INTO requests"
-        " (reference, customer_id, bike_id, kind, status, title, description, under_warranty, created_at, updated_at)"
-        " SELECT 'MEANWHILE', customer_id, id, 'service', 'new', 'x', 'x', FALSE, '2026-01-01', '2026-01-01' FROM bikes"
+        " (reference, customer_id, bike_id, kind, status, title, description, under_warranty, answer_days, created_at,"
+        " updated_at)"
+        " SELECT 'MEANWHILE', customer_id, id, 'service', 'new', 'x', 'x', FALSE, 3, '2026-01-01', '2026-01-01'"
+        " FROM bikes"
         " WHERE public_id = ?",
         bikes[0]["id"],
     )

@@ -91,8 +91,8 @@ async def test_an_invoice_without_document_is_drawn(application: TestApplication
     ("name", "reason"),
     [
         ("none.pdf", "The file cannot be read."),
-        ("../outside.pdf", "The PDF is outside the folder of the import."),
-        ("/etc/passwd", "The PDF is outside the folder of the import."),
+        ("../outside.pdf", "The file is outside the folder of the import."),
+        ("/etc/passwd", "The file is outside the folder of the import."),
         ("cut.pdf", "The file is no PDF, or cut off."),
         ("large.pdf", "The file is larger than 4 MB."),
     ],

@@ -131,9 +131,10 @@ CHANGES = {
     ),
     "insurance_request_exists": (
         "INSERT INTO insurance_requests (reference, customer_id, bike_id, type, document_id, key_number, iban,"
-        " status, waits_for_link, policy_number, note, created_at, updated_at)"
-        " SELECT 'COUNTER2', bikes.customer_id, bikes.id, 'theft', '', '', '', 'created', 0, '', '', orders.ordered_at,"
-        " orders.ordered_at FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE order_number = '900000081'",
+        " status, waits_for_link, policy_number, note, answer_days, created_at, updated_at)"
+        " SELECT 'COUNTER2', bikes.customer_id, bikes.id, 'theft', '', '', '', 'created', 0, '', '', 2,"
+        " orders.ordered_at, orders.ordered_at FROM bikes JOIN orders ON orders.id = bikes.order_id"
+        " WHERE order_number = '900000081'",
         "DELETE FROM insurance_requests WHERE reference = 'COUNTER2'",
     ),
     "insurance_options_failed": (

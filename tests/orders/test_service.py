@@ -65,7 +65,8 @@ async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> N
         await furnished.ask(OrdersApi).orders(few)
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OrdersApi).orders(many)
-    assert len(for_one) == len(for_twenty_five) <= 5
+    # One of them asks for the pictures of all at once.
+    assert len(for_one) == len(for_twenty_five) <= 6
 
 
 @pytest.mark.each_database

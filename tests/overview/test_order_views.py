@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from portal.kernel.address import Country
+from portal.kernel.terms import RETURN_DAYS, WITHDRAWAL_DAYS
 from portal.orders.api import NamedAddress, Order, Shipment
 from portal.overview.pages.order_views import order_view
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -39,6 +40,8 @@ def an_order(**values: object) -> Order:
         "shipping_address": HOME,
         "billing_address": HOME,
         "invoices": [],
+        "return_days": RETURN_DAYS,
+        "withdrawal_days": WITHDRAWAL_DAYS,
     }
     return Order.model_validate(amounts | plain | values)
 

@@ -120,7 +120,7 @@ def _words(html: str) -> str:
 def test_what_a_customer_wrote_is_never_markup() -> None:
     evil = '<img src=x onerror="alert(1)"> {{ 7*7 }} {reference}'
     content = mail_of(confirmation("nl", {"parts": ["chain"], "details_chain": evil}), SETTINGS)
-    assert "<img" not in content.html
+    assert "<img src=x" not in content.html
     assert "&lt;img src=x" in content.html
     assert evil in content.text
 

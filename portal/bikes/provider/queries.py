@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, checked, like, part_of
-from portal.backend.terms import term_book
+from portal.backend.terms import TermBook, term_book
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.contract.errors import NotFound
@@ -150,6 +150,13 @@ class BikeRepository:
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
+        self._book: TermBook | None = None
+
+    async def terms(self) -> TermBook:
+        """The periods that the customer's shop set, asked once."""
+        if self._book is None:
+            self._book = await term_book(self._session, self._customer_id)
+        return self._book
 
     async def part(self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL) -> Part[OwnedBike]:
         """A page of bikes, newest order first.
@@ -217,8 +224,10 @@ class BikeRepository:
         return await self._owned((await self._session.exec(_SOME, params=values)).all())
 
     async def _owned(self, rows: Sequence[Any]) -> list[OwnedBike]:
-        book, day = await term_book(self._session, self._customer_id), today()
-        found = await pictures_of_lines(self._session, [row[0].order_line_id for row in rows])
+        if not rows:
+            return []
+        book, day = await self.terms(), today()
+        found = await pictures_of_lines(self._session, self._customer_id, [row[0].order_line_id for row in rows])
         return [
             OwnedBike(*row, terms=book.since(local_day(row[1].ordered_at), day), picture=bike_picture(row[0], found))
             for row in rows

@@ -210,7 +210,7 @@ async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
         await shipments.all(order),
         await shipments.contents(order),
         await shipments.events(order),
-        await pictures_of_lines(session, [line.id for line, _ in lines]),
+        await pictures_of_lines(session, order.customer_id, [line.id for line, _ in lines]),
     )
 
 

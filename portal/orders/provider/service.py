@@ -35,7 +35,7 @@ class OrdersService(InvoiceService):
             part = await repository.part(page, text=text, year=year, selection=selection)
             items = await repository.items(part.rows)
             years = await repository.years()
-            found = await pictures_of_lines(session, [lines[0].line for lines in items.values()])
+            found = await pictures_of_lines(session, owner.customer_id, [lines[0].line for lines in items.values()])
         return OrderPage(
             items=[to_order_summary(row, items.get(row.id or 0, []), found) for row in part.rows],
             page=part.place.page,
@@ -52,7 +52,7 @@ class OrdersService(InvoiceService):
             repository = OrderRepository(session, owner.customer_id)
             row = await repository.get(order_number)
             lines = await repository.lines(row)
-            found = await pictures_of_lines(session, [line.id for line, _ in lines])
+            found = await pictures_of_lines(session, owner.customer_id, [line.id for line, _ in lines])
             addresses = await repository.addresses(row)
             shipments = await repository.shipments(row)
             invoices = await InvoiceRepository(session, owner.customer_id).of_order(row)

@@ -19,7 +19,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER
-from portal.backend.terms import TermBook, term_book
+from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture
 from portal.conversations.provider.mapping import request_news
@@ -173,18 +173,19 @@ class OverviewService(BikeHomeService):
     async def dashboard(self, token: str) -> Dashboard:
         async with self._sessions.reading(token) as (owner, session):
             customer = await CustomerRepository(session, owner.customer_id).get()
-            deciding = await BikeRepository(session, owner.customer_id).deciding()
+            bikes = BikeRepository(session, owner.customer_id)
+            deciding = await bikes.deciding()
             requests = RequestRepository(session, owner.customer_id)
             open_requests = await requests.open(MOST_ONGOING)
             ever_requested = bool(open_requests) or await requests.exist()
             deliveries = DeliveryRepository(session, owner.customer_id)
-            book = await term_book(session, owner.customer_id)
+            book = await bikes.terms()
             outlines = await deliveries.outlines(book)
             open_deliveries = await deliveries.open(MOST_ONGOING)
             returns = ReturnRepository(session, owner.customer_id)
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
-            found = await pictures_of_lines(session, _first_lines(open_deliveries, returned))
+            found = await pictures_of_lines(session, owner.customer_id, _first_lines(open_deliveries, returned))
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
         day = local_day(self._context.clock())

@@ -10,9 +10,10 @@ import sqlalchemy as sql
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import CUSTOMER
 from portal.contract.models import Picture
 from portal.pictures.rules import color_of, drawing_of
-from portal.tables.orders import OrderLineRow, ProductRow
+from portal.tables.orders import OrderLineRow, OrderRow, ProductRow
 from portal.tables.pictures import PictureRow, ProductPictureRow
 from portal.vocabulary.orders import ItemKind
 
@@ -37,16 +38,19 @@ _LINES: Any = (
         sql.func.coalesce(col(PictureRow.key), ""),
         sql.func.coalesce(col(PictureRow.preview), ""),
     )
+    .join(OrderRow, col(OrderRow.id) == col(OrderLineRow.order_id))
     .join(ProductRow, col(ProductRow.sku) == col(OrderLineRow.sku))
     .outerjoin(ProductPictureRow, col(ProductPictureRow.product_id) == col(ProductRow.id))
     .outerjoin(PictureRow, (col(PictureRow.id) == col(ProductPictureRow.picture_id)) & col(PictureRow.ready))
-    .where(col(OrderLineRow.id).in_(sql.bindparam("lines", expanding=True)))
+    .where(col(OrderLineRow.id).in_(sql.bindparam("lines", expanding=True)), col(OrderRow.customer_id) == CUSTOMER)
     .order_by(col(ProductRow.id))
 )
 
 
-async def pictures_of_lines(session: AsyncSession, lines: Iterable[int | None]) -> Mapping[int, ArticlePicture]:
-    """What is known of the pictures of order lines, by primary key. The caller knows whose lines they are.
+async def pictures_of_lines(
+    session: AsyncSession, customer_id: int, lines: Iterable[int | None]
+) -> Mapping[int, ArticlePicture]:
+    """What is known of the pictures of order lines of a customer, by primary key.
 
     An article in the colour of the line counts; without one, another colour of the article tells its drawing only.
     """
@@ -55,7 +59,7 @@ async def pictures_of_lines(session: AsyncSession, lines: Iterable[int | None]) 
         return {}
     found: dict[int, ArticlePicture] = {}
     best: dict[int, int] = {}
-    rows: Any = await (await session.connection()).execute(_LINES, {"lines": keys})
+    rows: Any = await (await session.connection()).execute(_LINES, {"lines": keys, "customer_id": customer_id})
     for line, same_color, drawing, color_code, key, preview in rows:
         rank = (2 if key else 1) if same_color else 0
         if rank > best.get(line, -1):

@@ -17,8 +17,11 @@ from portal.illustrations.library import drawing as drawn
 from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.provider.keeping import file_key
 from portal.pictures.provider.raster import png_of
-from portal.pictures.rules import KEY, MAIL_WIDTH
+from portal.pictures.rules import KEY, MAIL_WIDTH, WIDTHS
 from portal.tables.pictures import PictureRow
+
+_SIZES = {("jpeg", str(MAIL_WIDTH)), *((form, str(width)) for form in ("avif", "webp") for width in WIDTHS)}
+"""Formats and widths in which an image is kept."""
 
 
 class PicturesService(Service, PicturesApi):
@@ -26,7 +29,8 @@ class PicturesService(Service, PicturesApi):
 
     @override
     async def picture_file(self, key: str, form: ImageFormat, width: int) -> Document:
-        if not KEY.fullmatch(key):
+        # Over HTTP all parts of a path are text of any kind.
+        if not KEY.fullmatch(key) or (form, str(width)) not in _SIZES:
             raise NotFound
         async with self._context.database.session() as session:
             query = select(PictureRow.id).where(PictureRow.key == key, col(PictureRow.ready))

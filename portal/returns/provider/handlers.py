@@ -90,7 +90,8 @@ async def return_facts(
     offered = {country: days(moment, country) for country in PICKUP_COUNTRIES}
     # Pick-ups take no places; they are not offered on days on which the van is full or does not drive.
     full = {country: await full_days(session, country, some, 1) for country, some in offered.items()}
-    found = await pictures_of_lines(session, [line.row.id for order in stock for line in order.lines])
+    lines = [line.row.id for order in stock for line in order.lines]
+    found = await pictures_of_lines(session, owner.customer_id, lines)
     items = item_entries(stock, day, line_filter, found)
     offered_orders = {entry["order"] for entry in items}
     return {

@@ -60,7 +60,7 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
     if not case.units:
         return values
     line = case.units[0].line
-    picture = line_picture(line, await pictures_of_lines(session, [line.id]))
+    picture = line_picture(line, await pictures_of_lines(session, row.customer_id, [line.id]))
     return {**values, "picture": mail_picture(picture, line.name)}
 
 

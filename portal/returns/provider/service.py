@@ -198,7 +198,7 @@ class ReturnsService(Service, ReturnsApi):
                 can_resend=can_resend(row, now),
             )
         events = await repository.events(row)
-        found = await pictures_of_lines(session, [unit.line.id for unit in case.units])
+        found = await pictures_of_lines(session, row.customer_id, [unit.line.id for unit in case.units])
         return mapping.detail(case, bikes, events, pending, self._settings.of(case.source).brand, found)
 
 

@@ -66,7 +66,8 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
     """Put the status mail into the outbox, in the transaction that changes the work order."""
     customer = found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
-    picture = bike_picture(found.bike, await pictures_of_lines(session, [found.bike.order_line_id]))
+    pictures = await pictures_of_lines(session, found.bike.customer_id, [found.bike.order_line_id])
+    picture = bike_picture(found.bike, pictures)
     await Outbox(context).post(
         session,
         Template.WORK_ORDER_STATUS,

@@ -94,7 +94,9 @@ class RequestRepository:
         bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
         named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
         partners = {partner.id: partner for partner in await self._session.exec(named)}
-        found = await pictures_of_lines(self._session, [bike.order_line_id for bike in bikes.values()])
+        found = await pictures_of_lines(
+            self._session, self._customer_id, [bike.order_line_id for bike in bikes.values()]
+        )
         return [
             BikeRequest(
                 entry,
@@ -131,7 +133,7 @@ class RequestRepository:
             .where(WorkOrderEventRow.request_id == request.id, RequestRow.customer_id == self._customer_id)
             .order_by(col(WorkOrderEventRow.happened_at), col(WorkOrderEventRow.id))
         )
-        picture = bike_picture(bike, await pictures_of_lines(self._session, [bike.order_line_id]))
+        picture = bike_picture(bike, await pictures_of_lines(self._session, self._customer_id, [bike.order_line_id]))
         return WholeRequest(request, bike, partner, (await self._session.exec(history)).all(), picture)
 
 
@@ -231,4 +233,5 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     if found is None:
         raise NotFound
     bike: BikeRow = found[1]
-    return ConfirmationMatch(*found, bike_picture(bike, await pictures_of_lines(session, [bike.order_line_id])))
+    pictures = await pictures_of_lines(session, customer_id, [bike.order_line_id])
+    return ConfirmationMatch(*found, bike_picture(bike, pictures))
