@@ -172,7 +172,7 @@ def page_header(
         rx.el.div(
             rx.el.a(
                 illustrations.city_bike("h-7 w-11 shrink-0"),
-                rx.el.span(shop_name, class_name="max-[399px]:sr-only"),
+                rx.el.span(shop_name, class_name="max-[399px]:sr-only lg:max-xl:sr-only"),
                 to="/",
                 class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
             ),

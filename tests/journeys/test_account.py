@@ -105,6 +105,7 @@ def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) 
     page = sanne.page()
     page.goto("/dashboard")
     tile = page.locator("main li").filter(has_text="Reparatie aanvragen")
+    tile.scroll_into_view_if_needed()
     box = tile.bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)

@@ -108,8 +108,9 @@ def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: Flow
     execute(
         server,
         "INSERT INTO requests"
-        " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
-        " SELECT 'MEAN' || bikes.id, bikes.customer_id, bikes.id, 'service', 'new', '', '', '2026-01-01', '2026-01-01'"
+        " (reference, customer_id, bike_id, kind, status, title, description, answer_days, created_at, updated_at)"
+        " SELECT 'MEAN' || bikes.id, bikes.customer_id, bikes.id, 'service', 'new', '', '', 3,"
+        " '2026-01-01', '2026-01-01'"
         " FROM bikes JOIN drafts ON drafts.subject = bikes.public_id",
     )
     try:

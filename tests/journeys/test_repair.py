@@ -102,7 +102,7 @@ def test_f24_a_month_that_does_not_exist_names_the_field(visitor: Visitor) -> No
     walking.fill({"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"})
     walking.next()
     link = walking.page.locator("[aria-labelledby=error-summary] a")
-    expect(link).to_have_attribute("href", "#maintenance_month")
+    expect(link).to_have_attribute("href", "#maintenance_month-error")
     expect(link).to_contain_text("maand")
     expect(walking.page.locator(".toast")).to_have_text("Controleer wanneer de fiets het laatste onderhoud had.")
 

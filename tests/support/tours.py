@@ -58,7 +58,8 @@ _LINK = """link => {
     const focused = document.activeElement;
     const label = focused.labels?.[0] ?? focused;
     const box = label.getBoundingClientRect();
-    return [link.hash.slice(1), focused.name, box.bottom > 0 && box.top < innerHeight];
+    // Without scripts the link leads to the error beside the field.
+    return [link.hash.slice(1).replace(/-error$/, ''), focused.name, box.bottom > 0 && box.top < innerHeight];
 }"""
 
 
