@@ -47,7 +47,6 @@ def bar_of(session: SessionCheck, locale: Locale) -> str:
         return ""
     say = gettext_for(locale)
     # Not str.format: a name may hold braces.
-    # An `aside`: React takes a first `div` of the body for its own, and skips elements of another name.
     text = escape(say(VISIT_TEXTS[session.mode]).replace("{name}", session.visitor))
     return (
         f'<aside id="visit" style="{_BAR}"><span>{text}</span>'
