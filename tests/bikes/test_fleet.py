@@ -184,7 +184,8 @@ async def test_no_operation_asks_or_reads_more_for_more_bikes(furnished: Furnish
     }
     for name, call in calls.items():
         cost = [await _cost(furnished, call, fleet) for fleet in (few, many)]
-        assert cost[1][0] <= cost[0][0] + 1, f"{name}: statements"
+        # The bike that is asked about may have a request of its own, with the link that it waits for.
+        assert cost[1][0] <= cost[0][0] + 2, f"{name}: statements"
         assert cost[1][1] <= cost[0][1] + PAGE_OF_BIKES, f"{name}: rows"
         assert cost[1][2] <= cost[0][2] * 1.5 + 2000, f"{name}: characters of the answer"
 

@@ -44,10 +44,13 @@ const OUTSIDE = new Map(Object.entries({ head: Nothing, html: Fragment, link: Li
 
 // React gives the focus to a control that appears with `autoFocus`; the browser only does so when a document comes.
 let alive = false;
+// The bar of a visit is no part of the page (portal/web/visits.py), and Preact removes what it does not know.
+const bar = document.getElementById("visit");
 const focus = (control) => alive && control?.focus();
 const Alive = ({ children }) => {
   useEffect(() => {
     alive = true;
+    if (bar) document.body.prepend(bar);
   }, []);
   return children;
 };
@@ -66,9 +69,6 @@ options.vnode = (vnode) => {
 /** Takes over the document. React Router waits for the data of its routes and says so by throwing a promise. */
 export const hydrateRoot = ({ body }, page) => {
   const around = { nodeType: 1, namespaceURI: body.namespaceURI, firstChild: body, childNodes: [body], insertBefore() {} };
-  // The bar of a visit is no part of the page (portal/web/visits.py), and Preact removes what it does not know.
-  const bar = document.getElementById("visit");
   bar?.remove();
   hydrate(createElement(Suspense, null, createElement(Alive, null, page)), around);
-  if (bar) body.prepend(bar);
 };
