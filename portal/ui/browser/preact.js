@@ -55,12 +55,22 @@ const Alive = ({ children }) => {
   return children;
 };
 
+// Preact looks for the initial choice of a list among its direct children only, and ours are made by components.
+const chosen = new WeakSet();
+const choosing = (value, ref) => (control) => {
+  if (alive && control && !chosen.has(control)) control.value = value;
+  if (control) chosen.add(control);
+  if (typeof ref === "function") ref(control);
+  else if (ref) ref.current = control;
+};
+
 // React draws nothing for an empty text, and Preact would add an empty node to the document.
 const drawn = (child) => (child === "" ? null : child);
 const { vnode: made } = options;
 options.vnode = (vnode) => {
   vnode.type = OUTSIDE.get(vnode.type) ?? vnode.type;
-  const { autoFocus, children } = vnode.props;
+  const { autoFocus, children, defaultValue } = vnode.props;
+  if (vnode.type === "select" && defaultValue !== undefined) vnode.ref = choosing(defaultValue, vnode.ref);
   if (autoFocus && typeof vnode.type === "string") vnode.ref ??= focus;
   if (children === "" || (Array.isArray(children) && children.includes(""))) vnode.props.children = [children].flat().map(drawn);
   made?.(vnode);
