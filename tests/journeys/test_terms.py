@@ -54,6 +54,7 @@ def test_terms_and_conditions_name_the_periods_of_today(anybody: Visitor) -> Non
     expect(told).not_to_contain_text(re.compile(word(anybody, r"\b100 dagen", r"\b100 days")))
 
 
+@pytest.mark.fresh_windows
 def test_a_drawn_page_begins_with_the_periods_of_today_and_keeps_them(anybody: Visitor) -> None:
     anybody.log_in(*SANNE)
     page = anybody.page()
