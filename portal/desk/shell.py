@@ -218,7 +218,7 @@ def _key_help() -> rx.Component:
         ("/", _("Search")),
         ("j", _("Next in the list")),
         ("k", _("Previous in the list")),
-        ("Enter", _("Open")),
+        ("Enter", _("Open what is chosen")),
         ("Esc", _("Back to the list")),
         ("x", _("Choose or release a row")),
         ("a", _("Assign")),
