@@ -137,6 +137,7 @@ def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) 
     page.on("dialog", stay)
     change(visitor, page, "Naam", "Name")
     field(visitor, page, "Voornaam", "First name").press_sequentially("x")
+    page.wait_for_timeout(300)  # the page notices a change after it is painted
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     assert asked == ["beforeunload"]

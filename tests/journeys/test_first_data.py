@@ -173,7 +173,8 @@ def test_next_pressed_before_the_scripts_is_answered(walk: Walking) -> None:
     path = walking.flow.url(DAMAGE)
     assert page.evaluate("location.pathname") == path
     scripts.let_go()
-    expect(page.locator("main [data-focus-target]").first).to_be_visible()
+    # A form that nobody takes over is posted by the browser after ten seconds.
+    expect(page.locator("main [data-focus-target]").first).to_be_visible(timeout=20_000)
     assert page.evaluate("location.pathname") == path
 
 
