@@ -116,7 +116,7 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
                 "phone",
                 N_("Phone number"),
                 _Phone(),
-                hint=N_("The mechanic calls you on this number to make an appointment"),
+                hint=N_("The mechanic will call you on this number to make an appointment"),
                 control=Control.PHONE,
                 autocomplete="tel",
             ),

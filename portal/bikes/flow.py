@@ -80,7 +80,7 @@ PIN_STEP = Step(
         Field(
             "pin_known",
             N_("Pin code"),
-            OneOf({PIN_KNOWN: N_("I know the pin code"), PIN_UNKNOWN: N_("I don't know the pin code")}),
+            OneOf({PIN_KNOWN: N_("I know the pin code"), PIN_UNKNOWN: N_("I don’t know the pin code")}),
             belongs_to=(BIKE,),
         ),
         Field(

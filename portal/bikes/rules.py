@@ -24,27 +24,30 @@ class RepairCost(StrEnum):
 
 REPAIR_COST_TITLES: dict[RepairCost, str] = {
     RepairCost.FREE: N_("Probably free"),
-    RepairCost.PARTLY: N_("Probably free in part"),
+    RepairCost.PARTLY: N_("Probably partly free"),
     RepairCost.WEAR: N_("Probably not free"),
     RepairCost.EXPIRED: N_("Probably not free"),
 }
 
 REPAIR_COST_RULES: dict[RepairCost, str] = {
-    RepairCost.FREE: N_("Your bike is under warranty until {day}. We repair a defect that you did not cause for free."),
+    RepairCost.FREE: N_(
+        "Your bike is under warranty until {day}. If you didn’t cause the defect, we repair it for free."
+    ),
     RepairCost.PARTLY: N_(
-        "Your bike is under warranty until {day}. We repair a defect that you did not cause for free. "
-        "You pay for parts that are worn by use."
+        "Your bike is under warranty until {day}. If you didn’t cause the defect, we repair it "
+        "for free. You pay for parts worn by use."
     ),
     RepairCost.WEAR: N_(
-        "These parts wear with use, and you pay for wear. Is it a defect that you did not cause? Then the repair is "
-        "free: your bike is under warranty until {day}."
+        "These parts wear with use, and you pay for wear. Is it a defect you didn’t cause? Then "
+        "the repair is free: your bike is under warranty until {day}."
     ),
-    RepairCost.EXPIRED: N_("The warranty of your bike ended on {day}."),
+    RepairCost.EXPIRED: N_("The warranty on your bike ended on {day}."),
 }
 
 REPAIR_OR_REPLACEMENT = N_(
-    "For a defect under warranty you choose between repair and replacement, unless one of the two is impossible or "
-    "costs far too much. A repair adds {warranty_repair_months} months to the warranty of your bike, once."
+    "For a defect under warranty you choose between repair and replacement, unless one of "
+    "them is impossible or far too expensive. A repair extends the warranty on your bike by "
+    "{warranty_repair_months} months, once."
 )
 """The choice that the law gives (Directive 2019/771, articles 10 and 13). `Settings.warranty_choice` replaces it."""
 

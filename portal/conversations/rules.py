@@ -18,7 +18,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "phone": N_("Phone number of the store"),
     "staff": N_("First name of the writer"),
     "brand": N_("Name of the shop"),
-    DAY: N_("A day, which the writer chooses"),
+    DAY: N_("A day chosen by the writer"),
 }
 """What each field of a template is filled with."""
 

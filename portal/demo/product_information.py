@@ -24,18 +24,18 @@ VERSION = "2026-01"
 _MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 _LIMITS = (
-    N_("The bike must be locked with the lock of which we know the key number."),
+    N_("The bike must be locked with the lock whose key number we know."),
     N_("A battery left on an unlocked bike is not insured."),
-    N_("We pay at most the price of the bike when you bought it."),
-    N_("After 3 years we deduct 1% of the price a month."),
+    N_("We pay no more than what you paid for the bike."),
+    N_("After 3 years we deduct 1% of the price each month."),
 )
 _NEVER = (
     N_("Wear, rust and damage that was there before"),
-    N_("Damage on purpose, in a race, or while the bike is rented out"),
+    N_("Damage caused on purpose, in a race, or while the bike is rented out"),
     N_("A bike that was left unlocked"),
 )
 _DUTIES = (
-    N_("Answer our questions truthfully when you ask for the insurance."),
+    N_("Answer our questions truthfully when you request the insurance."),
     N_("Report a theft to the police within 24 hours, and to us within 3 days."),
     N_("Keep both keys of your lock; we ask for them after a theft."),
     N_("Tell us when you move or sell the bike."),
@@ -55,14 +55,15 @@ def product_information(package: InsurancePackage, locale: Locale) -> bytes:
         else N_("This insurance pays when your bike or its battery is stolen.")
     )
     page = {
-        "kind": _("Example of the demonstration, version {version}").format(version=VERSION),
+        "kind": _("Demonstration example, version {version}").format(version=VERSION),
         "heading": _("Insurance product information document"),
         "running": product,
         "insurer": insurer,
         "product": product,
         "statement": _(
-            "This document is a summary of the most important cover and exclusions. It does not take your personal "
-            "situation into account. You find the complete information in the policy conditions."
+            "This document is a summary of the main cover and exclusions. It does not take your "
+            "personal situation into account. You’ll find the complete information in the policy "
+            "conditions."
         ),
         "sections": [
             _section(locale, N_("What is this type of insurance?"), "plain", [_(about)]),
@@ -75,15 +76,20 @@ def product_information(package: InsurancePackage, locale: Locale) -> bytes:
                 locale,
                 N_("When and how do I pay?"),
                 "plain",
-                [_("You pay the premium every month by direct debit. You see the amount before you ask for it.")],
+                [
+                    _(
+                        "You pay the premium every month by direct debit. You see the amount before you request "
+                        "the insurance."
+                    )
+                ],
             ),
             _section(
                 locale,
                 N_("When does the cover start and end?"),
                 "plain",
                 [
-                    _("The cover starts on the first day in your policy. It is extended every month."),
-                    _("It ends when you cancel, when the bike is sold, or 5 years after the purchase."),
+                    _("Cover starts on the first day shown in your policy. It is extended every month."),
+                    _("It ends when you cancel, when the bike is sold, or 5 years after you bought it."),
                 ],
             ),
             _section(
@@ -93,7 +99,7 @@ def product_information(package: InsurancePackage, locale: Locale) -> bytes:
                 [_("You can withdraw within {withdrawal_days} days. After that you can cancel every month.")],
             ),
         ],
-        "closing": _("{insurer} is an invented insurer. This document is an example and gives no rights.").format(
+        "closing": _("{insurer} is a fictional insurer. This document is an example; it gives you no rights.").format(
             insurer=insurer
         ),
         "foot": [[insurer, product]],
@@ -113,7 +119,7 @@ def _not_insured(package: InsurancePackage, locale: Locale) -> list[str]:
 def _restrictions(package: InsurancePackage, locale: Locale) -> list[str]:
     _ = gettext_for(locale)
     excess = (
-        _("You pay {amount} of each damage yourself.").format(amount=money(package.excess, locale))
+        _("You pay {amount} of each claim yourself.").format(amount=money(package.excess, locale))
         if package.excess > Decimal(0)
         else _("There is no excess.")
     )

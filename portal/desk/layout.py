@@ -40,12 +40,10 @@ def desk_frame(
 def not_found() -> rx.Component:
     """The page for an unknown address."""
     return desk_page(
-        rx.el.p(
-            _("If you typed the address, check that it is right. If you followed a link, the page may have moved.")
-        ),
+        rx.el.p(_("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved.")),
         rx.el.div(
             rx.cond(
-                StaffSession.authenticated, link_button(_("To the cases"), HOME), link_button(_("Log in"), "/login")
+                StaffSession.authenticated, link_button(_("Go to the cases"), HOME), link_button(_("Log in"), "/login")
             ),
             class_name="mt-6",
         ),
@@ -57,10 +55,10 @@ def not_found() -> rx.Component:
 def broken_page() -> rx.Component:
     """The page that replaces one whose rendering failed."""
     return desk_page(
-        rx.el.p(_("What you sent before has been kept. Load the page again, or come back a little later.")),
+        rx.el.p(_("What you sent before is safe. Load the page again, or come back a little later.")),
         rx.el.div(
             reload_button(_("Load the page again"), "primary"),
-            link_button(_("To the cases"), HOME, "secondary"),
+            link_button(_("Go to the cases"), HOME, "secondary"),
             class_name="mt-6 flex flex-wrap gap-3",
         ),
         heading=_("This page could not be shown"),

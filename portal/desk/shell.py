@@ -95,7 +95,7 @@ def desk_shell(
             on_dismiss_toast=Toasts.dismiss,
             on_language=on_language,
         ),
-        offline_text=_("No connection. What you typed is kept; we are trying again."),
+        offline_text=_("No connection. What you typed is safe; we’re trying again."),
         broken=broken,
         class_name="desk-frame",
     )
@@ -218,23 +218,23 @@ def _key_help() -> rx.Component:
         ("/", _("Search")),
         ("j", _("Next in the list")),
         ("k", _("Previous in the list")),
-        ("Enter", _("Open what is chosen")),
+        ("Enter", _("Open what is selected")),
         ("Esc", _("Back to the list")),
-        ("x", _("Choose or release a row")),
+        ("x", _("Select or deselect a row")),
         ("a", _("Assign")),
         ("?", _("This list")),
     )
     return rx.el.div(
         popup(
-            _("Keys"),
-            _("Keys"),
+            _("Keyboard shortcuts"),
+            _("Keyboard shortcuts"),
             rx.el.dl(
                 *[
                     rx.el.div(rx.el.dt(rx.el.kbd(key)), rx.el.dd(text), class_name="grid grid-cols-[5rem_1fr] py-1")
                     for key, text in keys
                 ]
             ),
-            _KeySwitch.create(_("Use single keys"), class_name="flex items-center gap-2"),
+            _KeySwitch.create(_("Use keyboard shortcuts"), class_name="flex items-center gap-2"),
         ),
         class_name="[&>button]:min-h-9 [&>button]:text-white [&>button:hover]:text-white",
         custom_attrs={"data-keys": ""},

@@ -53,12 +53,12 @@ def file_tile(
     texts: dict[str, Text] = {
         "larger": _("Larger"),
         "smaller": _("Smaller"),
-        "turn": _("Turn"),
+        "turn": _("Rotate"),
         "tab": _("Open in a tab"),
         "close": _("Close"),
-        "picture": _("Picture"),
-        "keys": _("Keys: + and - for larger and smaller, 0 for the whole picture, r and l to turn."),
-        "broken": _("This file cannot be shown here. Open it in a tab."),
+        "picture": _("Photo"),
+        "keys": _("Keys: + and - to zoom in and out, 0 for the whole photo, r and l to rotate."),
+        "broken": _("This file can’t be shown here. Open it in a tab."),
     }
     return rx.cond(
         (preview != "") | video,

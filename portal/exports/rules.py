@@ -116,7 +116,7 @@ HEADINGS: Mapping[CaseEventType, str] = {
 }
 """What a mail to staff says first."""
 
-REFUND_HEADING = N_("Refund to pay")
+REFUND_HEADING = N_("Refund due")
 
 _REFUND_DECIDED = {(kind, ReturnStatus.CLOSED.value) for kind in (CaseKind.RETURN, CaseKind.WITHDRAWAL)}
 """Kinds and statuses in which a refund has to be paid. Without a refund they are the end of a case."""

@@ -92,8 +92,8 @@ Pictures = Mapping[Feature, Callable[[str], rx.Component]]
 
 NOTES: dict[Feature, Text] = {
     Feature.REPAIR: _("Report a problem with your bike"),
-    Feature.SERVICE: _("Maintenance close to where you live"),
-    Feature.CLAIM: _("Through the insurance of your bike"),
+    Feature.SERVICE: _("Maintenance near you"),
+    Feature.CLAIM: _("Through your bike insurance"),
     Feature.STATUS: _("Follow your repair or service"),
     Feature.SERVICE_PACKAGE: _("Choose the package that suits you"),
     Feature.INSURANCE: _("Against theft and damage"),

@@ -35,7 +35,7 @@ def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
         page: a state of a declaration.
         codes: refusals with a message of their own.
     """
-    own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
+    own = {Code.TOO_MANY_REQUESTS: _("You’ve tried this too often. Wait a moment, then try again.")}
     return notice_on_failure(
         page.refusal != "",
         choice(page.refusal, {code: MESSAGES[code] for code in codes} | own, MESSAGES[Code.GENERAL_ERROR]),
@@ -135,7 +135,7 @@ def guest_form(
                 autocomplete="email",
             ),
             *more,
-            submit_button(_("Go on"), _("Loading…")),
+            submit_button(_("Continue"), _("Loading…")),
             on_send=page.find,
             answered=page.answered,
         ),

@@ -25,7 +25,7 @@ def unsaved_guard() -> rx.Component:
     """Warns before unsaved input of the surrounding form is lost (flow-standard F39)."""
     return _UnsavedGuard.create(
         title=_("Leave without saving?"),
-        text=_("You have unsaved input."),
+        text=_("You have changes that haven’t been saved."),
         stay=_("Stay here"),
         leave=_("Leave anyway"),
     )

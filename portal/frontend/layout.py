@@ -27,7 +27,7 @@ def recall_banner() -> rx.Component:
             rx.el.a(
                 _(RECALL_HEADLINE),
                 ": ",
-                _("read what to do"),
+                _("find out what to do"),
                 to=rx.Var.create("/recalls/") + SessionState.recall,
                 class_name="block px-4 py-3 text-center font-semibold text-err underline",
             ),

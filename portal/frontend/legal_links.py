@@ -27,7 +27,7 @@ LEGAL_LINKS = (PRIVACY, TERMS, ACCESSIBILITY)
 def privacy_note(class_name: str = "") -> rx.Component:
     """A line for forms that ask for personal data: what these are used for (Regulation (EU) 2016/679, article 13)."""
     return rx.el.p(
-        _("We use your data only for your request."),
+        _("We only use your data for your request."),
         " ",
         text_link(_("How we handle your data"), PRIVACY.path),
         class_name=f"text-sm text-ink-600 {class_name}".rstrip(),

@@ -58,14 +58,14 @@ def detail_title(page: type[Loadable], *parts: Text) -> rx.Var[str]:
 def _slow() -> rx.Component:
     """A text that appears after ten seconds of loading."""
     return rx.el.p(
-        _("This takes longer than usual. We keep trying; you can wait or come back later."),
+        _("This is taking longer than usual. We’ll keep trying; you can wait or come back later."),
         class_name="mt-6 text-ink-600 appear-late",
     )
 
 
 def _further_help() -> rx.Component:
     return rx.el.p(
-        _("Does it keep going wrong?"),
+        _("Still not working?"),
         " ",
         text_link(_("Contact us"), "/contact"),
         class_name="mt-4 text-ink-600",
@@ -192,7 +192,7 @@ def going_on_page(
         empty: content that replaces an empty list.
     """
     entries = rx.fragment(
-        rx.cond(page.going_on.length() > 0, _part(_("In progress"), page.going_on, going_on)),
+        rx.cond(page.going_on.length() > 0, _part(_("Under way"), page.going_on, going_on)),
         rx.cond(page.earlier.length() > 0, _part(_("Earlier"), page.earlier, earlier)),
         pagination(page.page, page.pages, to=lambda number: f"{path}?page=" + number.to_string()),
         below,

@@ -47,7 +47,7 @@ def contact_line() -> rx.Component:
     """The e-mail address of the customer service, for pages without a session."""
     brand = settings().brand
     return rx.el.p(
-        _("Still stuck? Our customer service likes to help:"),
+        _("Still stuck? Our customer service is happy to help:"),
         " ",
         anchor(brand.email, href=f"mailto:{brand.email}", class_name=LINK),
         ".",
@@ -59,7 +59,7 @@ def not_found() -> rx.Component:
     """The page for an unknown address, or for data of another customer."""
     return problem_page(
         _("Page not found"),
-        _("If you typed the address, check that it is right. If you followed a link, the page may have moved."),
+        _("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved."),
         picture=illustrations.empty_track(),
         actions=(_way_on(),),
     )
@@ -75,7 +75,7 @@ def gone() -> rx.Component:
     """The page for the address of a retired page."""
     return problem_page(
         _("This page is no longer accessible."),
-        _("What you could arrange here now has another place in your account."),
+        _("You’ll now find what you could arrange here somewhere else in your account."),
         picture=illustrations.empty_track(),
         actions=(_way_on(),),
     )
@@ -85,7 +85,7 @@ def broken_page() -> rx.Component:
     """The page that replaces one whose rendering failed."""
     return problem_page(
         _("This page could not be shown"),
-        _("What you sent before has been kept. Load the page again, or come back a little later."),
+        _("What you sent before is safe. Load the page again, or come back a little later."),
         picture=illustrations.broken_chain(),
         actions=(
             reload_button(_("Load the page again"), "primary"),

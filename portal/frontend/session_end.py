@@ -55,14 +55,14 @@ def session_watch(session: Any, *, class_name: str, notice: int = NOTICE_SECONDS
 
 def _warning(on_stay: Any, class_name: str) -> rx.Component:
     kind, minutes = _ending("kind").to(str), _ending("minutes").to(int)
-    soon = ngettext("You will be logged out in {n} minute.", "You will be logged out in {n} minutes.", minutes)
+    soon = ngettext("You’ll be logged out in {n} minute.", "You’ll be logged out in {n} minutes.", minutes)
     return rx.el.div(
         # A screen reader announces the text only if its region exists before the text.
         rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
         rx.match(
             kind,
             ("idle", action_button(_("Stay logged in"), on_stay)),
-            ("final", rx.el.p(_("After that you can log in again and go on here."))),
+            ("final", rx.el.p(_("After that, log in again to carry on here."))),
             rx.fragment(),
         ),
         class_name=rx.cond(

@@ -17,7 +17,7 @@ from portal.vocabulary.work_orders import REQUEST_LABELS
 TITLES: dict[Feature, Text] = {
     Feature.REPAIR: _("Request a repair"),
     Feature.SERVICE: _("Request a service"),
-    Feature.CLAIM: _("Claim damage"),
+    Feature.CLAIM: _("Claim for damage"),
     Feature.STATUS: _("View the status"),
     Feature.SERVICE_PACKAGE: _("Service package"),
     Feature.INSURANCE: _("Insurance"),
@@ -25,7 +25,7 @@ TITLES: dict[Feature, Text] = {
     Feature.ORDER_STATUS: _("Order status"),
     Feature.TRACK_AND_TRACE: _("Track and trace"),
     Feature.CUSTOMER_SERVICE: _("Customer service"),
-    Feature.DELIVERY_DATE: _("Change delivery date"),
+    Feature.DELIVERY_DATE: _("Change delivery day"),
 }
 """Titles of tiles and buttons."""
 

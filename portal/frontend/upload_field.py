@@ -65,15 +65,15 @@ def upload_field(
     ordered = [kind for kind in FileKind if kind in kinds]
     listed = ", ".join(kind.value for kind in ordered)
     messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}
-    messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Allowed: {kinds}.", kinds=listed)
+    messages[Code.FILE_NOT_ALLOWED.value] = _("We can’t use this kind of file. You can add {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=maximum)
     wrong: rx.Var[str] = rx.Var.create(error).to(str)
     limits = rx.el.p(
-        _("{least} to {most} files of at most {file_megabytes} MB each.", least=minimum, most=maximum)
+        _("{least} to {most} files, up to {file_megabytes} MB each.", least=minimum, most=maximum)
         if minimum
-        else _("At most {most} files, of at most {file_megabytes} MB each.", most=maximum),
+        else _("Up to {most} files, {file_megabytes} MB each.", most=maximum),
         " ",
-        _("Allowed: {kinds}.", kinds=listed),
+        _("You can add {kinds}.", kinds=listed),
         custom_attrs={"id": f"{name}-hint"},
         class_name="text-ink-500",
     )
@@ -98,7 +98,7 @@ def upload_field(
         ),
         rx.el.noscript(
             rx.el.p(
-                _("Adding files needs JavaScript. Files that are here already are sent along."),
+                _("You need JavaScript to add files. Files that are already here will be sent."),
                 class_name="mt-3 notice border-warn-line bg-warn-bg",
             )
         ),

@@ -88,20 +88,20 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
         (
             _feature(Feature.ORDER_STATUS),
             _feature(Feature.DELIVERY_DATE),
-            _Topic(_("Invoices"), _("See and download what you paid"), "/invoices"),
+            _Topic(_("Invoices"), _("View and download what you’ve paid"), "/invoices"),
             _Topic(_("My data"), _("Address, phone number and email"), "/my-data"),
         ),
     ),
     (
-        _("Returning and exchanging"),
+        _("Returns and exchanges"),
         (
             _Topic(_("Return a bike or a part"), _("Within {return_days} days after shipping"), _RETURN),
             _Topic(_("Return accessories"), _("Lights, locks, bags and more"), ACCESSORIES.path),
             _Topic(_("Exchange"), _("For the same or another bike"), EXCHANGE.path),
             _Topic(
-                _("Withdraw from your purchase"), _("Within {withdrawal_days} days, without a reason"), "/withdrawal"
+                _("Withdraw from your purchase"), _("Within {withdrawal_days} days, no reason needed"), "/withdrawal"
             ),
-            _Topic(_("Your returns"), _("See how far a return is"), "/returns"),
+            _Topic(_("Your returns"), _("Follow a return"), "/returns"),
         ),
     ),
 )
@@ -111,7 +111,7 @@ def topics() -> rx.Component:
     """Links to the features in three groups, so that customers need not call for them."""
     return rx.el.section(
         rx.el.h2(_("Arrange it yourself")),
-        rx.el.p(_("Day and night, also when we are closed."), class_name="mt-1 text-ink-600"),
+        rx.el.p(_("Day and night, even when we’re closed."), class_name="mt-1 text-ink-600"),
         rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
         class_name="mt-12",
     )
@@ -204,12 +204,12 @@ def _closed() -> Closed:
 
 
 _HAVE_READY: dict[Feature, Text] = {
-    Feature.REPAIR: _("What is broken and since when, the frame number of your bike, and photos if you have them."),
-    Feature.SERVICE: _("The frame number of your bike, its mileage, and when it was last serviced."),
+    Feature.REPAIR: _("What’s broken and since when, your frame number, and photos if you have any."),
+    Feature.SERVICE: _("Your frame number, the mileage, and when your bike was last serviced."),
     Feature.CLAIM: _("Your policy number, what happened and when, and photos of the damage."),
     Feature.STATUS: _("The reference of your request."),
-    Feature.SERVICE_PACKAGE: _("The frame number of your bike."),
-    Feature.INSURANCE: _("The frame number of your bike and the numbers of its keys."),
+    Feature.SERVICE_PACKAGE: _("Your frame number."),
+    Feature.INSURANCE: _("Your frame number and the numbers of your keys."),
     Feature.RETURN: _("Your order number, which items you want to return, and why."),
     Feature.ORDER_STATUS: _("Your order number."),
     Feature.TRACK_AND_TRACE: _("Your order number."),
@@ -237,8 +237,10 @@ def _about() -> rx.Component:
     """The topic and the information that the customer needs for the call."""
     return rx.el.div(
         rx.el.p(_topic(), class_name="text-h2"),
-        rx.el.p(_("Did it not work online? Call or email us; we arrange it with you."), class_name="mt-2 text-lg"),
-        rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
+        rx.el.p(
+            _("Couldn’t do it online? Call or email us and we’ll sort it out together."), class_name="mt-2 text-lg"
+        ),
+        rx.el.p(_("Have this to hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
         rx.el.div(
             link_button(_("Arrange it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),

@@ -108,7 +108,7 @@ INSURANCE_STEP = Step(
             KEY_NUMBER,
             N_("Key number"),
             ValidatedText(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
-            hint=N_("On the key of your lock, like B12345"),
+            hint=N_("On your key, for example B12345"),
             applies=takes_insurance,
             belongs_to=(BIKE,),
         ),
@@ -121,13 +121,13 @@ INSURANCE_STEP = Step(
 
 ACCOUNT = Step(
     "account",
-    N_("From which account is the premium paid?"),
+    N_("Which account should the premium be paid from?"),
     fields=(
-        Field(IBAN, N_("IBAN"), Iban(), hint=N_("Begins with NL or BE, for example"), applies=takes_insurance),
+        Field(IBAN, N_("IBAN"), Iban(), hint=N_("Starts with NL or BE, for example"), applies=takes_insurance),
         Field(
             AGREED,
             N_("Direct debit"),
-            OneOf({"yes": N_("I agree that the premium is taken from this account every month.")}),
+            OneOf({"yes": N_("I agree that the premium is collected from this account every month.")}),
             applies=takes_insurance,
         ),
     ),

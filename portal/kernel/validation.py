@@ -258,7 +258,7 @@ class PasswordRule(StrEnum):
 
 PASSWORD_RULES: dict[PasswordRule, str] = {
     PasswordRule.LENGTH: N_("{password_least} to {password_most} characters"),
-    PasswordRule.CAPITAL: N_("At least one capital"),
+    PasswordRule.CAPITAL: N_("At least one capital letter"),
     PasswordRule.LETTER: N_("At least one letter"),
     PasswordRule.DIGIT: N_("At least one digit"),
     PasswordRule.SPECIAL: N_("At least one special character, such as ! or ?"),

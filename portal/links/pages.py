@@ -333,8 +333,8 @@ def link_page(wording: LinkWording) -> rx.Component:
             rx.fragment(
                 rx.el.p(
                     _(
-                        "Did you copy the link from the email? Check that it is complete. "
-                        "A link also stops working when the request was cancelled."
+                        "Copied the link from the email? Check that it’s complete. A link also stops working "
+                        "once the request is cancelled."
                     ),
                     class_name="mt-6",
                 ),
@@ -357,7 +357,10 @@ def _panel(wording: LinkWording) -> rx.Component:
             MailedLink.view_state,
             (_S.VALID.value, _lead(wording.promise)),
             (_S.CONFIRMED.value, _lead(_received(wording))),
-            (_S.USED.value, _lead(_("You need not do anything more.")) if wording.answered is None else rx.fragment()),
+            (
+                _S.USED.value,
+                _lead(_("There’s nothing more you need to do.")) if wording.answered is None else rx.fragment(),
+            ),
             (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
             (REFUSED, _lead(_reason(wording), " ", _not_happened(wording))),
@@ -445,13 +448,13 @@ def _expired(wording: LinkWording) -> rx.Component:
     """The form that requests a new link to the same address, or the notice that it was sent."""
     sent = notice(
         _("It works until {moment}.", moment=moment(MailedLink.sent_until)),
-        title=_("We have sent a new link to {email}.", email=MailedLink.sent_to),
+        title=_("We’ve sent a new link to {email}.", email=MailedLink.sent_to),
         tone="ok",
         announced=True,
     )
     ask = event_form(
         _failure(_("The new link could not be sent.")),
-        rx.el.p(_("We send a new link to {email}.", email=MailedLink.email)),
+        rx.el.p(_("We’ll send a new link to {email}.", email=MailedLink.email)),
         submit_button(_("Send a new link"), _("Sending…")),
         on_send=MailedLink.resend,
         answered=MailedLink.turn,

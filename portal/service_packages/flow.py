@@ -38,7 +38,7 @@ def can_take_package(current: ServicePackage | None) -> bool:
 
 
 BIKE_STEP = bike_step(
-    N_("For which bike is the service package?"),
+    N_("Which bike is the service package for?"),
     refusals=REFUSALS,
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
     missing=Code.MISSING_PACKAGE,
@@ -46,7 +46,7 @@ BIKE_STEP = bike_step(
 
 PACKAGE_STEP = Step(
     "package",
-    N_("Which service package do you want?"),
+    N_("Which service package would you like?"),
     fields=(Field(PACKAGE, N_("Service package"), OneOf(CHOICES)),),
     repeat_when=(BIKE,),
     missing=Code.MISSING_PACKAGE,

@@ -24,8 +24,8 @@ FAMILY_NAMES: dict[PackageFamily, str] = {
 }
 
 FAMILY_MEANINGS: dict[PackageFamily, str] = {
-    PackageFamily.MAINTENANCE: N_("Half the price on the services of your bike."),
-    PackageFamily.CARE: N_("Half the price on services, and help on the road. You can also choose none."),
+    PackageFamily.MAINTENANCE: N_("Services for your bike at half price."),
+    PackageFamily.CARE: N_("Services at half price, and roadside help. You can also choose none."),
 }
 
 
@@ -46,7 +46,7 @@ INCLUSION_TEXTS: dict[Inclusion, str] = {
     Inclusion.TYRES: N_("Punctures repaired free of charge"),
     Inclusion.SMALL_PARTS: N_("Brake pads, cables and bulbs included"),
     Inclusion.LABOUR: N_("No labour costs for repairs"),
-    Inclusion.BREAKDOWN_HELP: N_("Breakdown help on the road, day and night"),
+    Inclusion.BREAKDOWN_HELP: N_("Roadside breakdown help, day and night"),
     Inclusion.BATTERY_CHECK: N_("A yearly battery report"),
     Inclusion.PRIORITY: N_("Priority in the workshop"),
 }

@@ -67,7 +67,7 @@ def file_field(
         camera: whether a phone opens its camera at once, and the button says so.
         last_text: what it means to remove the last file; none for the text of a request.
     """
-    lost = _("If you remove {name}, no file goes along with your request.")
+    lost = _("If you remove {name}, no file goes with your request.")
     texts: dict[str, Text] = {
         "choose": _("Take a photo") if camera else _("Choose files"),
         "more": _("Add more files"),
@@ -86,7 +86,7 @@ def file_field(
         "progress": _("{percent}%, {done} of {all}"),
         "count": _("{done} of {all} uploaded"),
         "stillRunning": _("Files are still being uploaded. Wait a moment, or cancel them."),
-        "notUploaded": _("Not every file was uploaded. Try again or remove what is marked."),
+        "notUploaded": _("Not every file was uploaded. Try again, or remove the marked files."),
     }
     return _FileField.create(
         draft=draft,

@@ -233,8 +233,8 @@ def password_rules(field: str) -> rx.Component:
         done=_("done"),
         open=_("not yet"),
         # The browser fills in the numbers, because they change with every keystroke.
-        counted=_("{n} of {total} rules kept", n="{n}", total="{total}"),
-        label=_("What your password has to be"),
+        counted=_("{n} of {total} rules met", n="{n}", total="{total}"),
+        label=_("Rules for your password"),
         class_name="mt-3",
     )
 

@@ -64,7 +64,7 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
             rx.el.section(
                 rx.el.h2(shop.name, class_name="text-h3"),
                 rx.el.ul(
-                    rx.el.li(anchor(_("To the shop"), href=shop.url, class_name=link)),
+                    rx.el.li(anchor(_("Go to the shop"), href=shop.url, class_name=link)),
                     *[rx.el.li(rx.el.a(text, to=path, class_name=link)) for text, path in links],
                     class_name="mt-1",
                 ),
@@ -351,7 +351,7 @@ def shell(
         watch,
         footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
         state=state,
-        offline_text=_("No connection. Your answers are kept; we are trying again."),
+        offline_text=_("No connection. Your answers are safe; we’re trying again."),
         broken=broken,
         class_name="flex min-h-dvh flex-col",
     )
@@ -367,8 +367,8 @@ def _without_scripts() -> rx.Component:
                     rx.el.strong(_("JavaScript is off.")),
                     " ",
                     _(
-                        "You can see your data and make most requests. To add files, to search, or where a part stays "
-                        "empty, switch JavaScript on."
+                        "You can view your data and make most requests. To add files, to search, or if something "
+                        "stays empty, turn on JavaScript."
                     ),
                 ),
                 anchor("Nederlands", href="?lang=nl&chosen=1", class_name=link, lang="nl"),

@@ -35,8 +35,8 @@ class EndKind(StrEnum):
 
 
 RIGHT_OF_WITHDRAWAL = N_(
-    "Within {withdrawal_days} days you can withdraw without giving a reason. After that you can cancel every day, in "
-    "your contracts."
+    "You can withdraw within {withdrawal_days} days, without giving a reason. After that you "
+    "can cancel any day, under Your contracts."
 )
 """Told before a service package or an insurance is taken out."""
 
@@ -64,18 +64,18 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
     # Declared without a login.
     _S.RECEIVED: StatusEntry(
         label=N_("Waiting for your confirmation"),
-        meaning=N_("We have received it. Nothing changes for your contract until you confirm it."),
+        meaning=N_("We’ve received it. Nothing changes for your contract until you confirm it."),
         tone="warn",
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
     _S.CONFIRMED: StatusEntry(
         label=N_("Being processed"),
-        meaning=N_("We have received it and process it. You need not do anything more."),
+        meaning=N_("We’ve received it and are processing it. There’s nothing more you need to do."),
         tone="info",
         transitions=(_S.PROCESSED, _S.TAKEN_BACK),
     ),
-    _S.PROCESSED: StatusEntry(label=N_("Processed"), meaning=N_("We have processed it."), tone="ok"),
-    _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Your contract goes on as before.")),
+    _S.PROCESSED: StatusEntry(label=N_("Processed"), meaning=N_("We’ve processed it."), tone="ok"),
+    _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Your contract carries on as before.")),
     _S.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
 

@@ -96,7 +96,7 @@ class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
 DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     _S.BACKORDER: DeliveryStatusEntry(
         label=N_("Back order"),
-        meaning=N_("Something you ordered is not in stock yet. We plan the delivery as soon as it is."),
+        meaning=N_("Something you ordered is not in stock yet. We’ll plan the delivery as soon as it is."),
         tone="warn",
         phase=1,
         transitions=(_S.IN_STOCK, _S.ORDER_BEING_PROCESSED, _S.ORDER_CANCELLED),
@@ -112,7 +112,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.IN_STOCK: DeliveryStatusEntry(
         label=N_("In stock"),
-        meaning=N_("We have everything you ordered. We start preparing your order soon."),
+        meaning=N_("We have everything you ordered. We’ll start preparing your order soon."),
         tone="info",
         phase=1,
         transitions=(
@@ -121,14 +121,14 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.ORDER_ASSEMBLED: DeliveryStatusEntry(
         label=N_("Assembled"),
-        meaning=N_("Your order is assembled and checked."),
+        meaning=N_("Your order has been assembled and checked."),
         tone="info",
         phase=2,
         transitions=(_S.READY_FOR_TRANSPORT, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_CANCELLED),
     ),
     _S.READY_FOR_TRANSPORT: DeliveryStatusEntry(
         label=N_("Ready for transport"),
-        meaning=N_("Your order is packed and waits for the carrier."),
+        meaning=N_("Your order is packed and waiting for the carrier."),
         tone="info",
         phase=2,
         transitions=(
@@ -137,7 +137,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.ORDER_NOT_DELIVERED: DeliveryStatusEntry(
         label=N_("Not delivered"),
-        meaning=N_("The delivery did not succeed. Contact us to plan a new delivery."),
+        meaning=N_("We could not deliver your order. Contact us to plan a new delivery."),
         tone="err",
         phase=3,
         transitions=(
@@ -149,8 +149,8 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     # Next is another attempt, pick-up at the store, or the way back to us.
     _S.CUSTOMER_NOT_AT_HOME: DeliveryStatusEntry(
-        label=N_("You were not at home"),
-        meaning=N_("The driver came by, but nobody was at home. The carrier tries again or sends you a message."),
+        label=N_("You weren’t in"),
+        meaning=N_("The driver called, but no one was in. The carrier will try again or send you a message."),
         tone="warn",
         phase=3,
         transitions=(
@@ -181,7 +181,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.ORDER_READY_FOR_PICKUP: DeliveryStatusEntry(
         label=N_("Ready for pick-up in the store"),
-        meaning=N_("Your order is ready for you in the store. Bring your order number and an ID."),
+        meaning=N_("Your order is ready for you in the store. Bring your order number and ID."),
         tone="ok",
         phase=3,
         transitions=(_S.ORDER_PICKED_UP, _S.ORDER_NOT_DELIVERED, _S.ORDER_CANCELLED),
@@ -351,7 +351,7 @@ class DateChangeStatusEntry(StatusEntry[DateChangeStatus]):
 DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
     _D.WAITING_FOR_CUSTOMER: DateChangeStatusEntry(
         label=N_("Waiting for your confirmation"),
-        meaning=N_("One more step: confirm the new day by the link in our email, within {link_hours} hours."),
+        meaning=N_("One more step: confirm the new day with the link in our email, within {link_hours} hours."),
         tone="warn",
         transitions=(_D.WAITING_FOR_RETAILER, _D.EXPIRED, _D.CANCELLED),
         pending=True,
@@ -359,7 +359,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
     _D.WAITING_FOR_RETAILER: DateChangeStatusEntry(
         label=N_("Waiting for our confirmation"),
         meaning=N_(
-            "You have confirmed the new day. We let you know within {date_answer_hours} hours whether it works."
+            "You’ve confirmed the new day. We’ll let you know within {date_answer_hours} hours whether it works."
         ),
         tone="info",
         transitions=(_D.ACCEPTED, _D.REFUSED, _D.CANCELLED),
@@ -370,7 +370,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
     ),
     _D.REFUSED: DateChangeStatusEntry(
         label=N_("Not possible"),
-        meaning=N_("The new day is not possible. Your order is delivered on the day that was planned."),
+        meaning=N_("The new day is not possible. Your order will arrive on the day that was planned."),
         tone="err",
     ),
     # A new link makes the request wait for the customer again.
@@ -392,13 +392,13 @@ DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, 
 PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)
 """Statuses that block a new request for another day (part-2 §4)."""
 
-DATE_OPEN = N_("We let you know by email as soon as the delivery day is known.")
+DATE_OPEN = N_("We’ll email you as soon as the delivery day is known.")
 """What happens next with an order for which no day is planned."""
 
 DATE_CHANGE_STEPS: tuple[str, ...] = (
-    N_("You choose another day on which we deliver."),
-    N_("You confirm it within {link_hours} hours by the link in our email."),
-    N_("We let you know within {date_answer_hours} hours whether the new day works."),
+    N_("You choose another day for us to deliver."),
+    N_("You confirm it within {link_hours} hours with the link in our email."),
+    N_("We’ll let you know within {date_answer_hours} hours whether the new day works."),
 )
 """The three steps that the entry page explains (part-2 §2)."""
 

@@ -37,7 +37,7 @@ class NoAnswer(StrEnum):
 
 
 NO_ANSWERS: Mapping[NoAnswer, str] = {
-    NoAnswer.REFUSED: N_("Events may not go to this address."),
+    NoAnswer.REFUSED: N_("Events can’t be sent to this address."),
     NoAnswer.LATE: N_("It did not answer in time."),
     NoAnswer.UNREACHABLE: N_("It could not be reached."),
 }
@@ -56,7 +56,7 @@ class RefundWay(StrEnum):
 
 REFUND_WAYS: Mapping[RefundWay, str] = {
     RefundWay.ORIGINAL: N_("The way it was paid"),
-    RefundWay.ACCOUNT: N_("To an account"),
+    RefundWay.ACCOUNT: N_("To a bank account"),
     RefundWay.UNKNOWN: N_("Unknown"),
 }
 
@@ -83,20 +83,20 @@ def case_event(happened: CaseEventType) -> str:
 
 
 EVENT_TYPES: Mapping[str, str] = {
-    "case.opened": N_("A customer, or staff in a customer's name, sent a request."),
+    "case.opened": N_("A customer, or staff in a customer’s name, sent a request."),
     "case.status_changed": N_("The status of a case changed."),
     "case.planned": N_("A day was planned."),
     "case.assigned": N_("A case was given to a person, or taken back."),
-    "case.moved_to_store": N_("A case was handed to another store or workshop."),
+    "case.moved_to_store": N_("A case was handed over to another store or workshop."),
     "case.message_from_staff": N_("The retailer wrote to the customer."),
     "case.message_from_customer": N_("The customer wrote."),
-    "case.note_added": N_("Staff added an internal note. Its text never leaves."),
+    "case.note_added": N_("Staff added an internal note. Its text is never sent out."),
     "case.file_added": N_("A file was added."),
-    "case.corrected": N_("Staff corrected data of the case or its customer."),
-    "case.link_expired": N_("The customer did not use the mailed link in time; the case is back with staff."),
+    "case.corrected": N_("Staff corrected details of the case or its customer."),
+    "case.link_expired": N_("The customer did not use the link in the email in time; the case is back with staff."),
     "case.closed": N_("A case was finished."),
-    "case.reopened": N_("A finished case was opened again."),
-    DELIVERY_EVENT: N_("The delivery of an order got another status."),
-    TEST_EVENT: N_("Sent by hand to try a webhook."),
+    "case.reopened": N_("A finished case was reopened."),
+    DELIVERY_EVENT: N_("The delivery of an order got a new status."),
+    TEST_EVENT: N_("Sent by hand to test a webhook."),
 }
 """All types of events, with what happened. A new type may be added at any time; a type never changes its meaning."""

@@ -24,10 +24,10 @@ IMPORT_KINDS: Mapping[str, str] = {
     "locations": N_("Service locations"),
     "service-products": N_("Services and prices"),
     "service-packages": N_("Service packages"),
-    "insurances": N_("Insurances"),
+    "insurances": N_("Insurance policies"),
     "tariffs": N_("Insurance tariffs"),
-    "terms": N_("Periods of the terms"),
-    "delivery-places": N_("Places of delivery days"),
+    "terms": N_("Periods in the terms"),
+    "delivery-places": N_("Deliveries per day and weekday"),
     "delivery-days": N_("Delivery days"),
 }
 """Kinds of records, in an order in which none has to wait for another."""
@@ -47,9 +47,9 @@ class ImportForm(StrEnum):
 
 
 IMPORT_FORMS: Mapping[ImportForm, str] = {
-    ImportForm.OWN: N_("The portal's own (CSV, JSON Lines)"),
-    ImportForm.SHOPIFY: N_("Export of Shopify (JSON Lines)"),
-    ImportForm.WOOCOMMERCE: N_("Answers of WooCommerce (JSON)"),
+    ImportForm.OWN: N_("The portal’s own (CSV, JSON Lines)"),
+    ImportForm.SHOPIFY: N_("Shopify export (JSON Lines)"),
+    ImportForm.WOOCOMMERCE: N_("WooCommerce responses (JSON)"),
     ImportForm.AGAIN: N_("Rejected records, sent again"),
     ImportForm.UNKNOWN: N_("Unknown"),
 }

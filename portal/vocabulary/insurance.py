@@ -50,7 +50,7 @@ INSURANCE_TYPES: dict[InsuranceType, str] = {
     InsuranceType.THEFT: N_("Theft"),
     InsuranceType.THEFT_AND_DAMAGE: N_("Theft and damage"),
     InsuranceType.NONE: N_("No insurance"),
-    InsuranceType.ALREADY_INSURED: N_("My bike is insured already"),
+    InsuranceType.ALREADY_INSURED: N_("My bike is already insured"),
     InsuranceType.UNKNOWN: N_("Insurance"),
 }
 """Names of the types, in the order in which they are offered."""
@@ -85,12 +85,12 @@ class Cover(StrEnum):
 COVER_TEXTS: dict[Cover, str] = {
     Cover.BIKE_STOLEN: N_("Theft of the bike, at the full price for 3 years"),
     Cover.BATTERY_STOLEN: N_("Theft of the battery alone"),
-    Cover.ACCESSORIES_STOLEN: N_("Fixed accessories such as a child seat, up to €250"),
+    Cover.ACCESSORIES_STOLEN: N_("Fitted accessories such as a child seat, up to €250"),
     Cover.REPLACEMENT: N_("A replacement bike until yours is back or replaced"),
-    Cover.FALL_AND_COLLISION: N_("Damage by a fall or a collision"),
-    Cover.VANDALISM: N_("Damage by vandalism, storm or fire"),
-    Cover.BREAKDOWN_HELP: N_("Breakdown help on the road"),
-    Cover.ABROAD: N_("Valid in the whole of Europe"),
+    Cover.FALL_AND_COLLISION: N_("Damage from a fall or collision"),
+    Cover.VANDALISM: N_("Damage from vandalism, storm or fire"),
+    Cover.BREAKDOWN_HELP: N_("Roadside breakdown help"),
+    Cover.ABROAD: N_("Valid throughout Europe"),
 }
 
 
@@ -119,24 +119,26 @@ INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
     # The insurer needs something from the customer; initially the confirmation by the mailed link.
     _S.CREATED: InsuranceStatusEntry(
         label=N_("Requested"),
-        meaning=N_("Your request is with the insurer. You hear from us within {insurer_answer_days} working days."),
+        meaning=N_(
+            "Your request is with the insurer. We’ll get back to you within {insurer_answer_days} working days."
+        ),
         tone="info",
         transitions=(_S.WAITING_FOR_INPUT, _S.FINISHED, _S.CANCELLED),
         open=True,
     ),
     _S.WAITING_FOR_INPUT: InsuranceStatusEntry(
         label=N_("Waiting for your confirmation"),
-        meaning=N_("One more step: confirm your insurance by the link in our email, within {link_hours} hours."),
+        meaning=N_("One more step: confirm your insurance with the link in our email, within {link_hours} hours."),
         tone="warn",
         transitions=(_S.CREATED, _S.CANCELLED),
         open=True,
     ),
     _S.CANCELLED: InsuranceStatusEntry(
-        label=N_("Cancelled"), meaning=N_("This request was cancelled. Your bike is not insured by it.")
+        label=N_("Cancelled"), meaning=N_("This request was cancelled. It does not insure your bike.")
     ),
     _S.FINISHED: InsuranceStatusEntry(
         label=N_("Taken out"),
-        meaning=N_("Your bike is insured. The policy number stands on the page of your bike."),
+        meaning=N_("Your bike is insured. You’ll find the policy number on the page of your bike."),
         tone="ok",
     ),
     _S.UNKNOWN: InsuranceStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
@@ -148,14 +150,14 @@ INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = graph_of(_S.CREATED, INSURANC
 OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() if row.open)
 """Open statuses; a bike has at most one request in these."""
 
-INSURER_ASKS = N_("The insurer asks you something")
-INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
+INSURER_ASKS = N_("The insurer has a question for you")
+INSURER_ASKS_MEANING = N_("The insurer needs something from you before your bike can be insured. Contact us about it.")
 """Meaning of a request that waits for input other than the mailed link."""
 
 
 UNINSURED_ANSWERS: dict[InsuranceType, str] = {
-    InsuranceType.NONE: N_("You told us that you want no insurance for this bike."),
-    InsuranceType.ALREADY_INSURED: N_("You told us that this bike is insured already."),
+    InsuranceType.NONE: N_("You told us you don’t want insurance for this bike."),
+    InsuranceType.ALREADY_INSURED: N_("You told us this bike is already insured."),
 }
 """Meaning of an answer that is no insurance."""
 

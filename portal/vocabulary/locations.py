@@ -41,7 +41,7 @@ class LocationLabel(StrEnum):
 LABEL_NAMES: dict[LocationLabel, str] = {
     LocationLabel.RECOMMENDED: N_("Recommended"),
     LocationLabel.PREMIUM: N_("Premium partner"),
-    LocationLabel.ON_VACATION: N_("On vacation"),
+    LocationLabel.ON_VACATION: N_("On holiday"),
 }
 
 
@@ -76,14 +76,14 @@ class Handover(StrEnum):
 
 
 HANDOVER_NAMES: dict[Handover, str] = {
-    Handover.BRING: N_("I bring the bike myself"),
-    Handover.PICK_UP: N_("Pick up and deliver my bike"),
+    Handover.BRING: N_("I’ll bring the bike myself"),
+    Handover.PICK_UP: N_("Pick up my bike and bring it back"),
     Handover.CALL_OUT: N_("The mechanic comes to me"),
 }
 
 HANDOVER_TEXTS: dict[Handover, str] = {
     Handover.BRING: N_("You bring your bike and collect it"),
-    Handover.PICK_UP: N_("We pick your bike up and bring it back"),
+    Handover.PICK_UP: N_("We pick up your bike and bring it back"),
     Handover.CALL_OUT: N_("The mechanic comes to you"),
 }
 """What was chosen, in the words of everything that is written after a request was sent."""

@@ -23,7 +23,7 @@ class PriceKind(StrEnum):
 PRICE_KINDS: Mapping[PriceKind, str] = {
     PriceKind.SERVICE_PRODUCTS: N_("Services"),
     PriceKind.SERVICE_PACKAGES: N_("Service packages"),
-    PriceKind.INSURANCES: N_("Insurances"),
+    PriceKind.INSURANCES: N_("Insurance policies"),
     PriceKind.TARIFFS: N_("Insurance tariffs"),
     PriceKind.TERMS: N_("Terms"),
     PriceKind.DELIVERY_PLACES: N_("Deliveries by weekday"),

@@ -38,8 +38,8 @@ RUNNING_TEXTS: dict[RunningKind, str] = {
     RunningKind.DELIVERY: N_("Order {name} has not been delivered yet."),
     RunningKind.PAYMENT: N_("Order {name} has not been paid in full yet."),
     RunningKind.INSURANCE_REQUEST: N_("The insurance request {name} is still with the insurer."),
-    RunningKind.INSURANCE: N_("The insurance of {name} is running."),
-    RunningKind.SERVICE_PACKAGE: N_("The service package of {name} is running."),
+    RunningKind.INSURANCE: N_("The insurance of {name} is still active."),
+    RunningKind.SERVICE_PACKAGE: N_("The service package of {name} is still active."),
     RunningKind.CONTRACT_END: N_("The end of your contract {name} is still being processed."),
     RunningKind.UNKNOWN: N_("Something is not finished yet: {name}."),
 }

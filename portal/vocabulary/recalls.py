@@ -42,7 +42,7 @@ REMEDY_NAMES: dict[Remedy, str] = {
 
 REMEDY_MEANINGS: dict[Remedy, str] = {
     Remedy.REPAIR: N_("We make it safe, free of charge."),
-    Remedy.REPLACEMENT: N_("You get a safe one of the same kind and value, free of charge."),
+    Remedy.REPLACEMENT: N_("You get a safe product of the same kind and value, free of charge."),
     Remedy.REFUND: N_("You get back at least what you paid."),
     Remedy.UNKNOWN: "",
 }

@@ -107,7 +107,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     # Items brought to a store arrive without a pick-up.
     _S.REQUEST_RECEIVED: ReturnStatusEntry(
         label=N_("Request received"),
-        meaning=N_("We have your request, and look at it."),
+        meaning=N_("We have your request and are looking at it."),
         tone="info",
         phase=1,
         transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
@@ -115,9 +115,9 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.PICKUP_REQUEST_CREATED: ReturnStatusEntry(
         label=N_("Return requested"),
-        meaning=N_("Your return has been handed to our carrier."),
+        meaning=N_("Your return has been booked with our carrier."),
         of_exchange=N_("Exchange requested"),
-        meaning_of_exchange=N_("Our carrier knows that you send something back for your exchange."),
+        meaning_of_exchange=N_("Our carrier knows you’re sending something back for your exchange."),
         tone="info",
         phase=2,
         transitions=(_S.PICKUP_CONFIRMED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
@@ -135,8 +135,8 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.RECEIVED: ReturnStatusEntry(
         label=N_("Received at the distribution centre"),
-        meaning=N_("Your return has arrived. We check it now."),
-        meaning_of_exchange=N_("What you sent back has arrived. We check it, and then send you your new item."),
+        meaning=N_("Your return has arrived. We’re checking it now."),
+        meaning_of_exchange=N_("What you sent back has arrived. We’re checking it, then we’ll send you your new item."),
         tone="info",
         phase=3,
         transitions=(_S.CLOSED, _S.REJECTED),
@@ -144,9 +144,9 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     # An exchange usually ends here: money is refunded only if the new item is cheaper.
     _S.CLOSED: ReturnStatusEntry(
         label=N_("Return closed"),
-        meaning=N_("We have checked your return. It is done."),
+        meaning=N_("We’ve checked your return. It’s all done."),
         of_exchange=N_("Exchange completed"),
-        meaning_of_exchange=N_("We have checked what you sent back. Your new item is on its way."),
+        meaning_of_exchange=N_("We’ve checked what you sent back. Your new item is on its way."),
         tone="ok",
         phase=3,
         transitions=(_S.REFUND_PROCESSED,),
@@ -154,19 +154,19 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.REFUND_PROCESSED: ReturnStatusEntry(
         label=N_("Refund processed"),
-        meaning=N_("Your money is on its way. It depends on your bank when it arrives."),
+        meaning=N_("Your money is on its way. When it arrives depends on your bank."),
         of_exchange=N_("Difference refunded"),
-        meaning_of_exchange=N_("Your new item was cheaper: the difference is on its way to you."),
+        meaning_of_exchange=N_("Your new item was cheaper: we’re refunding the difference."),
         tone="ok",
         phase=4,
         done=True,
     ),
     _S.REJECTED: ReturnStatusEntry(
         label=N_("Return not accepted"),
-        meaning=N_("We could not accept this return. We have told you why; contact us if you have a question."),
+        meaning=N_("We could not accept this return and have told you why. Contact us if you have a question."),
         of_exchange=N_("Exchange not accepted"),
         meaning_of_exchange=N_(
-            "We could not accept this exchange. We have told you why; contact us if you have a question."
+            "We could not accept this exchange and have told you why. Contact us if you have a question."
         ),
         tone="err",
         gives_back=True,
@@ -212,7 +212,7 @@ PICKED_UP = frozenset(status for status, row in RETURN_STATUSES.items() if row.p
 PICKUP_TEXTED = N_("You get a text message the day before.")
 """Shown with a confirmed pick-up whose day is known."""
 
-PICKUP_DAY_OPEN = N_("Our carrier agrees the day with you.")
+PICKUP_DAY_OPEN = N_("Our carrier will agree the day with you.")
 """Shown with a confirmed pick-up for which no day was chosen."""
 
 
@@ -330,7 +330,7 @@ CONDITION_NAMES: dict[UnitCondition, str] = {
     UnitCondition.SIGNS_OF_USE: N_("With signs of use"),
     UnitCondition.DAMAGED: N_("Damaged"),
     UnitCondition.INCOMPLETE: N_("Parts are missing"),
-    UnitCondition.WRONG_ITEM: N_("Another item than stated"),
+    UnitCondition.WRONG_ITEM: N_("Not the item that was stated"),
     UnitCondition.UNKNOWN: N_("Unknown"),
 }
 
@@ -361,9 +361,9 @@ class ReturnMethod(StrEnum):
 
 
 METHOD_NAMES: dict[ReturnMethod, str] = {
-    ReturnMethod.STORE: N_("I bring it to a store"),
-    ReturnMethod.PICK_UP: N_("Pick it up at home"),
-    ReturnMethod.NONE: N_("We contact you first"),
+    ReturnMethod.STORE: N_("I’ll bring it to a store"),
+    ReturnMethod.PICK_UP: N_("Pick it up from my home"),
+    ReturnMethod.NONE: N_("We’ll contact you first"),
 }
 
 
@@ -375,8 +375,8 @@ class ExchangeType(StrEnum):
 
 
 EXCHANGE_NAMES: dict[ExchangeType, str] = {
-    ExchangeType.SAME: N_("For the same one"),
-    ExchangeType.OTHER: N_("For another one"),
+    ExchangeType.SAME: N_("The same one"),
+    ExchangeType.OTHER: N_("A different one"),
 }
 
 
@@ -393,23 +393,25 @@ class BatteryState(StrEnum):
 BATTERY_NAMES: dict[BatteryState, str] = {
     BatteryState.FINE: N_("None of these"),
     BatteryState.SWOLLEN: N_("It is swollen or deformed"),
-    BatteryState.WET: N_("It got wet inside or lay in water"),
+    BatteryState.WET: N_("It got wet inside or has been in water"),
     BatteryState.HOT: N_("It gets hot, smokes or smells"),
-    BatteryState.FALLEN: N_("It fell hard or was in an accident"),
+    BatteryState.FALLEN: N_("It had a hard fall or was in an accident"),
 }
 
-BATTERY_QUESTION = N_("Is something wrong with the battery?")
+BATTERY_QUESTION = N_("Is there anything wrong with the battery?")
 
 BATTERY_INSTRUCTIONS: tuple[str, ...] = (
-    N_("Do not charge the battery and do not use it any more."),
-    N_("Do not send it and do not take it into a car, a bus or a train."),
-    N_("Put it outside, on stone or sand, away from anything that can burn, if you can do so safely."),
-    N_("Does it smoke or burn? Keep away and call 112."),
-    N_("We call you as soon as we can and arrange safe transport."),
+    N_("Do not charge or use the battery any more."),
+    N_("Do not send it, and do not take it into a car, bus or train."),
+    N_("If you can do so safely, put it outside on stone or sand, away from anything that can burn."),
+    N_("Is it smoking or burning? Stay away and call 112."),
+    N_("We’ll call you as soon as we can and arrange safe transport."),
 )
 """Shown instead of a label or a pick-up."""
 
-BATTERY_FIRST = N_("Tell us how the battery is before you send anything. Then you get the address to send it to.")
+BATTERY_FIRST = N_(
+    "Tell us how the battery is before you send anything. Then we’ll give you the address to send it to."
+)
 """Shown with a withdrawal, because the battery question follows only later."""
 
 

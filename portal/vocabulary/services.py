@@ -53,10 +53,10 @@ JOB_NAMES: dict[ServiceJob, str] = {
 }
 
 JOB_CONTENTS: dict[ServiceJob, str] = {
-    ServiceJob.FIRST: N_("Everything that settled in the first months is adjusted: brakes, gears, spokes and bolts."),
-    ServiceJob.SECOND: N_("The yearly check, with the chain cleaned and the tyres looked at."),
-    ServiceJob.THIRD: N_("The yearly check, with brake pads, cables and bearings measured for wear."),
-    ServiceJob.FOURTH: N_("The large service: everything is checked, and the drive is taken apart and cleaned."),
+    ServiceJob.FIRST: N_("We readjust everything that settles in the first months: brakes, gears, spokes and bolts."),
+    ServiceJob.SECOND: N_("The yearly check. We clean the chain and check the tyres."),
+    ServiceJob.THIRD: N_("The yearly check. We measure brake pads, cables and bearings for wear."),
+    ServiceJob.FOURTH: N_("The big service. We check everything, and take the drivetrain apart and clean it."),
     ServiceJob.UNKNOWN: "",
 }
 
@@ -70,5 +70,5 @@ class Drive(StrEnum):
 
 DRIVE_CONTENTS: dict[Drive, str] = {
     Drive.BIKE: "",
-    Drive.E_BIKE: N_("Motor, battery and software are checked as well."),
+    Drive.E_BIKE: N_("We also check the motor, battery and software."),
 }

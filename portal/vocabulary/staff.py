@@ -24,7 +24,7 @@ class Role(StrEnum):
 ROLE_LABELS: Mapping[Role, str] = {
     Role.MECHANIC: N_("Mechanic"),
     Role.STORE_MANAGER: N_("Store manager"),
-    Role.SERVICE_DESK: N_("Service desk"),
+    Role.SERVICE_DESK: N_("Customer service"),
     Role.WAREHOUSE: N_("Warehouse"),
     Role.FINANCE: N_("Finance"),
     Role.ADMINISTRATOR: N_("Administrator"),
@@ -44,9 +44,9 @@ class VisitMode(StrEnum):
 
 
 VISIT_TEXTS: Mapping[VisitMode, str] = {
-    VisitMode.READ_ONLY: N_("{name}, you are looking along with this customer. You cannot change anything."),
-    VisitMode.IN_NAME: N_("{name}, you are acting in the name of this customer. What you send is recorded."),
-    VisitMode.UNKNOWN: N_("{name}, this is the session of a customer."),
+    VisitMode.READ_ONLY: N_("{name}, you are viewing the portal as this customer. You can’t change anything."),
+    VisitMode.IN_NAME: N_("{name}, you are acting for this customer. Whatever you send is recorded."),
+    VisitMode.UNKNOWN: N_("{name}, this is a customer’s session."),
 }
 """What a page says in such a session."""
 

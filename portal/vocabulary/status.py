@@ -16,7 +16,7 @@ Tone = Literal["neutral", "info", "ok", "warn", "err"]
 STATUS_UNKNOWN = N_("Status unknown")
 """Label of a status from a newer provider that this portal does not know."""
 
-UNCLEAR = N_("We cannot show here how far this is. Contact us if you want to know more.")
+UNCLEAR = N_("We can’t show the progress here. Contact us if you’d like to know more.")
 """Meaning of such a status."""
 
 UNKNOWN = "unknown"

@@ -22,7 +22,7 @@ class ShopTerm(StrEnum):
 
 
 SHOP_TERMS: Mapping[ShopTerm, str] = {
-    ShopTerm.RETURN_DAYS: N_("Returning and exchanging: days after shipping"),
+    ShopTerm.RETURN_DAYS: N_("Returns and exchanges: days after shipping"),
     ShopTerm.WITHDRAWAL_DAYS: N_("Withdrawing: days after delivery or signing"),
     ShopTerm.INSURANCE_DAYS: N_("Insuring a bike: days after purchase"),
     ShopTerm.WARRANTY_YEARS: N_("Warranty: years after delivery"),

@@ -127,7 +127,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         label=N_("Reported"),
         meaning=N_("Your repair has been reported."),
         of_service=N_("Your request has been reported."),
-        of_claim=N_("Your damage has been reported. A mechanic makes a quote."),
+        of_claim=N_("Your damage has been reported. A mechanic will prepare a quote."),
         tone="info",
         phase=0,
         claim_phase=0,
@@ -138,7 +138,8 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         label=N_("Accepted"),
         meaning=N_("Your order is accepted and ready for scheduling. The mechanic will contact you."),
         of_claim=N_(
-            "The quote is ready for the review by your insurer. The mechanic contacts you to schedule the repair."
+            "The quote is ready for your insurer to review. The mechanic will contact you to "
+"schedule the repair."
         ),
         tone="info",
         phase=1,
@@ -155,10 +156,10 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         handovers={
             Handover.PICK_UP: HandoverWords(
                 label=N_("Pick-up arranged"),
-                meaning=N_("The workshop is ready for your bike. We pick it up at the agreed time."),
+                meaning=N_("The workshop is ready for your bike. We’ll pick it up at the agreed time."),
             ),
             Handover.CALL_OUT: HandoverWords(
-                label=N_("Appointment made"), meaning=N_("The mechanic comes to you at the agreed time.")
+                label=N_("Appointment made"), meaning=N_("The mechanic will come to you at the agreed time.")
             ),
         },
         tone="warn",
@@ -210,8 +211,8 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         of_service=N_("The work is paused. You have your bike back for now."),
         handovers={
             Handover.CALL_OUT: HandoverWords(
-                meaning=N_("The repair is paused. The mechanic comes back to finish it."),
-                of_service=N_("The work is paused. The mechanic comes back to finish it."),
+                meaning=N_("The repair is paused. The mechanic will come back to finish it."),
+                of_service=N_("The work is paused. The mechanic will come back to finish it."),
             )
         },
         tone="warn",
@@ -222,8 +223,8 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     ),
     _S.REPAIR_CONTINUED: WorkOrderStatusEntry(
         label=N_("Repair continued"),
-        meaning=N_("The repair goes on."),
-        of_service=N_("The work goes on."),
+        meaning=N_("The repair has continued."),
+        of_service=N_("The work has continued."),
         tone="info",
         phase=2,
         claim_phase=2,
@@ -241,8 +242,8 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
                 of_service=N_("Your bike is ready. You can collect it."),
             ),
             Handover.PICK_UP: HandoverWords(
-                meaning=N_("Your bike is repaired. We bring it back to you."),
-                of_service=N_("Your bike is ready. We bring it back to you."),
+                meaning=N_("Your bike is repaired. We’ll bring it back to you."),
+                of_service=N_("Your bike is ready. We’ll bring it back to you."),
             ),
             Handover.CALL_OUT: HandoverWords(
                 meaning=N_("Your bike is repaired."), of_service=N_("Your bike is ready.")

@@ -282,7 +282,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 _TITLE = N_("The staff site is starting")
-_WAIT = N_("This takes a minute the first time, and seconds after that. The page opens by itself.")
+_WAIT = N_("The first time this takes a minute, after that a few seconds. The page opens by itself.")
 _AGAIN_SECONDS = 2
 _STYLE = (
     "body{margin:0;min-height:100vh;display:grid;place-content:center;padding:1.5rem;box-sizing:border-box;"

@@ -24,13 +24,13 @@ _POLICY = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none
 
 _TITLE = N_("Your answers were not saved")
 _BACK = N_("Open the page again")
-_KEPT = N_("What you saved before has been kept. With the back button of your browser you may find what you typed.")
+_KEPT = N_("What you saved before is safe. Your browser’s back button may bring back what you typed.")
 _REASONS = {
-    405: N_("This form needs JavaScript. Switch it on in your browser, or ask our customer service."),
+    405: N_("This form needs JavaScript. Turn it on in your browser, or ask our customer service."),
     403: N_("The form was not sent from a page of this portal."),
     413: N_("There is too much text in the form."),
     429: N_("There were too many requests in a short time. Wait a moment before you try again."),
-    503: N_("We cannot reach our systems at the moment. Please try again in a minute."),
+    503: N_("We can’t reach our systems at the moment. Please try again in a minute."),
 }
 _OTHERWISE = N_("We could not read the form.")
 

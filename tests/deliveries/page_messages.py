@@ -33,7 +33,7 @@ async def _(connections: Connections) -> str:
 @says(
     "delivery options load error",
     "The delivery days could not be loaded.",
-    "De leverdagen konden niet worden geladen.",
+    "De bezorgdagen konden niet worden geladen.",
 )
 async def _(connections: Connections) -> str:
     with refusing("delivery_dates", Unavailable()):
@@ -61,8 +61,8 @@ async def _(connections: Connections) -> str:
 
 @says(
     "delivery date change unsuccessful",
-    "The delivery date could not be changed.",
-    "De leverdatum kon niet worden gewijzigd.",
+    "The delivery day could not be changed.",
+    "De bezorgdag kon niet worden gewijzigd.",
     Code.DATE_CHANGE_FAILED,
 )
 async def _(connections: Connections) -> str:
@@ -106,7 +106,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "a mail a minute",
-    "We have just sent you an email. Wait a moment before you ask for another one.",
+    "We’ve just sent you an email. Wait a moment before you ask for another one.",
     "We hebben je net een e-mail gestuurd. Wacht even voordat je een nieuwe aanvraagt.",
     Code.MAIL_SENT_RECENTLY,
 )
@@ -120,8 +120,8 @@ async def _(connections: Connections) -> str:
 
 @says(
     "a pending change blocks a new one",
-    "You have already asked for another delivery day. Wait until that is settled.",
-    "Je hebt al een andere leverdatum aangevraagd. Wacht tot die aanvraag is afgehandeld.",
+    "You’ve already asked for another delivery day. Wait until that is settled.",
+    "Je hebt al een andere bezorgdag aangevraagd. Wacht tot die aanvraag is afgehandeld.",
     Code.DATE_CHANGE_PENDING,
 )
 async def _(connections: Connections) -> str:
@@ -135,7 +135,7 @@ async def _(connections: Connections) -> str:
 @says(
     "a pending change waits for its link",
     "One more step: confirm the new day by email",
-    "Nog één stap: bevestig de nieuwe dag via je e‑mail",
+    "Nog één stap: bevestig de nieuwe dag via je e-mail",
 )
 async def _(connections: Connections) -> str:
     tab = await connections.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
@@ -144,8 +144,8 @@ async def _(connections: Connections) -> str:
 
 @says(
     "handed over",
-    "Your order is already with the carrier or delivered, so its day cannot be changed.",
-    "Je bestelling is al bij de vervoerder of bezorgd. De leverdatum kan niet meer worden gewijzigd.",
+    "Your order is already with the carrier or delivered, so the day can no longer be changed.",
+    "Je bestelling is al bij de vervoerder of bezorgd. De bezorgdag kan niet meer worden gewijzigd.",
     Code.ALREADY_HANDED_OVER,
 )
 async def _(connections: Connections) -> str:
@@ -164,8 +164,8 @@ async def _(connections: Connections) -> str:
 
 @says(
     "in the store",
-    "This order is for pick-up in the store, so it has no delivery day.",
-    "Deze bestelling haal je op in de winkel. Er is dus geen leverdatum.",
+    "You’re collecting this order from the store, so it has no delivery day.",
+    "Deze bestelling haal je op in de winkel. Er is dus geen bezorgdag.",
     Code.COLLECTED_IN_STORE,
 )
 async def _(connections: Connections) -> str:
@@ -174,7 +174,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "not delivered",
-    "The delivery did not succeed. Contact us to plan a new delivery.",
+    "We could not deliver your order. Contact us to plan a new delivery.",
     "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
     Code.DELIVERY_FAILED,
 )
@@ -184,8 +184,8 @@ async def _(connections: Connections) -> str:
 
 @says(
     "not planned",
-    "No delivery day is planned yet. You can change it as soon as it is.",
-    "Er is nog geen leverdatum gepland. Zodra die er is, kun je hem wijzigen.",
+    "No delivery day is planned yet. As soon as there is one, you can change it.",
+    "Er is nog geen bezorgdag gepland. Zodra die er is, kun je hem wijzigen.",
     Code.DELIVERY_NOT_PLANNED,
 )
 async def _(connections: Connections) -> str:
@@ -194,8 +194,8 @@ async def _(connections: Connections) -> str:
 
 @says(
     "not offered",
-    "The delivery day of this order cannot be changed here. Contact us.",
-    "De leverdatum van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
+    "You can’t change the delivery day of this order here. Contact us.",
+    "De bezorgdag van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
     Code.DATE_CHANGE_NOT_OFFERED,
 )
 async def _(connections: Connections) -> str:

@@ -23,8 +23,8 @@ from tests.support.messages import says
 
 @says(
     Code.ALREADY_HANDED_OVER,
-    "Your order is already with the carrier or delivered, so its day cannot be changed.",
-    "Je bestelling is al bij de vervoerder of bezorgd. De leverdatum kan niet meer worden gewijzigd.",
+    "Your order is already with the carrier or delivered, so the day can no longer be changed.",
+    "Je bestelling is al bij de vervoerder of bezorgd. De bezorgdag kan niet meer worden gewijzigd.",
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
@@ -45,8 +45,8 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.COLLECTED_IN_STORE,
-    "This order is for pick-up in the store, so it has no delivery day.",
-    "Deze bestelling haal je op in de winkel. Er is dus geen leverdatum.",
+    "You’re collecting this order from the store, so it has no delivery day.",
+    "Deze bestelling haal je op in de winkel. Er is dus geen bezorgdag.",
 )
 async def _(shop: Living) -> None:
     await _ask_with(shop, DeliveryStatus.ORDER_READY_FOR_PICKUP)
@@ -54,7 +54,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.DELIVERY_FAILED,
-    "The delivery did not succeed. Contact us to plan a new delivery.",
+    "We could not deliver your order. Contact us to plan a new delivery.",
     "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
 )
 async def _(shop: Living) -> None:
@@ -63,8 +63,8 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.DELIVERY_NOT_PLANNED,
-    "No delivery day is planned yet. You can change it as soon as it is.",
-    "Er is nog geen leverdatum gepland. Zodra die er is, kun je hem wijzigen.",
+    "No delivery day is planned yet. As soon as there is one, you can change it.",
+    "Er is nog geen bezorgdag gepland. Zodra die er is, kun je hem wijzigen.",
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
@@ -73,8 +73,8 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.DATE_CHANGE_NOT_OFFERED,
-    "The delivery day of this order cannot be changed here. Contact us.",
-    "De leverdatum van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
+    "You can’t change the delivery day of this order here. Contact us.",
+    "De bezorgdag van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
@@ -85,8 +85,8 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.DATE_CHANGE_PENDING,
-    "You have already asked for another delivery day. Wait until that is settled.",
-    "Je hebt al een andere leverdatum aangevraagd. Wacht tot die aanvraag is afgehandeld.",
+    "You’ve already asked for another delivery day. Wait until that is settled.",
+    "Je hebt al een andere bezorgdag aangevraagd. Wacht tot die aanvraag is afgehandeld.",
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
@@ -120,7 +120,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.SAME_DELIVERY_DAY,
-    "Your order is planned for this day already. Choose another day.",
+    "Your order is already planned for this day. Choose another day.",
     "Je bestelling staat al op deze dag gepland. Kies een andere dag.",
 )
 async def _(shop: Living) -> None:
@@ -134,7 +134,7 @@ async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
 
 
-@says(Code.INVALID_CHOICE, "Choose from what is offered.", "Kies uit wat er wordt aangeboden.")
+@says(Code.INVALID_CHOICE, "Choose one of the options.", "Kies uit wat er wordt aangeboden.")
 async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
 
@@ -182,7 +182,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.STATUS_NOT_ALLOWED,
-    "This status cannot follow the present one.",
+    "This status cannot follow the current one.",
     "Deze status kan niet op de huidige volgen.",
 )
 async def _(shop: Living) -> None:
@@ -191,7 +191,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.STATUS_CHANGED,
-    "Somebody else moved this in the meantime.",
+    "Someone else changed this in the meantime.",
     "Iemand anders heeft dit intussen gewijzigd.",
 )
 async def _(shop: Living) -> None:

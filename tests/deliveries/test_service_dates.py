@@ -76,7 +76,7 @@ async def test_from_the_request_to_the_new_day(living: Living) -> None:
     assert after.change
     assert after.change.status is S.ACCEPTED
     subjects = {message.subject.partition(" · ")[0] for message in await living.mails(DAAN[1])}
-    assert {"Je nieuwe leverdag staat vast", "We kijken of je nieuwe dag lukt"} <= subjects
+    assert {"Je nieuwe bezorgdag staat vast", "We kijken of je nieuwe dag lukt"} <= subjects
 
 
 async def test_the_day_is_the_same_on_page_mail_document_and_in_the_calendar(living: Living) -> None:

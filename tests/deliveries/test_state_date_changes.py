@@ -81,7 +81,7 @@ async def test_a_day_that_was_taken_meanwhile_is_reported_where_another_can_be_c
     await fill(shop, day)
     await tab.send(DeliveryDatePage.send, path=path, form={"day": day})
     assert f"/delivery-date/{FREE}/choose" in repr(tab.events)
-    assert "De leverdatum kon niet worden gewijzigd." in repr(tab.shown(Toasts, "items"))
+    assert "De bezorgdag kon niet worden gewijzigd." in repr(tab.shown(Toasts, "items"))
     await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}/choose")
     assert tab.shown(DeliveryDatePage, "wrong_week") is None, "what was found wrong is kept for this page"
     assert {entry.free for week in tab.shown(DeliveryDatePage, "dates").weeks for entry in week.days} == {True, False}
@@ -115,7 +115,7 @@ async def test_why_a_day_could_not_be_asked_for_is_reported_in_the_page_and_in_t
     assert bool(tab.shown(DeliveryDatePage, "retry_at")) == (failure is Code.MAIL_SENT_RECENTLY)
     assert bool(tab.events) == isinstance(error, (Refused, Conflict)), "the first page shows a rule"
     assert MESSAGES[Code.DATE_CHANGE_FAILED] in repr(tab.shown(Toasts, "items"))
-    assert "De leverdatum kon niet worden gewijzigd." in repr(tab.shown(Toasts, "items"))
+    assert "De bezorgdag kon niet worden gewijzigd." in repr(tab.shown(Toasts, "items"))
 
 
 async def test_what_no_longer_waits_is_shown_as_it_stands(tabs: Pipeline, shop: Shop) -> None:

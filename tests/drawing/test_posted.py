@@ -284,7 +284,7 @@ async def test_a_warning_is_shown_once(browser: Browser, shop: Shop, begun: tupl
     month = {"maintenance": "known", "maintenance_month": "12", "maintenance_year": "2027"}
     answer = await post(browser, MONTH, token, form_of(draft, month), cookie=f"session={token}; lang=en")
     assert answer.status_code == 200
-    assert "Please look at this again" in answer.text
+    assert "Please check this again" in answer.text
     assert 'value="2027"' in answer.text
     again = await post(browser, MONTH, token, {**hidden(answer), **month})
     assert (again.status_code, again.headers["location"]) == (303, REPAIR.url(repair.PHOTOS))
@@ -416,7 +416,7 @@ async def test_other_pages_say_that_their_forms_need_scripts(browser: Browser, s
 
 @pytest.mark.parametrize(
     ("failing", "told", "kept"),
-    [(["save_step"], "What you filled in is still here.", True), (["save_step", "draft"], "cannot reach", False)],
+    [(["save_step"], "Everything you filled in is still here.", True), (["save_step", "draft"], "cannot reach", False)],
 )
 async def test_a_provider_that_fails_is_told(
     browser: Browser, shop: Shop, begun: tuple[str, Draft], failing: list[str], told: str, kept: bool

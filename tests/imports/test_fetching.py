@@ -133,8 +133,8 @@ async def test_an_address_that_changes_before_it_was_fetched_is_not_fetched(
     [
         ((404, b""), "The shop answered 404 instead of the file."),
         ((302, b""), "The shop answered 302 instead of the file."),
-        ((200, b"<html>Log in</html>"), "The file is no PDF, or cut off."),
-        ((200, PDF[:-8]), "The file is no PDF, or cut off."),
+        ((200, b"<html>Log in</html>"), "The file is not a PDF, or it is cut off."),
+        ((200, PDF[:-8]), "The file is not a PDF, or it is cut off."),
         ((200, PDF + b" " * LARGEST_IMPORT), "The file is larger than 4 MB."),
     ],
 )

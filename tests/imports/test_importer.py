@@ -70,7 +70,7 @@ async def test_an_equal_record_is_skipped(application: TestApplication) -> None:
 async def test_a_record_waits_for_the_one_it_refers_to(application: TestApplication) -> None:
     context = application.context
     report = await put(context, "bikes", bike())
-    assert (report.waiting, report.problems[0].reason) == (1, "It waits for o1 of orders.")
+    assert (report.waiting, report.problems[0].reason) == (1, "It’s waiting for o1 of orders.")
     await put(context, "orders", order())
     assert await rows(context, BikeRow) == []
     report = await put(context, "customers", customer())

@@ -93,7 +93,7 @@ async def test_an_invoice_without_document_is_drawn(application: TestApplication
         ("none.pdf", "The file cannot be read."),
         ("../outside.pdf", "The file is outside the folder of the import."),
         ("/etc/passwd", "The file is outside the folder of the import."),
-        ("cut.pdf", "The file is no PDF, or cut off."),
+        ("cut.pdf", "The file is not a PDF, or it is cut off."),
         ("large.pdf", "The file is larger than 4 MB."),
     ],
 )

@@ -26,7 +26,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.INSURANCE_REQUEST_EXISTS,
-    "An insurance for this bike is already being requested.",
+    "Insurance for this bike has already been requested.",
     "Voor deze fiets loopt al een verzekeringsaanvraag.",
 )
 async def _(shop: Living) -> None:
@@ -50,7 +50,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.FRAME_NUMBER_UNKNOWN,
-    "We do not know the frame number of your bike yet. Contact us and we will add it.",
+    "We don’t know the frame number of your bike yet. Contact us and we’ll add it.",
     "We weten het framenummer van je fiets nog niet. Neem contact op, dan vullen we het aan.",
 )
 async def _(shop: Living) -> None:
@@ -89,14 +89,14 @@ async def _(shop: Living) -> None:
     await shop.fill(await shop.log_in(FLEUR), FLOW, "ABCDEFGH23")
 
 
-@says(Code.MISSING_INSURANCE, "Choose an insurance.", "Kies een verzekering.")
+@says(Code.MISSING_INSURANCE, "Choose your insurance.", "Kies een verzekering.")
 async def _(shop: Living) -> None:
     await _insure(shop)
 
 
 @says(
     Code.MISSING_IBAN,
-    "Enter the IBAN from which the premium is paid.",
+    "Enter the IBAN you want to pay the premium from.",
     "Vul het IBAN in waarvan de premie wordt betaald.",
 )
 async def _(shop: Living) -> None:
@@ -105,7 +105,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.INVALID_KEY_NUMBER,
-    "Enter the number that stands on the key, like B12345.",
+    "Enter the number on your key, for example B12345.",
     "Vul het nummer in dat op de sleutel staat, zoals B12345.",
 )
 async def _(shop: Living) -> None:
@@ -119,7 +119,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.INVALID_IBAN,
-    "Enter a valid IBAN, like NL91 ABNA 0417 1643 00.",
+    "Enter a valid IBAN, for example NL91 ABNA 0417 1643 00.",
     "Vul een geldig IBAN in, zoals NL91 ABNA 0417 1643 00.",
 )
 async def _(shop: Living) -> None:
@@ -128,7 +128,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.REPAIR_REQUEST_LINE_NOT_FOUND,
-    "We do not find this bike in your account.",
+    "We can’t find this bike in your account.",
     "We vinden deze fiets niet in je account.",
 )
 async def _(shop: Living) -> None:

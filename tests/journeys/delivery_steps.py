@@ -70,8 +70,8 @@ def confirm_by_mail(visitor: Visitor, address: str, after: int) -> str:
     assert found, text
     page = visitor.page()
     page.goto(found.group(0))
-    page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
-    heading_shown(page, "Je nieuwe leverdag is bevestigd")
+    page.get_by_role("button", name="Nieuwe bezorgdag bevestigen").click()
+    heading_shown(page, "Je nieuwe bezorgdag is bevestigd")
     page.close()
     return text
 

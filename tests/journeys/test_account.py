@@ -159,14 +159,14 @@ def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:
     order = "[...document.querySelectorAll('main h2')].map(heading => heading.textContent)"
     page.goto("/dashboard")
     shown(page)
-    assert page.evaluate(order)[-2:] == ["Direct regelen", "Bestelling en levering"]
+    assert page.evaluate(order)[-2:] == ["Direct regelen", "Bestelling en bezorging"]
     # The same customer at the other host name: there the browser holds no session yet.
     session = [cookie for cookie in sanne.context.cookies() if cookie.get("name") == "session"]
     sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])  # type: ignore[typeddict-item]
     page.goto(f"{sanne.server.returns_url}/dashboard")
     shown(page)
-    assert page.evaluate(order)[-2:] == ["Bestelling en levering", "Direct regelen"]
-    expect(page.locator("footer")).to_contain_text("Maandag t/m vrijdag")
+    assert page.evaluate(order)[-2:] == ["Bestelling en bezorging", "Direct regelen"]
+    expect(page.locator("footer")).to_contain_text("maandag t/m vrijdag")
 
 
 def test_orders_and_invoices_come_a_page_at_a_time(visitor_crosswise: Visitor) -> None:
@@ -244,7 +244,7 @@ def test_an_expired_warranty_is_shown_on_the_card_and_on_the_page(visitor: Visit
 def test_switching_the_language_changes_a_page_in_place(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/orders/900000001")
-    expect(page.get_by_text("Afleveradres", exact=True)).to_be_visible()
+    expect(page.get_by_text("Bezorgadres", exact=True)).to_be_visible()
     page.evaluate("window.same = true")
     page.get_by_role("button", name="EN English").click()
     expect(page.get_by_text("Delivery address", exact=True)).to_be_visible()

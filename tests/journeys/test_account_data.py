@@ -83,7 +83,7 @@ def test_what_is_wrong_is_reported_twice_in_the_same_words_and_nothing_typed_is_
     postcode.fill("3511bd")
     city.fill("Utrecht")
     save(visitor, page)
-    saved = word(visitor, "Je gegevens zijn bewaard", "Your data has been saved")
+    saved = word(visitor, "Je gegevens zijn opgeslagen", "Your details have been saved")
     expect(page.get_by_role("main").get_by_role("status").filter(has_text=saved)).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("3511 BD")
     expect(page.get_by_role("main")).to_contain_text("Nieuwe Gracht")

@@ -54,7 +54,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(ENTRY)
-    heading_shown(page, word(visitor, "Leverdatum wijzigen", "Change delivery date"))
+    heading_shown(page, word(visitor, "Bezorgdag wijzigen", "Change delivery day"))
     expect(page.locator("main ol > li")).to_have_count(3)
     assert_fits(page)
     assert_accessible(page)
@@ -94,7 +94,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     page.go_forward()
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     button.dblclick()
-    title = word(visitor, "Nog één stap: bevestig de nieuwe dag via je e‑mail", "One more step: confirm the new day")
+    title = word(visitor, "Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day")
     page.wait_for_url(f"**{ENTRY}")
     heading_shown(page, title)
     expect(main).to_contain_text(written(day, visitor))
@@ -106,13 +106,13 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
 
 
 VIEWS = {
-    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e‑mail", "One more step: confirm the new day by email"),
-    CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
-    ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
-    REFUSED: ("Leverdatum wijzigen", "Change delivery date"),
-    EXPIRED: ("Leverdatum wijzigen", "Change delivery date"),
-    GONE: ("Deze levering kun je niet meer verzetten", "This delivery can no longer be moved"),
-    UNPLANNED: ("Er is nog geen leverdatum gepland", "No delivery day is planned yet"),
+    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day by email"),
+    CONFIRMED: ("We kijken of je nieuwe dag lukt", "We’re checking whether your new day works"),
+    ACCEPTED: ("Bezorgdag wijzigen", "Change delivery day"),
+    REFUSED: ("Bezorgdag wijzigen", "Change delivery day"),
+    EXPIRED: ("Bezorgdag wijzigen", "Change delivery day"),
+    GONE: ("Deze bezorging kun je niet meer verzetten", "This delivery can no longer be moved"),
+    UNPLANNED: ("Er is nog geen bezorgdag gepland", "No delivery day is planned yet"),
 }
 
 
@@ -133,7 +133,7 @@ def test_every_status_has_its_view(visit: Visit, language: str, width: int) -> N
         execute(visitor.server, features, "[]", FREE)
         page.goto(ENTRY)
         heading_shown(
-            page, word(visitor, "Deze levering kun je niet online verzetten", "You cannot move this delivery")
+            page, word(visitor, "Deze bezorging kun je niet online verzetten", "You cannot move this delivery")
         )
         assert_accessible(page)
     finally:
@@ -141,7 +141,7 @@ def test_every_status_has_its_view(visit: Visit, language: str, width: int) -> N
     fill_days(visitor.server)
     try:
         page.goto(ENTRY)
-        heading_shown(page, word(visitor, "Nu zijn er geen leverdagen", "No delivery days at the moment"))
+        heading_shown(page, word(visitor, "Er zijn nu geen bezorgdagen", "No delivery days at the moment"))
         expect(page.get_by_role("main")).to_contain_text(
             word(visitor, "Probeer het over een uur opnieuw.", "Try again in an hour.")
         )
@@ -149,7 +149,7 @@ def test_every_status_has_its_view(visit: Visit, language: str, width: int) -> N
     finally:
         empty_days(visitor.server)
     page.get_by_role("button", name=word(visitor, "Probeer het opnieuw", "Please try again")).click()
-    heading_shown(page, word(visitor, "Leverdatum wijzigen", "Change delivery date"))
+    heading_shown(page, word(visitor, "Bezorgdag wijzigen", "Change delivery day"))
 
 
 def test_a_day_that_is_taken_while_it_is_checked_leads_back_to_the_days(visitor: Visitor) -> None:
@@ -192,15 +192,15 @@ def test_what_could_not_be_sent_is_reported_in_place_and_can_be_sent_again(visit
     execute(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
     try:
         send.click()
-        failure = page.locator("main [data-focus-target]").filter(has_text="De leverdatum kon niet worden gewijzigd.")
+        failure = page.locator("main [data-focus-target]").filter(has_text="De bezorgdag kon niet worden gewijzigd.")
         expect(failure).to_be_focused()
-        expect(page.locator("[data-toast]")).to_contain_text("De leverdatum kon niet worden gewijzigd.")
+        expect(page.locator("[data-toast]")).to_contain_text("De bezorgdag kon niet worden gewijzigd.")
         expect(page).to_have_title(re.compile("^Fout: "))
         assert_accessible(page)
     finally:
         execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
     send.click()
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
     expect(failure).to_have_count(0)
     all_sent(visitor.server)
     failed = "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
@@ -215,7 +215,7 @@ def test_the_keyboard_alone_asks_for_a_day_on_a_small_screen(visit: Visit) -> No
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(CHOOSE)
-    heading_shown(page, "Op welke dag mogen we bezorgen?")
+    heading_shown(page, "Welke dag komt je goed uit?")
     weeks(page).first.focus()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
@@ -229,6 +229,6 @@ def test_the_keyboard_alone_asks_for_a_day_on_a_small_screen(visit: Visit) -> No
     page.wait_for_url(f"**/check?day={day}")
     assert_fits(page)
     page.get_by_role("button", name="Deze dag aanvragen").press("Enter")
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
     expect(page.locator("h1")).to_be_focused()
     assert_fits(page)

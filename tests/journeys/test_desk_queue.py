@@ -44,7 +44,7 @@ def test_the_queue_is_worked_with_keys_and_a_view_is_saved_and_removed(desk: Des
         expect(open_links.nth(place)).to_be_focused()
     page.keyboard.press("x")
     expect(rows.nth(1)).to_have_attribute("data-selected", "true")
-    chosen = page.get_by_role("region", name=say("Chosen cases"))
+    chosen = page.get_by_role("region", name=say("Selected cases"))
     expect(chosen).to_be_visible()
     assert_well_made(page)
     page.keyboard.press("a")

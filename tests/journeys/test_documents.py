@@ -46,7 +46,7 @@ def test_document_and_appointment_are_downloaded_from_the_confirmation(visitor_c
     visitor.log_in(*JORIS)
     page = visitor.page()
     page.goto(CONFIRMATION)
-    sent_to = say("We have sent a confirmation to {email}.").replace("{email}", JORIS[1])
+    sent_to = say("We’ve sent a confirmation to {email}.").replace("{email}", JORIS[1])
     expect(page.locator("main")).to_contain_text(sent_to)
     assert_accessible(page)
     for text, name in (("Download as PDF", rf"-{reference}\.pdf"), ("Add to your calendar", rf"-{reference}-.*\.ics")):
@@ -62,12 +62,12 @@ def test_a_document_that_cannot_be_made_is_reported_beside_its_link(visitor: Vis
     visitor.log_in(*JORIS)
     page = visitor.page()
     page.goto(CONFIRMATION)
-    expect(page.get_by_role("link", name="Download als PDF")).to_be_visible()
+    expect(page.get_by_role("link", name="Download als pdf")).to_be_visible()
     visitor.troubles.allow("status of 503")
     page.route(
         "**/files/requests/**", lambda route: route.fulfill(status=503, content_type="application/json", body="{}")
     )
-    page.get_by_role("link", name="Download als PDF").click()
+    page.get_by_role("link", name="Download als pdf").click()
     text = "PDF kon niet gedownload worden."
     expect(page.locator("[data-toast]").filter(has_text=text)).to_be_visible()
     expect(page.get_by_role("main").get_by_text(text)).to_be_visible()

@@ -50,8 +50,8 @@ def test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer(wa
     page = walking.page
     walking.until(case.steps[1].name)
     server = walking.visitor.server
-    delete, keep = (walking.say(text) for text in ("Delete", "Keep it"))
-    begun = page.get_by_role("heading", name=walking.say("Go on where you left off"))
+    delete, keep = (walking.say(text) for text in ("Delete", "Keep the request"))
+    begun = page.get_by_role("heading", name=walking.say("Carry on where you left off"))
     page.goto("/dashboard")
     page.get_by_role("button", name=delete).click()
     expect(page.get_by_role("button", name=keep)).to_be_focused()

@@ -45,7 +45,7 @@ def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, 
         changes.nth(place).click()
         expect(page).to_have_url(re.compile(r"\?change=1$"))
         expect(walking.button).to_contain_text("Opslaan en terug")
-        back = page.get_by_role("link", name=walking.say("Back to checking"))
+        back = page.get_by_role("link", name=walking.say("Back to the check"))
         expect(back).to_have_attribute("href", walking.flow.url(case.flow.check_step))
         page.reload()
         expect(walking.button).to_contain_text("Opslaan en terug")

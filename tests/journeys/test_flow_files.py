@@ -119,7 +119,7 @@ def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: 
     page.locator(f"a[href*='{CASE.flow.url(PHOTOS)}?change=1']").click()
     choose(page, payload("nog een.jpg"))
     expect(rows(page, "done")).to_have_count(3, timeout=UPLOAD)
-    page.get_by_role("link", name=walking.say("Back to checking")).click()
+    page.get_by_role("link", name=walking.say("Back to the check")).click()
     expect(page.locator("main dl")).to_contain_text("nog een.jpg")
 
 

@@ -132,7 +132,7 @@ def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walki
     walking.at(last)
     elsewhere = walk(width=375)
     elsewhere.page.goto("/dashboard")
-    elsewhere.page.get_by_role("link", name=walking.say("Go on"), exact=True).click()
+    elsewhere.page.get_by_role("link", name=walking.say("Continue"), exact=True).click()
     elsewhere.at(last)
     elsewhere.open(walking.case.steps[0])
     elsewhere.at(walking.case.steps[0])
@@ -140,7 +140,7 @@ def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walki
     stranger = walk(customer=("900000002", "joris@example.com"))
     stranger.page.goto("/dashboard")
     expect(stranger.page.locator("h1")).to_be_visible()
-    expect(stranger.page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)
+    expect(stranger.page.get_by_role("heading", name=walking.say("Carry on where you left off"))).to_have_count(0)
     stranger.open(last)
     stranger.at(walking.flow.intro_step)
 

@@ -77,9 +77,9 @@ def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_c
     assert beside == (visitor.width == 1280), "side by side where there is room, else one below the other"
     main = page.get_by_role("main")
     for dutch, english in (
-        ("Nog één stap: bevestig via je e‑mail", "One more step: confirm by email"),
+        ("Nog één stap: bevestig via je e-mail", "One more step: confirm by email"),
         ("Te verzekeren", "Can be insured"),
-        ("Dat kan tot en met", "Possible until"),
+        ("Dat kan tot en met", "You can do this until"),
         ("Aangevraagd", "Requested"),
         ("Polisnummer P", "Policy number P"),
         ("Je kunt een fiets tot 14 dagen na aankoop verzekeren.", "You can insure a bike up to 14 days"),
@@ -140,13 +140,13 @@ def test_one_more_step_is_amber_and_the_page_follows_what_becomes_of_it(fleur: V
     panel = page.locator("main > div").first
     expect(panel).to_have_class(re.compile("bg-warn-bg"))
     expect(panel).to_contain_text("Aanvraag ingediend")
-    expect(heading(page, "Nog één stap: bevestig via je e‑mail")).to_be_focused()
+    expect(heading(page, "Nog één stap: bevestig via je e-mail")).to_be_focused()
     expect(panel).to_contain_text(re.compile(r"De verzekering van je .+ is aangevraagd\."))
     expect(panel.locator("a, button")).to_have_count(0)
     main = page.get_by_role("main")
     expect(main).to_contain_text("binnen 24 uur")
     page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
-    expect(main).to_contain_text("We hebben de e‑mail opnieuw gestuurd naar f…@…com.")
+    expect(main).to_contain_text("We hebben de e-mail opnieuw gestuurd naar f…@…com.")
     assert_accessible(page)
     assert count(server, "confirmation_links", "purpose = 'insurance'") == 2
     _move(page, server, "created")
@@ -167,7 +167,7 @@ def test_a_request_can_be_taken_back_where_its_bike_stands(fleur: Visitor) -> No
     shown(page)
     waiting = page.locator("main section.card").first
     waiting.get_by_role("button", name="Aanvraag annuleren").click()
-    expect(page.get_by_role("button", name="Bewaar de aanvraag")).to_be_focused()
+    expect(page.get_by_role("button", name="Aanvraag houden")).to_be_focused()
     page.get_by_role("alertdialog").get_by_role("button", name="Aanvraag annuleren").click()
     expect(page.locator("main section.card")).to_have_count(1)
     expect(page.locator(".toast")).to_contain_text("Je aanvraag is geannuleerd.")

@@ -137,14 +137,14 @@ def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visito
     page = visitor.page()
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(path)
-    page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
+    page.get_by_role("button", name="Nieuwe bezorgdag bevestigen").click()
     expect(heading(page, "Bevestigen kan niet meer")).to_be_visible()
     expect(page.get_by_role("link", name="Volg je bestelling")).to_have_attribute("href", f"/order-status/{number}")
     looks_right(page)
     execute(visitor.server, "UPDATE orders SET delivery_status = 'in_stock' WHERE order_number = ?", number)
     page.reload()
-    page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
-    expect(heading(page, "Je nieuwe leverdag is bevestigd")).to_be_visible()
+    page.get_by_role("button", name="Nieuwe bezorgdag bevestigen").click()
+    expect(heading(page, "Je nieuwe bezorgdag is bevestigd")).to_be_visible()
 
 
 def test_a_link_that_cannot_be_checked_is_tried_again(visitor: Visitor) -> None:

@@ -58,7 +58,7 @@ def test_f32_an_order_return_waits_in_amber_for_its_link(visitor: Visitor) -> No
     before = amounts(page)
     walking.next()
     panel = page.locator("main .bg-warn-bg").first
-    expect(panel.locator("h1")).to_have_text("Nog één stap: bevestig via je e‑mail binnen 24 uur")
+    expect(panel.locator("h1")).to_have_text("Nog één stap: bevestig via je e-mail binnen 24 uur")
     expect(panel).to_contain_text(re.compile(r"link gestuurd naar r\S+@"))
     expect(page.locator("main .bg-ok-bg")).to_have_count(0)
     expect(page.get_by_role("link", name="Stuur de link opnieuw")).to_have_attribute("href", re.compile("^/returns/"))

@@ -51,13 +51,13 @@ def test_an_order_in_parts_is_shown_part_by_part(visitor_crosswise: Visitor) -> 
     expect(parts).to_have_count(2)
     expect(parts.first).to_contain_text(word(visitor, "Deel 1 van 2", "Part 1 of 2"))
     expect(parts.first).to_contain_text("Noordveld Horizon 5")
-    expect(parts.last).to_contain_text(word(visitor, "Geleverd op", "Delivered on"))
+    expect(parts.last).to_contain_text(word(visitor, "Bezorgd op", "Delivered on"))
     expect(parts.last).not_to_contain_text(word(visitor, "Je bestelling is bezorgd", "Your order has been delivered"))
-    follow = parts.last.get_by_role("link", name=re.compile(word(visitor, "^Volg bij", "^Follow at")))
+    follow = parts.last.get_by_role("link", name=re.compile(word(visitor, "^Volg bij", "^Track with")))
     assert str(follow.get_attribute("href")).startswith("https://")
     expect(main).to_contain_text(word(visitor, "Volgt nog", "Still to come"))
     expect(main).to_contain_text("Kettingslot ART 3, 110 cm")
-    tracker = page.get_by_role("list", name=word(visitor, "Hoe ver je bestelling is", "How far your order is"))
+    tracker = page.get_by_role("list", name=word(visitor, "Hoe ver je bestelling is", "Progress of your order"))
     expect(tracker.locator("[aria-current=step]")).to_have_count(1)
     number = main.locator("dd > span", has_text=PARTED).first.bounding_box()
     assert number
@@ -73,7 +73,7 @@ def test_what_left_before_the_rest_is_not_the_first_of_one_and_leaves_the_day_op
     main = page.get_by_role("main")
     expect(main.locator("ul > li.card h3")).to_have_text("Deel 1")
     expect(main).to_contain_text("Volgt nog")
-    expect(main).to_contain_text("De leverdatum is nog open")
+    expect(main).to_contain_text("Er is nog geen bezorgdag")
     expect(main).not_to_contain_text("kan niet meer worden gewijzigd")
 
 
@@ -109,11 +109,11 @@ def test_the_planned_day_and_its_change_are_shown(visitor: Visitor) -> None:
         (ACCEPTED, True, "Geaccepteerd"),
         (REFUSED, True, "Op deze dag rijdt er geen bus"),
         (GONE, False, "al bij de vervoerder of bezorgd"),
-        (UNPLANNED, False, "De leverdatum is nog open"),
+        (UNPLANNED, False, "Er is nog geen bezorgdag"),
     ):
         page.goto(f"/order-status/{number}")
         expect(main).to_contain_text(text)
-        expect(main.get_by_role("link", name="Leverdatum wijzigen")).to_have_count(1 if may else 0)
+        expect(main.get_by_role("link", name="Bezorgdag wijzigen")).to_have_count(1 if may else 0)
     assert_accessible(page)
     page.goto(f"/order-status/{PENDING}")
     main.get_by_role("link", name="Bekijk je aanvraag").click()
@@ -172,4 +172,4 @@ def test_overview_and_order_lead_to_it_and_the_keyboard_goes_through_it(visit: V
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.innerText.trim()"))
-    assert {"Leverdatum wijzigen", "Zet in je agenda", "Artikelen, prijzen en facturen"} <= reached
+    assert {"Bezorgdag wijzigen", "Zet in je agenda", "Artikelen, prijzen en facturen"} <= reached

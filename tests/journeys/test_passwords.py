@@ -60,7 +60,7 @@ def mailed_link(visitor: Visitor, page: Page) -> str:
     field(page, "order_number")(SANNE[0])
     field(page, "email")(SANNE[1])
     send(page)
-    expect(heading(page, word(visitor, "Bekijk je mail", "Check your email"))).to_be_visible()
+    expect(heading(page, word(visitor, "Bekijk je e-mail", "Check your email"))).to_be_visible()
     return visitor.server.mailbox.found(re.compile(r"(/password/reset/[\w-]{43})"), SANNE[1], after=seen)
 
 
@@ -78,7 +78,7 @@ def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
     expect(summary.get_by_role("link")).to_have_count(3)
     looked_at(page)
     page.get_by_role(
-        "link", name=word(anybody, "Nog geen wachtwoord, of vergeten?", "No password yet, or forgotten?")
+        "link", name=word(anybody, "Nog geen wachtwoord, of vergeten?", "No password yet, or forgotten it?")
     ).click()
     page.wait_for_url("**/password/reset")
     login.ready()
@@ -89,7 +89,7 @@ def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
     page.goto(path)
     expect(heading(page, word(anybody, "Kies een wachtwoord", "Choose a password"))).to_be_visible()
     rules = page.get_by_role(
-        "list", name=word(anybody, "Waar je wachtwoord aan moet voldoen", "What your password has to be")
+        "list", name=word(anybody, "Waar je wachtwoord aan moet voldoen", "Rules for your password")
     )
     kept = rules.locator("[data-met=true]")
     expect(rules.get_by_role("listitem")).to_have_count(5)
@@ -165,7 +165,7 @@ def test_a_link_that_is_late_used_or_cut_leads_to_another_one(
     )
     assert answer.ok
     for address, dutch, english in (
-        (path, "Deze link is al gebruikt", "This link has been used"),
+        (path, "Deze link is al gebruikt", "This link has already been used"),
         (path[:-3], "Deze link werkt niet", "This link does not work"),
     ):
         page.goto(address)

@@ -25,12 +25,13 @@ _WORDS = {
         "both": "maandag: vul beide tijden in, of geen van beide.", "today": "Vandaag",
     },
     "en": {
-        "prices": "Prices", "package": "Carefree (SERVICE42)", "price": "Price a month in euro", "from": "Holds from",
+        "prices": "Prices", "package": "Carefree (SERVICE42)", "price": "Price per month in euros",
+        "from": "Applies from",
         "save": "Save", "summary": "Not all fields are filled correctly", "wrong": "Enter a number from 0 to",
-        "typed": "9.25", "shown": "€9.25 a month", "announced": "Announced", "none": "Nothing is announced.",
+        "typed": "9.25", "shown": "€9.25 a month", "announced": "Announced", "none": "Nothing has been announced.",
         "take_back": "Take back", "included": "Punctures repaired free of charge",
         "opens": "Monday, open from", "closes": "Monday, open until", "save_hours": "Save the opening hours",
-        "both": "Monday: fill in both times, or none.", "today": "Today",
+        "both": "Monday: fill in both times, or neither.", "today": "Today",
     },
 }  # fmt: skip
 

@@ -47,7 +47,7 @@ def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(visitor_cro
     ).to_be_visible()
     main = page.get_by_role("main")
     expect(main).to_contain_text(word(visitor, "De reparatie is begonnen.", "The repair has started."))
-    phases = page.get_by_role("list", name=word(visitor, "Hoe ver je aanvraag is", "How far your request is"))
+    phases = page.get_by_role("list", name=word(visitor, "Hoe ver je aanvraag is", "Progress of your request"))
     assert [text.split()[0] for text in phases.get_by_role("listitem").all_inner_texts()] == (
         word(visitor, "Aanvraag Afspraak Reparatie Ophalen", "Request Appointment Repair Pick").split()
     )
@@ -57,9 +57,7 @@ def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(visitor_cro
     route = page.get_by_role("link", name=re.compile(word(visitor, "Plan je route", "Plan your route")))
     expect(route).to_have_attribute("href", re.compile(r"^https://www\.google\.com/maps/dir/.*Keizersgracht"))
     expect(route).to_have_attribute("rel", "noreferrer")
-    expect(main).to_contain_text(
-        word(visitor, "Heb je na 3 weken nog niets gehoord?", "Have you heard nothing after 3 weeks?")
-    )
+    expect(main).to_contain_text(word(visitor, "Heb je na 3 weken nog niets gehoord?", "Heard nothing after 3 weeks?"))
     expect(main).to_contain_text(word(visitor, "Aangemeld op", "Reported on"))
     expect(main).to_contain_text(reference)
     history = page.locator("main ol").last
@@ -143,7 +141,9 @@ def test_a_claim_goes_by_quote_review_and_repair(visitor_crosswise: Visitor) -> 
     visitor_crosswise.log_in(*MAX)
     page = visitor_crosswise.page()
     page.goto(f"/maintenance/{reference_of(visitor_crosswise.server, MAX[1], 'claim')}")
-    phases = page.get_by_role("list", name=word(visitor_crosswise, "Hoe ver je aanvraag is", "How far your request is"))
+    phases = page.get_by_role(
+        "list", name=word(visitor_crosswise, "Hoe ver je aanvraag is", "Progress of your request")
+    )
     expect(phases.get_by_role("listitem")).to_have_count(3)
     assert [text.split()[0] for text in phases.get_by_role("listitem").all_inner_texts()] == (
         word(visitor_crosswise, "Offerte Beoordeling Reparatie", "Quote Review Repair").split()
@@ -158,7 +158,7 @@ def test_after_three_weeks_of_silence_the_page_says_whom_to_ask(repair: Repair) 
                WHERE request_id = (SELECT id FROM requests WHERE reference = ?)"""
     execute(visitor.server, query, "-60 days", reference)
     page.reload()
-    expect(page.get_by_text(word(visitor, "Sinds ", "You have heard nothing since "))).to_be_visible()
+    expect(page.get_by_text(word(visitor, "Sinds ", "You’ve heard nothing since "))).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text(word(visitor, "Neem contact op met", "Contact Bovenbuis"))
     assert_accessible(page)
     execute(visitor.server, query, "+60 days", reference)

@@ -50,8 +50,8 @@ def test_a_bike_without_a_package_or_a_motor_has_plain_prices(visitor: Visitor) 
 @pytest.mark.parametrize(
     ("customer", "texts"),
     [
-        (CASE.customer, ["Volgende beurt voor deze fiets: eerste servicebeurt", "of bij 500 km", "42 km"]),
-        (NOOR, ["Volgende beurt voor deze fiets: eerste servicebeurt"]),
+        (CASE.customer, ["Volgende servicebeurt voor deze fiets: eerste servicebeurt", "of bij 500 km", "42 km"]),
+        (NOOR, ["Volgende servicebeurt voor deze fiets: eerste servicebeurt"]),
     ],
 )
 def test_the_service_that_is_next_is_shown_for_this_bike(
@@ -61,7 +61,7 @@ def test_the_service_that_is_next_is_shown_for_this_bike(
     walking.until("job")
     for text in texts:
         expect(walking.page.locator("main")).to_contain_text(text)
-    expect(walking.page.locator("label.choice", has_text="Volgende beurt")).to_have_count(1)
+    expect(walking.page.locator("label.choice", has_text="Volgende servicebeurt")).to_have_count(1)
 
 
 def test_the_pin_code_is_asked_of_a_bike_that_has_one(visitor: Visitor) -> None:

@@ -48,7 +48,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     expect(heading(page, say("Withdraw from a purchase"))).to_be_focused()
     looks_right(page)
     main = page.get_by_role("main")
-    go_on = main.get_by_role("button", name=say("Go on"), exact=True)
+    go_on = main.get_by_role("button", name=say("Continue"), exact=True)
     go_on.click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
     expect(main.get_by_role("link", name=say("Enter the email address of your order."))).to_be_visible()
@@ -56,10 +56,10 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     page.get_by_label(say("Order number"), exact=True).fill(BUNDLE)
     page.get_by_label(say("Email address"), exact=True).fill("wrong@example.com")
     go_on.click()
-    expect(main.get_by_role("alert")).to_have_text(say("We do not find this order."))
+    expect(main.get_by_role("alert")).to_have_text(say("We can’t find this order."))
     page.get_by_label(say("Email address"), exact=True).fill(ROOS[1])
     go_on.click()
-    expect(heading(page, say("What do you withdraw from?"))).to_be_visible()
+    expect(heading(page, say("What would you like to withdraw from?"))).to_be_visible()
     looks_right(page)
     go_on.click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
@@ -75,7 +75,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     looks_right(page)
     seen = len(visitor.server.mailbox.mails_to(ROOS[1]))
     main.get_by_role("button", name=say("Confirm withdrawal")).dblclick()
-    expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
+    expect(heading(page, say("We’ve received your withdrawal"))).to_be_visible()
     expect(main).to_contain_text("r…@…com")
     looks_right(page)
     reference = main.locator("p.text-h2").inner_text()
@@ -84,7 +84,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     assert reference in text
     assert "Dubbele fietstas Kade" in text
     page.reload()
-    expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
+    expect(heading(page, say("We’ve received your withdrawal"))).to_be_visible()
     withdrawals = "SELECT count(*) FROM returns WHERE kind = 'withdrawal'"
     assert execute(visitor.server, withdrawals) == [(0,)]
     found = re.search(r"/withdrawal/confirm/\S+", text)
@@ -139,7 +139,7 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     main.get_by_role("button", name="Antwoord versturen").click()
     expect(main).to_contain_text("Afdeling retouren")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download als PDF").click()
+        page.get_by_role("link", name="Download als pdf").click()
     assert download.value.suggested_filename.endswith(".pdf")
     page.get_by_role("link", name="Bekijk je retour").click()
     expect(heading(page, re.compile("^Herroeping: "))).to_be_visible()

@@ -21,20 +21,20 @@ A_TERM = re.compile(rf"(?:\b(?:\d+|{_WORDS}) (?:{_UNITS})s?\b|\d ?%|€ ?\d|\d\d
 
 SAID_AS_IT_IS = {
     # How long filling in takes, as an estimate.
-    "It takes about 5 minutes. You can stop and go on later: every step is saved.",
-    "It takes about 10 minutes. You can stop and go on later: every step is saved.",
+    "It takes about 5 minutes. You can stop and carry on later: every step is saved.",
+    "It takes about 10 minutes. You can stop and carry on later: every step is saved.",
     # What an insurer covers, in the insurer's words.
     "Theft of the bike, at the full price for 3 years",
-    "Fixed accessories such as a child seat, up to €250",
-    "After 3 years we deduct 1% of the price a month.",
-    "It ends when you cancel, when the bike is sold, or 5 years after the purchase.",
+    "Fitted accessories such as a child seat, up to €250",
+    "After 3 years we deduct 1% of the price each month.",
+    "It ends when you cancel, when the bike is sold, or 5 years after you bought it.",
     "Report a theft to the police within 24 hours, and to us within 3 days.",
-    "Enter a year in four digits, like 2026.",
+    "Enter a year with four digits, for example 2026.",
     # What a webhook promises, and how a time is written.
-    "For one day, events are signed with the old secret as well.",
-    "The new secret is shown once. For one day, events are signed with both.",
-    "Nothing could be delivered for three days. Its events are kept.",
-    "{day}: enter times such as 9:00 and 17:30, the first one earlier.",
+    "For one more day, events are also signed with the old secret.",
+    "You see the new secret once. For one day, events are signed with both.",
+    "Nothing could be delivered for three days. The events are kept.",
+    "{day}: enter times such as 9:00 and 17:30, the earlier one first.",
     # No limit: "one" and "1" are said of anything near, or of what has to be there at all.
     "less than 1 km",
     "Add at least one digit",
@@ -61,7 +61,7 @@ def test_no_text_writes_a_term_as_a_number() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Confirm it within 24 hours.", "We contact you within two working days.", "Up to 100 days after shipping",
+        "Confirm it within 24 hours.", "We’ll contact you within two working days.", "Up to 100 days after shipping",
         "We take 25% off", "20 to 300 characters", "From 09:00 on", "At most 100 MB", "It costs €39.95",
     ],
 )  # fmt: skip
@@ -98,7 +98,9 @@ def test_a_changed_term_changes_the_sentence(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(("locale", "phrase"), [("nl", "Binnen twee werkdagen"), ("en", "within two working days")])
 def test_a_term_may_be_spelled_as_a_word(locale: Locale, phrase: str) -> None:
-    assert phrase in catalogue("provider", locale).gettext("We contact you within {return_answer_days} working days.")
+    assert phrase in catalogue("provider", locale).gettext(
+        "We’ll contact you within {return_answer_days} working days."
+    )
 
 
 def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
@@ -109,7 +111,7 @@ def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
     ("locale", "text", "phrase"),
     [
         ("nl", "One more step: confirm your return within {link_hours} hours with the link in our email.", "24 uur"),
-        ("en", "You can insure a bike up to {insurance_days} days after purchase.", "up to 14 days after purchase"),
+        ("en", "You can insure a bike up to {insurance_days} days after buying it.", "up to 14 days after purchase"),
         ("nl", "During the day, {day_starts}-{evening_starts}", "Overdag, 09:00-17:30"),
         ("en", "Signs of use, {depreciation_percent}%", "Signs of use, 25%"),
         ("nl", "{password_least} to {password_most} characters", "8 tot en met 64 tekens"),

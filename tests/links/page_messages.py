@@ -21,7 +21,7 @@ WORDING: dict[LinkPurpose, LinkWording] = {DATE: DATE_WORDS, INSURANCE: INSURANC
 WAITS = {DATE: DATE_WAITS, INSURANCE: INSURANCE_WAITS}
 
 DONE = {
-    DATE: ("Your new delivery day is confirmed", "Je nieuwe leverdag is bevestigd"),
+    DATE: ("Your new delivery day is confirmed", "Je nieuwe bezorgdag is bevestigd"),
     INSURANCE: ("Your insurance is confirmed", "Je verzekering is bevestigd"),
 }
 

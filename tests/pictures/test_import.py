@@ -148,10 +148,10 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
     ("answer", "reason"),
     [
         ((404, b""), "The shop answered 404 instead of the file."),
-        ((200, b"<html>gone</html>"), "The file is no image in JPEG, PNG, WebP or AVIF, or cut off."),
+        ((200, b"<html>gone</html>"), "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off."),
         (
             (200, b'<svg xmlns="http://www.w3.org/2000/svg"/>'),
-            "The file is no image in JPEG, PNG, WebP or AVIF, or cut off.",
+            "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off.",
         ),
         ((200, image(8000, 8000, compress_level=9)), "The image has more than 40 million pixels."),
     ],

@@ -22,7 +22,7 @@ def test_somebody_is_added_to_an_empty_installation_and_recorded(tmp_path: Path)
         assert connection.execute("SELECT actor, action FROM audit").fetchall() == [("command line", "add_person")]
     again = run("staff", *NOA, DATA_DIR=str(tmp_path))
     assert (again.returncode, again.stderr) == (
-        1, "portal.provider: email: Somebody else already has this email address.\n",
+        1, "portal.provider: email: Someone else already has this email address.\n",
     )  # fmt: skip
 
 

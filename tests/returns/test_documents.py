@@ -42,7 +42,7 @@ SUMMARY: dict[Locale, tuple[str, ...]] = {
         "Return of accessories",
         "Return number {}",
         "Not used",
-        "We pick it up at your home",
+        "We pick it up from your home",
         "You do not have to pay yet.",
     ),
 }
@@ -119,7 +119,7 @@ async def test_an_exchange_is_called_an_exchange_in_documents_and_mails(
     for part in present:
         assert part in document
     assert absent not in document.casefold()
-    assert ("Voor dezelfde" if locale == "nl" else "For the same one") in document
+    assert ("Voor dezelfde" if locale == "nl" else "The same one") in document
     label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.summary["return_id"], locale)).content)
     assert f"{named} {in_groups(receipt.reference)}" in label
     assert present[1] in label

@@ -126,7 +126,7 @@ class Tour:
         walk.at(case.flow.check_step)
         self.check = self.look("check")
         walk.open("intro")
-        expect(page.get_by_role("link", name=walk.say("Go on with your request"))).to_be_visible()
+        expect(page.get_by_role("link", name=walk.say("Carry on with your request"))).to_be_visible()
         self.look("intro with a draft")
         walk.open(case.flow.check_step)
         walk.at(case.flow.check_step)

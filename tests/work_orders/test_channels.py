@@ -286,7 +286,7 @@ def test_a_paper_made_later_says_what_holds_then() -> None:
         ]
         assert _("Your repair has been reported.") in papers[0]
         assert _("Your repair has been reported.") not in papers[1]
-        assert _("Your bike is repaired. We bring it back to you.") in papers[1]
+        assert _("Your bike is repaired. We’ll bring it back to you.") in papers[1]
 
 
 def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:

@@ -28,7 +28,7 @@ def steps(**changes: Any) -> list[str]:
     return [step.nl for step in confirmation("nl", **changes).account.next_steps]
 
 
-FILES = ("Foto's en andere bestanden", ["ketting.HEIC (2,4 MB)", "film.mov (350 kB)"])
+FILES = ("Foto’s en andere bestanden", ["ketting.HEIC (2,4 MB)", "film.mov (350 kB)"])
 
 
 def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
@@ -50,10 +50,10 @@ def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
 
 def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
     assert rows("en", ANSWERS | {"pin_known": "unknown", "maintenance": "never"})[1:] == [
-        ("Pin code", ["I don't know the pin code"]),
+        ("Pin code", ["I don’t know the pin code"]),
         ("Chain", [STORY, "Ook bij regen."]),
         ("Brakes", [STORY]),
-        ("Last maintenance", ["Not maintained yet"]),
+        ("Last maintenance", ["Not serviced yet"]),
         ("Photos and other files", ["ketting.HEIC (2.4 MB)", "film.mov (350 kB)"]),
     ]
 

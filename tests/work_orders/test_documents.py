@@ -33,7 +33,7 @@ def test_the_dutch_document_says_everything_in_dutch() -> None:
         "1. Het werk is gepland op vrijdag 12 juni 2026.",
         "Ketting Bij het wegfietsen hoor ik een tikkend geluid. Ook bij regen.",
         "Laatste onderhoud maart 2024",
-        "Foto's en andere bestanden",
+        "Foto’s en andere bestanden",
         "ketting.HEIC (2,4 MB)",
         "film.mov (350 kB)",
         "Totaal € 72,50",

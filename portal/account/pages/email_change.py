@@ -28,7 +28,7 @@ def _code_error() -> rx.Var[str]:
     return choice(
         EmailChangePage.problem,
         {
-            Code.INVALID_CODE: _("This code is not right. Check the code in your email."),
+            Code.INVALID_CODE: _("That code isn’t right. Check the code in your email."),
             Code.REQUIRED: _("{label} is required.", label=_("Code")),
         },
     )
@@ -68,7 +68,7 @@ def email_row() -> rx.Component:
             (ADDRESS, _address()),
             (CODE, _code()),
             rx.el.p(
-                _("You log in with this address. We send a code to it before it changes."),
+                _("You log in with this address, so we send it a code before anything changes."),
                 class_name="mt-1 text-sm text-ink-600",
             ),
         ),
@@ -106,7 +106,7 @@ def _address() -> rx.Component:
         text_field(
             "email",
             _("New email address"),
-            hint=_("We first send a code to your current address, to be sure it is you"),
+            hint=_("We’ll send a code to your current address first, to make sure it’s you"),
             error=_address_error(),
             value=EmailChangePage.wanted,
             kind="email",
@@ -125,7 +125,7 @@ def _code() -> rx.Component:
     return rx.el.div(
         notice(
             _(
-                "We have sent a code to {email}. Enter it to change your address to {wanted}.",
+                "We’ve sent a code to {email}. Enter it to change your address to {wanted}.",
                 email=EmailChangePage.sent_to,
                 wanted=EmailChangePage.wanted,
             ),
@@ -149,9 +149,9 @@ def _code() -> rx.Component:
             class_name="mt-5 space-y-5",
         ),
         rx.el.div(
-            rx.el.h4(_("No code received?"), class_name="font-semibold"),
+            rx.el.h4(_("Haven’t received a code?"), class_name="font-semibold"),
             rx.el.p(
-                _("It can take a minute. Look in the folder for spam or unwanted email as well."),
+                _("It can take a minute. Check your spam folder too."),
                 class_name="text-ink-600",
             ),
             rx.el.div(
@@ -161,7 +161,7 @@ def _code() -> rx.Component:
             ),
             wait_note(EmailChangePage.resend_at),
             rx.el.p(
-                rx.cond(EmailChangePage.resent, _("We have sent a new code. The earlier one no longer works."), ""),
+                rx.cond(EmailChangePage.resent, _("We’ve sent a new code. The earlier one no longer works."), ""),
                 role="status",
                 class_name="mt-2 font-semibold text-ok",
             ),

@@ -71,7 +71,7 @@ def _form(*fields: rx.Component) -> rx.Component:
             MyData.refusal != "",
             refusal(code=MyData.refusal),
             MyData.attempt,
-            rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
+            rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
         ),
         *fields,
         rx.el.div(
@@ -90,7 +90,7 @@ def name_form() -> rx.Component:
     """The form for first name, prefix and last name."""
     return _form(
         _field("first_name", _DATA.first_name, autocomplete="given-name", auto_focus=True),
-        _field("prefix", _DATA.prefix, optional=True, width="max-w-48", hint=_("Such as van der")),
+        _field("prefix", _DATA.prefix, optional=True, width="max-w-48", hint=_("For example van der")),
         _field("last_name", _DATA.last_name, autocomplete="family-name"),
     )
 
@@ -113,7 +113,7 @@ def address_form() -> rx.Component:
             _DATA.post_code,
             autocomplete="postal-code",
             width="max-w-48",
-            hint=_("Such as 1234 AB or 1000"),
+            hint=_("For example 1234 AB or 1000"),
         ),
         rx.el.div(
             _field("house_number", _DATA.house_number, input_mode="numeric", width="max-w-48"),
@@ -167,7 +167,7 @@ def my_data() -> rx.Component:
             loading=skeleton_cards(3, "h-56", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("My data"),
-        lead=_("We use this to deliver, to make appointments and to reach you."),
+        lead=_("We use this to deliver your orders, make appointments and reach you."),
         above=error_summary({**ERRORS, **email_errors()}, (MyData.attempt + EmailChangePage.attempt).to(int)),
     )
 
@@ -179,11 +179,11 @@ def _saved() -> rx.Component:
             notice(
                 rx.cond(
                     MyData.saved == "email",
-                    _("From now on you log in with this address."),
-                    _("We use the new data from now on."),
+                    _("From now on, log in with this address."),
+                    _("From now on we’ll use your new details."),
                 ).to(str),
                 title=rx.cond(
-                    MyData.saved == "email", _("Your email address has been changed"), _("Your data has been saved")
+                    MyData.saved == "email", _("Your email address has been changed"), _("Your details have been saved")
                 ).to(str),
                 tone="ok",
                 announced=True,

@@ -80,7 +80,7 @@ class MyData(Loadable, rx.State):
             self._forget_errors()
             self.answered += 1
             (await self.get_state(SessionState))._remember(data)
-            (await self.get_state(Toasts))._add("success", N_("Your data has been saved"))
+            (await self.get_state(Toasts))._add("success", N_("Your details have been saved"))
 
     async def _refuse(self, error: ProviderError) -> None:
         self.answered += 1

@@ -63,7 +63,8 @@ def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Com
             rx.el.div(
                 rx.el.h4(_("Battery passport"), class_name="font-semibold"),
                 rx.el.p(
-                    _("Origin, materials, capacity and recycling of your battery."), class_name="text-sm text-ink-600"
+                    _("Where your battery comes from, what’s in it, how much it holds and how it’s recycled."),
+                    class_name="text-sm text-ink-600",
                 ),
                 anchor(
                     _("Open the battery passport"),

@@ -225,7 +225,7 @@ def pin_rows(fields: StepFields) -> list[Fact]:
     """The pin code on the check page."""
     known, code = fields["pin_known"], fields["pin_code"]
     unknown = answer(known.name) == PIN_UNKNOWN
-    return [Fact(_(known.label), rx.cond(unknown, _("I don't know the pin code"), answer(code.name)).to(str))]
+    return [Fact(_(known.label), rx.cond(unknown, _("I don’t know the pin code"), answer(code.name)).to(str))]
 
 
 def _without_bike(_flow: Flow, _draft: Draft) -> rx.Var[str]:
@@ -235,7 +235,7 @@ def _without_bike(_flow: Flow, _draft: Draft) -> rx.Var[str]:
 def _no_bike(refused: rx.Component) -> rx.Component:
     """Explain when a bike will appear to a customer without any; otherwise show the refusal."""
     nothing = no_bikes(
-        _("A bike that you ordered is in your account once it has been shipped. Do you miss one? Contact us."),
+        _("A bike you’ve ordered appears in your account once it has been shipped. Is one missing? Contact us."),
         link_button(_("Contact us"), "/contact", "secondary"),
     )
     return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)

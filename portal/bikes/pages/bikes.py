@@ -87,7 +87,7 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
                 rx.el.p(bike.color, class_name="text-ink-600"),
             ),
             rx.el.p(
-                rx.cond(bike.request != "", badge(_("Request in progress"), "info")),
+                rx.cond(bike.request != "", badge(_("Request under way"), "info")),
                 rx.cond(
                     bike.warranty_expired,
                     badge(_("Warranty expired"), "warn"),
@@ -117,8 +117,8 @@ def _fact(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 
 def _empty() -> rx.Component:
     return no_bikes(
-        _("A bike that you ordered appears here once it has been shipped, with everything that belongs to it."),
-        anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class("secondary")),
+        _("A bike you’ve ordered appears here once it has been shipped, with everything that belongs to it."),
+        anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class("secondary")),
     )
 
 

@@ -66,7 +66,7 @@ def case() -> rx.Component:
             rx.el.span(_("Also here: {names}", names=CasePage.also_here.join(", ")), role="status"),
         ),
         back=back_line(
-            _("To the list"),
+            _("Back to the list"),
             rx.cond(
                 CaseQueue.query != "",
                 rx.Var.create(f"{QUEUE}?").to(str) + CaseQueue.query.to(str),
@@ -100,7 +100,7 @@ def _changed() -> rx.Component:
         CasePage.changed.length() > 0,
         rx.el.div(
             notice(
-                rx.el.p(_("Your change was not made. Look at the case as it is now, and decide again.")),
+                rx.el.p(_("Your change was not made. Look at the case as it is now, then decide again.")),
                 rx.el.ul(
                     rx.foreach(
                         CasePage.changed,
@@ -134,7 +134,7 @@ def _request() -> rx.Component:
         rx.cond(
             localized(account.meaning) != "",
             rx.el.p(
-                _("The customer reads in the portal:"),
+                _("What the customer reads in the portal:"),
                 " ",
                 rx.el.q(localized(account.meaning)),
                 class_name="mb-3 text-sm text-ink-600",
@@ -144,7 +144,7 @@ def _request() -> rx.Component:
             shown.phase_number.to(int) > 0,
             rx.el.p(
                 _(
-                    "The customer sees phase {x} of {y}: {name}",
+                    "The customer is shown phase {x} of {y}: {name}",
                     x=shown.phase_number,
                     y=shown.phases,
                     name=localized(shown.phase),
@@ -158,7 +158,7 @@ def _request() -> rx.Component:
         rx.cond(
             account.next_steps.length() > 0,
             rx.el.details(
-                rx.el.summary(_("What the customer was told about what comes next"), class_name="cursor-pointer"),
+                rx.el.summary(_("What the customer was told about what happens next"), class_name="cursor-pointer"),
                 rx.el.ol(
                     rx.foreach(account.next_steps, lambda step: rx.el.li(localized(step))),
                     class_name="mt-2 list-decimal space-y-1 pl-5",

@@ -104,7 +104,9 @@ def next_step() -> rx.Component:
         rx.cond(
             may(Right.WORK_ON_CASES),
             working,
-            rx.el.p(_("Your role reads this case; colleagues of the store or the desk move it on.")),
+            rx.el.p(
+                _("Your role can only read this case. Colleagues in the store or customer service move it forward.")
+            ),
         ),
         rx.cond(may(Right.WORK_ON_CASES) & shown.can_plan, _plan()),
     )
@@ -157,7 +159,7 @@ def assignment() -> rx.Component:
         event_form(
             _store_field(f"{HAND_OVER}-store"),
             _note_field(f"{HAND_OVER}-reason", max_length=900),
-            rx.el.p(_("The customer is mailed the address of the other store."), class_name="text-sm text-ink-600"),
+            rx.el.p(_("The customer is emailed the address of the other store."), class_name="text-sm text-ink-600"),
             refused(CasePage, HAND_OVER),
             submit_button(_("Hand over"), style="secondary"),
             on_send=CasePage.hand_over,
@@ -172,7 +174,7 @@ def assignment() -> rx.Component:
         _summary(GIVE, HAND_OVER),
         pairs(
             Pair(_("Assigned to"), rx.cond(shown.person != "", shown.person, _("nobody"))),
-            Pair(_("Store"), rx.cond(shown.store != "", shown.store, _("Service desk"))),
+            Pair(_("Store"), rx.cond(shown.store != "", shown.store, _("Customer service"))),
         ),
         rx.cond(
             may(Right.WORK_ON_CASES) & ~shown.done,
@@ -262,7 +264,7 @@ def bike_panel() -> rx.Component:
     bike, order = CasePage.case.bike, CasePage.case.order
     warranty = rx.cond(
         bike.in_warranty,
-        badge(_("In warranty until {day}", day=day(bike.warranty_until)), "ok"),
+        badge(_("Under warranty until {day}", day=day(bike.warranty_until)), "ok"),
         badge(_("Warranty ended on {day}", day=day(bike.warranty_until)), "neutral"),
     )
     return rx.fragment(
@@ -307,9 +309,7 @@ def bike_panel() -> rx.Component:
                     rx.el.p(_("Total {amount}", amount=money(order.total)), class_name="mt-1 tabular-nums"),
                     rx.cond(
                         order.outstanding != "",
-                        rx.el.p(
-                            _("Still to be paid: {amount}", amount=money(order.outstanding)), class_name="text-warn"
-                        ),
+                        rx.el.p(_("Still to pay: {amount}", amount=money(order.outstanding)), class_name="text-warn"),
                     ),
                 ),
                 class_name="mt-4",
@@ -370,7 +370,7 @@ def _store_form() -> rx.Component:
         rx.el.p(rx.cond(CasePage.case.store != "", _("Now: {store}", store=CasePage.case.store), _("Now: no store"))),
         _store_field(f"{STORE}-store_id"),
         keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.sent),
-        notice_to_customer(_("The customer is not told: it only changes who handles the case.")),
+        notice_to_customer(_("The customer is not told: this only changes who handles the case.")),
         refused(CasePage, STORE),
         submit_button(_("Move to this store"), style="secondary"),
         on_send=CasePage.correct_store,
@@ -395,7 +395,7 @@ def _cancel_form() -> rx.Component:
 def _message_of(step: Any) -> rx.Component:
     """What the customer is told by a step."""
     return rx.fragment(
-        rx.cond(step.mailed, _("The customer is mailed and reads:"), _("The customer reads in the portal:")),
+        rx.cond(step.mailed, _("The customer is emailed this:"), _("What the customer reads in the portal:")),
         " ",
         rx.el.q(rx.cond(localized(step.sentence) != "", localized(step.sentence), localized(step.label))),
     )
@@ -434,7 +434,7 @@ def others_panel() -> rx.Component:
 
 _LABELS: dict[str, Text] = {
     f"{MOVE}-day": _("Day of the work"),
-    f"{MOVE}-note": _("Message with it"),
+    f"{MOVE}-note": _("Message to go with it"),
     f"{MOVE}-policy_number": _("Policy number"),
     f"{MOVE}-battery_collected": _("A specialist has collected the battery"),
     f"{PLAN}-day": _("Day"),
@@ -488,7 +488,7 @@ def _error(name: str) -> rx.Var[str]:
     codes = (Code.NOT_FOUND, Code.INVALID_CHOICE, Code.STATUS_NOT_ALLOWED, Code.TOO_LONG)
     own = {
         f"{MOVE}-battery_collected": {
-            Code.REQUIRED.value: _("First have a specialist collect the battery, and tick the box.")
+            Code.REQUIRED.value: _("Have a specialist collect the battery first, then tick the box.")
         },
         f"{HAND_OVER}-store": {Code.REQUIRED.value: _("Choose a store.")},
         f"{STORE}-store_id": {Code.REQUIRED.value: _("Choose a store.")},

@@ -32,8 +32,8 @@ KIND_NAMES: dict[CaseKind, str] = {
     CaseKind.CLAIM: N_("Claims"),
     CaseKind.RETURN: N_("Returns"),
     CaseKind.WITHDRAWAL: N_("Withdrawals"),
-    CaseKind.INSURANCE: N_("Insurances"),
-    CaseKind.DATE_CHANGE: N_("Delivery dates"),
+    CaseKind.INSURANCE: N_("Insurance policies"),
+    CaseKind.DATE_CHANGE: N_("Delivery days"),
     CaseKind.CONTRACT_END: N_("Cancellations"),
     CaseKind.BATTERY_ALARM: N_("Battery alarms"),
 }
@@ -79,7 +79,7 @@ def found() -> rx.Component:
                     rx.cond(
                         FoundCases.more,
                         rx.el.p(
-                            _("There are more than are shown here. Type more, such as first and last name."),
+                            _("There are more results than fit here. Be more specific: add a last name, for example."),
                             class_name="notice mb-4",
                             role="status",
                         ),
@@ -94,14 +94,14 @@ def found() -> rx.Component:
                     ),
                     rx.el.p(
                         _(
-                            "Search by reference, the beginning of a name, email address, order number, frame number, "
-                            "or post code and house number. Cases of other stores are not shown."
+                            "Search by reference, the start of a name, email address, order number, frame number, or "
+                            "postcode and house number. You won’t see cases of other stores."
                         ),
                         class_name="mt-1 text-ink-600",
                     ),
                 ),
             ),
-            failure=_("The search could not be done."),
+            failure=_("The search did not work."),
         ),
         heading=_("Search results"),
         count=rx.cond(
@@ -142,7 +142,7 @@ def _keys() -> rx.Component:
 def _filters() -> rx.Component:
     """The filters of the list; each choice is an address."""
     every = [("", _("All stores")), ("desk", _("No store"))]
-    people = [("", _("Everybody")), (NOBODY, _("Nobody"))]
+    people = [("", _("Everyone")), (NOBODY, _("Nobody"))]
     statuses = [("", _("Any status")), *((status, _(label)) for status, label in _LABELS.items())]
     return rx.el.div(
         _select("view", _("View"), [(view.value, _(label)) for view, label in CASE_VIEWS.items()]),
@@ -170,7 +170,7 @@ def _filters() -> rx.Component:
 
 
 def _name_error() -> rx.Var[str]:
-    full = {Code.INVALID_NUMBER.value: _("You have saved as many views as there is room for. Remove one first.")}
+    full = {Code.INVALID_NUMBER.value: _("You have saved as many views as you can. Remove one first.")}
     code = CaseQueue.errors.get(VIEW_NAME, "").to(str)
     return field_message(code, _("Name of the view"), Code.TOO_LONG, **full)
 
@@ -256,11 +256,13 @@ def _batch(page: type[CaseRows]) -> rx.Component:
     return rx.cond(
         may(Right.WORK_ON_CASES) & (count > 0),
         rx.el.section(
-            rx.el.p(ngettext("{n} case chosen", "{n} cases chosen", count), class_name="font-semibold", role="status"),
+            rx.el.p(
+                ngettext("{n} case selected", "{n} cases selected", count), class_name="font-semibold", role="status"
+            ),
             give,
             move,
             cards,
-            action_button(_("Choose none"), page.release, "text"),
+            action_button(_("Clear selection"), page.release, "text"),
             refused(page, BATCH),
             rx.cond(
                 page.unchanged.length() > 0,
@@ -276,7 +278,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 ),
             ),
             class_name="card sticky top-16 z-10 mb-4 flex flex-wrap items-center gap-3",
-            aria_label=_("Chosen cases"),
+            aria_label=_("Selected cases"),
         ),
     )
 
@@ -332,7 +334,7 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
         choosing=may(Right.WORK_ON_CASES),
         chosen=page.chosen.contains(row.key),
         on_choose=lambda chosen: page.choose(row.key, chosen),
-        name=_("Choose {reference}", reference=row.reference),
+        name=_("Select {reference}", reference=row.reference),
         unread=row.unread,
     )
 
@@ -347,7 +349,7 @@ def promise(case: Any) -> rx.Component:
         (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),
         (SOON, rx.el.strong(when)),
         (PROMISED, when),
-        (STILL, rx.el.span(_("clock stands still"), " · ", _("since {day}", day=weekday_short(case.waiting_since)))),
+        (STILL, rx.el.span(_("on hold"), " · ", _("since {day}", day=weekday_short(case.waiting_since)))),
         rx.el.span("–", aria_label=_("Nothing promised"), class_name="text-ink-600 max-md:hidden"),
     )
     return rx.fragment(shown)
@@ -362,7 +364,7 @@ def _empty() -> rx.Component:
             new,
             rx.fragment(
                 rx.el.p(_("All done."), class_name="text-lg font-semibold"),
-                rx.el.p(_("Nothing new. This list changes by itself when a customer sends something.")),
+                rx.el.p(_("Nothing new. This list updates itself when a customer sends something.")),
             ),
             rx.fragment(
                 rx.el.p(_("No cases in this list."), class_name="text-lg font-semibold"),

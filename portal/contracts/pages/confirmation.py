@@ -11,7 +11,7 @@ from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
 
 _KIND = MailedLink.facts["ending"].to(str)
-_CONTRACT = FollowUp(_("See your contract"), f"/contracts/{MailedLink.facts['contract']}")
+_CONTRACT = FollowUp(_("View your contract"), f"/contracts/{MailedLink.facts['contract']}")
 
 WORDING = declaration_wording(
     ask=withdrawing(_KIND, _("Confirm your withdrawal"), _("Confirm your cancellation")),
@@ -19,8 +19,8 @@ WORDING = declaration_wording(
     yes=withdrawing(_KIND, _("Yes, I withdraw from this contract"), _("Yes, I cancel this contract")),
     done=withdrawing(_KIND, _("Your withdrawal is confirmed"), _("Your cancellation is confirmed")),
     used=_("You have already confirmed this"),
-    taken_back=withdrawing(_KIND, _("Your withdrawal was taken back"), _("Your cancellation was taken back")),
-    nothing=_("We have received it, but it is not confirmed."),
+    taken_back=withdrawing(_KIND, _("Your withdrawal has been taken back"), _("Your cancellation has been taken back")),
+    nothing=_("We’ve received it, but it is not confirmed yet."),
     follow=_CONTRACT,
     refusals={Code.STATUS_CHANGED: _CONTRACT},
     more=amounts_box(MailedLink.account, _("Your money")),

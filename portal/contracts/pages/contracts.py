@@ -65,12 +65,12 @@ def contracts() -> rx.Component:
                 rx.cond(
                     (Contracts.running.length() > 0) | (Contracts.ended.length() > 0),
                     rx.fragment(
-                        rx.cond(Contracts.running.length() > 0, section(_("Running"), _list(Contracts.running))),
+                        rx.cond(Contracts.running.length() > 0, section(_("Active"), _list(Contracts.running))),
                         rx.cond(Contracts.ended.length() > 0, section(_("Ended"), _list(Contracts.ended))),
                         rx.el.p(
                             _(
-                                "These are the service packages and insurances that you took out here. One that you "
-                                "bought together with a bike belongs to that order."
+                                "These are the service packages and insurance policies you took out here. One you "
+                                "bought with a bike belongs to that order."
                             ),
                             class_name="mt-8 max-w-form text-ink-600",
                         ),
@@ -93,7 +93,10 @@ def _list(entries: Any) -> rx.Component:
 def _empty() -> rx.Component:
     return empty_state(
         _("You have no contracts yet"),
-        _("Service packages and insurances that you take out here can be found, withdrawn from and cancelled here."),
+        _(
+            "Service packages and insurance you take out here appear on this page. You can also "
+            "withdraw from them or cancel them here."
+        ),
         rx.el.div(
             link_button(_("Choose a service package"), "/service-package"),
             link_button(_("Your bikes"), "/bikes", "secondary"),
@@ -145,10 +148,10 @@ def _offer() -> rx.Component:
             withdrawing(
                 _OFFERED,
                 _(
-                    "Until {day} you can withdraw without giving a reason. Your contract then ends at once.",
+                    "You can withdraw until {day}, without giving a reason. Your contract then ends at once.",
                     day=day(_SHOWN.withdraw_until),
                 ),
-                _("You can cancel every day, without giving a reason. Your contract ends after the notice."),
+                _("You can cancel any day, without giving a reason. Your contract ends after the notice period."),
             )
         ),
         _account(_SHOWN.offer),
@@ -180,7 +183,7 @@ def _ended() -> rx.Component:
                 class_name="mt-6",
             ),
         ),
-        rx.el.p(_("We have sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
+        rx.el.p(_("We’ve sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
         rx.el.div(
             rx.cond(
                 waits,
@@ -199,7 +202,7 @@ def _ended() -> rx.Component:
                 confirm_button(
                     _("Take back"),
                     _("Do you want to keep this contract?"),
-                    _("Your contract then goes on as before."),
+                    _("Your contract then carries on as before."),
                     _("Keep the contract"),
                     _("Close"),
                     on_confirm=ContractPage.take_back,
@@ -251,15 +254,16 @@ _GUEST_NAME = _("Cancel or withdraw from a contract")
 _GUEST = GuestWording(
     heading=_GUEST_NAME,
     intro=_(
-        "Within {withdrawal_days} days you withdraw from a service package or an insurance, without a reason; later "
-        "you cancel it. It takes two steps, and you get a receipt at once. You confirm it with the link in the email."
+        "You can withdraw from a service package or insurance within {withdrawal_days} days, "
+        "without giving a reason; after that you can cancel it. It takes two steps, and you get "
+        "a receipt straight away. Confirm it with the link in the email."
     ),
-    logged_in=_("You are logged in: end the contract there."),
+    logged_in=_("You’re logged in: end the contract there."),
     link=_NAME,
     path="/contracts",
     label=_("Contract number"),
     hint=_("The reference number in the email about your contract"),
-    email_hint=_("The address to which we sent that email"),
+    email_hint=_("The address we sent that email to"),
 )
 
 
@@ -294,12 +298,10 @@ def _guest_declare() -> rx.Component:
 
 
 def _guest_receipt() -> rx.Component:
-    heading = withdrawing(
-        _FOUND.offered, _("We have received your withdrawal"), _("We have received your cancellation")
-    )
+    heading = withdrawing(_FOUND.offered, _("We’ve received your withdrawal"), _("We’ve received your cancellation"))
     return rx.fragment(
         focus_box(receipt_panel(heading, _FOUND.received_at, _FOUND.end_reference), attempt=_PAGE.turn),
-        rx.el.p(_("We have sent this receipt to {email}.", email=_FOUND.email), class_name="mt-6"),
+        rx.el.p(_("We’ve sent this receipt to {email}.", email=_FOUND.email), class_name="mt-6"),
         rx.el.div(print_button(_("Print this page")), class_name="mt-4"),
         section(
             _("What you declared"),

@@ -43,7 +43,7 @@ def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     return rx.cond(
         (end.reference != "") & (end.status != "taken_back"),
         badge(_("{kind}: {status}", kind=kind, status=localized(end.account.status)), end.tone),
-        badge(_("Running"), "ok"),
+        badge(_("Active"), "ok"),
     )
 
 
@@ -60,7 +60,7 @@ def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
         Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
         Fact(
             _("Can be cancelled"),
-            _("Every day; from today it ends on {day}", day=day(contract.offered_end)),
+            _("Any day; if you cancel today, it ends on {day}", day=day(contract.offered_end)),
             shown=contract.offered == EndKind.CANCELLATION.value,
         ),
         Fact(_("Last day"), day(end.ends_on), shown=ending),
@@ -159,7 +159,10 @@ def check(
         ),
         *more,
         rx.el.p(
-            _("You get the receipt at once, here and by email. We only receive it when you confirm it."),
+            _(
+                "You’ll get the receipt straight away, here and by email. We only receive your notice "
+                "once you confirm it."
+            ),
             class_name="mt-6",
         ),
         event_form(

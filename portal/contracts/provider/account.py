@@ -73,27 +73,27 @@ def money(ending: Ending) -> AccountMoney:
     """The amounts of an end: what is paid back, or what is still collected."""
     if ending.kind is EndKind.WITHDRAWAL:
         if not ending.refund:
-            return AccountMoney(note=_T(N_("Nothing has been collected yet, so you pay nothing.")))
+            return AccountMoney(note=_T(N_("Nothing has been collected yet, so there is nothing to pay.")))
         return _receives(
             _T(N_("Everything paid so far")),
             ending.refund,
-            _T(N_("You get it back within {refund_days} days after your declaration, the way you paid.")),
+            _T(N_("You’ll get it back within {refund_days} days of your declaration, the way you paid.")),
         )
     if ending.refund:
         return _receives(
             _T(N_("Paid for the days after {day}"), day=_day(ending.ends_on)),
             ending.refund,
-            _T(N_("You get it back within {refund_days} days after the last day, the way you paid.")),
+            _T(N_("You’ll get it back within {refund_days} days of the last day, the way you paid.")),
         )
     if not ending.last_payment or ending.last_from is None:
-        return AccountMoney(note=_T(N_("Nothing is collected any more.")))
+        return AccountMoney(note=_T(N_("Nothing more will be collected.")))
     line = _T(N_("From {first} until {last}"), first=_day(ending.last_from), last=_day(ending.ends_on))
     return AccountMoney(
         lines=[AccountAmount(label=line, amount=ending.last_payment)],
         direction=Direction.CUSTOMER_PAYS,
         total=ending.last_payment,
         label=_T(N_("Last payment")),
-        note=_T(N_("It is collected as usual. The month in which your contract ends is charged by the day.")),
+        note=_T(N_("We collect it as usual. For the month in which your contract ends, you pay by the day.")),
     )
 
 
@@ -112,7 +112,7 @@ def _next_steps(row: ContractEndRow, settings: Settings) -> list[LocalizedText]:
         return [
             _T(N_("Confirm it with the link in the email, or log in and confirm it at your contract.")),
             _T(N_("Until then nothing changes for your contract. The moment of your declaration counts.")),
-            _T(N_("Then you read what you get back or what is still collected.")),
+            _T(N_("Then we’ll tell you what you get back or what is still to be collected.")),
             *_own_text(settings),
         ]
     if row.status is EndStatus.TAKEN_BACK:
@@ -121,7 +121,7 @@ def _next_steps(row: ContractEndRow, settings: Settings) -> list[LocalizedText]:
     text = N_("Your contract ended on {day}.") if over else N_("Your contract runs until {day}.")
     steps = [_T(text, day=_day(row.ends_on))]
     if row.status is EndStatus.CONFIRMED:
-        steps.append(_T(N_("You get an email as soon as we have processed it.")))
+        steps.append(_T(N_("We’ll email you as soon as we have processed it.")))
     return [*steps, *_own_text(settings)]
 
 

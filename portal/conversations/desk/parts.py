@@ -177,7 +177,10 @@ def _modes(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
         rx.cond(
             ~found.reachable,
             rx.el.div(
-                notice(_("Messages about this case cannot be read in the portal. Call or email instead."), tone="warn"),
+                notice(
+                    _("The customer can’t read messages about this case in the portal. Call or email instead."),
+                    tone="warn",
+                ),
                 class_name="mt-3",
             ),
         ),
@@ -187,7 +190,7 @@ def _modes(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
             _mode(page, NOTE, _("Internal note")),
             class_name="mt-4 flex flex-wrap gap-2",
             role="group",
-            aria_label=_("What do you write?"),
+            aria_label=_("What do you want to write?"),
         ),
     )
 
@@ -235,7 +238,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
                     known=page.message_files,
                     error=files_error,
                     on_changed=page.message_files_changed,
-                    last_text=_("If you remove {name}, the message goes without a file."),
+                    last_text=_("If you remove {name}, no file goes with the message."),
                     optional=True,
                 ),
                 rx.cond(
@@ -245,7 +248,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
                         _asks(page, Asks.PHOTO, _("Ask for a photo")),
                         class_name="flex flex-wrap gap-2",
                         role="group",
-                        aria_label=_("What do you ask for?"),
+                        aria_label=_("What do you want to ask for?"),
                     ),
                 ),
                 _by_text_message(found),
@@ -288,8 +291,8 @@ def _send(text: rx.Var[str], page: Any, found: rx.vars.ObjectVar[TalkView]) -> r
         rx.el.p(
             rx.cond(
                 found.by_mail,
-                _("{name} gets an email and sees it at once in the portal.", name=name),
-                _("{name} has no email address here and sees it in the portal only.", name=name),
+                _("{name} gets an email and sees it in the portal straight away.", name=name),
+                _("There is no email address for {name}, who only sees it in the portal.", name=name),
             ),
             class_name="text-sm text-ink-600",
         ),
@@ -397,14 +400,14 @@ def _note_form(page: Any, longest: int) -> rx.Component:
                         _("Internal note"),
                         minimum=0,
                         maximum=longest,
-                        hint=_("Only colleagues read this. It is never sent"),
+                        hint=_("Only colleagues can read this. It is never sent"),
                         error=error,
                         rows=3,
                     ),
                     key=f"{page.notes_sent}",
                     class_name="rounded-control bg-warn-bg p-3",
                 ),
-                submit_button(_("Keep note"), wide=False, style="secondary"),
+                submit_button(_("Save note"), wide=False, style="secondary"),
                 on_send=page.add_note,
                 answered=page.told,
                 class_name="mt-3 space-y-3",

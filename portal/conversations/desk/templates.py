@@ -69,11 +69,11 @@ def _row(line: Any) -> rx.Component:
     return table_row(
         cell(
             open_link(localized(line.title), f"{TEMPLATES}/" + line.name.to(str)),
-            rx.cond(line.hidden, rx.el.span(" ", badge(_("Not offered"), "warn"))),
+            rx.cond(line.hidden, rx.el.span(" ", badge(_("Not in use"), "warn"))),
         ),
         cell(rx.cond(line.kinds.length() > 0, rx.el.span(kinds, class_name="flex flex-wrap gap-1"), _("All kinds"))),
         cell(choice(line.asks, ASKS_LABELS), label=_("Asks for")),
-        cell(rx.cond(line.own, _("Own text"), _("Delivered with the portal"))),
+        cell(rx.cond(line.own, _("Your own text"), _("Came with the portal"))),
         key=line.name,
     )
 
@@ -108,7 +108,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
                 select_field(f"{FORM}-asks", _("Asks the customer for"), _ASKS, value=found.asks, width="max-w-60"),
                 box_group(
                     f"{FORM}-kinds",
-                    _("Offered for"),
+                    _("Use it for"),
                     *[
                         check_box(
                             f"{FORM}-kind-{kind.value}",
@@ -117,10 +117,10 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
                         )
                         for kind in _KINDS
                     ],
-                    hint=_("None chosen means all kinds"),
+                    hint=_("Choose none to use it for all kinds"),
                     columns="sm:grid-cols-3",
                 ),
-                check_box(f"{FORM}-hidden", _("No longer offer this template"), checked=found.hidden),
+                check_box(f"{FORM}-hidden", _("Stop using this template"), checked=found.hidden),
                 class_name="space-y-4",
             ),
         ),
@@ -180,7 +180,7 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
                 ),
                 labelled(field, _LABELS[text], area, error=errors[field]),
                 rx.el.div(
-                    rx.el.p(_("Put at the end of the text:"), class_name="text-sm text-ink-600"),
+                    rx.el.p(_("Add this at the end of the text:"), class_name="text-sm text-ink-600"),
                     rx.el.div(*buttons, class_name="mt-1 flex flex-wrap gap-1.5 text-sm"),
                     role="group",
                     aria_label=_("Fields"),

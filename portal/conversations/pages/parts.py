@@ -57,7 +57,7 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
                         class_name=f"{LINK} inline-flex min-h-11 items-center",
                     )
                 ),
-                title=_("We need your answer to go on"),
+                title=_("We need your answer to carry on"),
                 tone="warn",
             ),
             class_name="mt-6",
@@ -116,7 +116,7 @@ def _sent(page: type[Conversing]) -> rx.Component:
     return rx.cond(
         talk.sent > 0,
         focus_box(
-            notice(_("Your message has been sent. We read it and answer here."), tone="ok", announced=True),
+            notice(_("Your message has been sent. We’ll read it and answer here."), tone="ok", announced=True),
             attempt=talk.sent,
             class_name="mt-6",
         ),

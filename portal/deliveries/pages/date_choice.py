@@ -79,7 +79,9 @@ def _week(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
                     ),
                     rx.el.span(
                         rx.el.span(_name(week), class_name="block font-semibold tabular-nums"),
-                        rx.el.span(ngettext("{n} day free", "{n} days free", free), class_name="block text-ink-600"),
+                        rx.el.span(
+                            ngettext("{n} day available", "{n} days available", free), class_name="block text-ink-600"
+                        ),
                     ),
                     class_name="choice",
                 ),
@@ -175,7 +177,7 @@ def calendar() -> rx.Component:
     )
     return rx.el.section(
         rx.el.h2(_("Calendar"), class_name="text-h3", custom_attrs={"id": "calendar"}),
-        rx.el.p(_("Press a day to choose it in the list."), class_name="mt-1 text-ink-600"),
+        rx.el.p(_("Press a day to select it in the list."), class_name="mt-1 text-ink-600"),
         rx.el.table(
             rx.el.thead(
                 rx.el.tr(
@@ -196,7 +198,7 @@ def calendar() -> rx.Component:
             custom_attrs={"aria-labelledby": "calendar"},
         ),
         rx.el.ul(
-            _key("border-2 border-ink bg-white", _("free")),
+            _key("border-2 border-ink bg-white", _("available")),
             _key("border-2 border-signal-600 bg-signal-100", _("planned now")),
             _key("bg-paper-2", _("full or no deliveries")),
             class_name="mt-4 flex flex-wrap gap-x-5 gap-y-2 text-sm text-ink-600",

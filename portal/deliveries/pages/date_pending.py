@@ -80,10 +80,11 @@ def waiting_for_customer() -> rx.Component:
             _("What happens next"),
             next_steps(_CHANGE.account),
             rx.cond(
-                _CHANGE.email != "", rx.el.p(_("We sent the email to {email}.", email=_CHANGE.email), class_name="mt-5")
+                _CHANGE.email != "",
+                rx.el.p(_("We’ve sent the email to {email}.", email=_CHANGE.email), class_name="mt-5"),
             ),
             rx.el.p(
-                _("No email? It can take a minute. Look in the folder for spam or unwanted email as well."),
+                _("No email? It can take a minute. Check your spam folder too."),
                 class_name="mt-2 max-w-form text-ink-600",
             ),
             rx.el.div(
@@ -94,18 +95,16 @@ def waiting_for_customer() -> rx.Component:
             wait_note(
                 _CHANGE.resend_at,
                 [
+                    ngettext("You can ask for it again in {n} second.", "You can ask for it again in {n} seconds.", 1),
                     ngettext(
-                        "You can have it sent again in {n} second.", "You can have it sent again in {n} seconds.", 1
-                    ),
-                    ngettext(
-                        "You can have it sent again in {n} second.",
-                        "You can have it sent again in {n} seconds.",
+                        "You can ask for it again in {n} second.",
+                        "You can ask for it again in {n} seconds.",
                         rx.Var.create("{n}").to(int),
                     ),
                 ],
             ),
             rx.el.p(
-                rx.cond(DeliveryDatePage.resent, _("We have sent the email again."), ""),
+                rx.cond(DeliveryDatePage.resent, _("We’ve sent the email again."), ""),
                 role="status",
                 class_name="mt-2 font-semibold text-ok",
             ),
@@ -122,7 +121,7 @@ def waiting_for_shop() -> rx.Component:
             _("What happens next"),
             next_steps(_CHANGE.account),
             rx.el.p(
-                _("Heard nothing by then?"),
+                _("Still no news by then?"),
                 " ",
                 text_link(_("Contact us"), contact_about(Feature.DELIVERY_DATE)),
                 class_name="mt-5 text-ink-600",
@@ -155,11 +154,11 @@ def _requested(colors: str) -> rx.Component:
 
 def _take_back() -> rx.Component:
     return confirm_button(
-        _("Take the request back"),
-        _("Take your request back?"),
-        _("Your order then stays on the day that was planned. You can ask for another day again."),
-        act=_("Take it back"),
-        safe=_("Keep it"),
+        _("Cancel the request"),
+        _("Cancel your request?"),
+        _("Your order will then arrive on the day that was planned. You can ask for another day again."),
+        act=_("Yes, cancel it"),
+        safe=_("Keep the request"),
         on_confirm=DeliveryDatePage.withdraw,
         style="text",
     )
@@ -175,7 +174,7 @@ def _after() -> rx.Component:
             )
         ),
         rx.el.div(
-            link_button(_("Follow your order"), f"/order-status/{_DATES.number}"),
+            link_button(_("Track your order"), f"/order-status/{_DATES.number}"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-4 flex flex-wrap gap-3",
         ),
@@ -186,27 +185,27 @@ def _after() -> rx.Component:
 _CONTACT = contact_about(Feature.DELIVERY_DATE)
 
 _TITLES: dict[str, Text] = {
-    "": _("Change delivery date"),
+    "": _("Change delivery day"),
     DateChangeStatus.WAITING_FOR_CUSTOMER: localized(_CHANGE.account.title),
     DateChangeStatus.WAITING_FOR_RETAILER: localized(_CHANGE.account.title),
     Code.ALREADY_HANDED_OVER: _("This delivery can no longer be moved"),
     Code.ORDER_CANCELLED: _("This order was cancelled"),
-    Code.COLLECTED_IN_STORE: _("You collect this order in the store"),
-    Code.DELIVERY_FAILED: _("This delivery did not succeed"),
+    Code.COLLECTED_IN_STORE: _("You’re collecting this order from the store"),
+    Code.DELIVERY_FAILED: _("We could not deliver your order"),
     Code.DELIVERY_NOT_PLANNED: _("No delivery day is planned yet"),
-    Code.DATE_CHANGE_NOT_OFFERED: _("You cannot move this delivery online"),
+    Code.DATE_CHANGE_NOT_OFFERED: _("You can’t move this delivery online"),
     Code.NO_DELIVERY_OPTIONS: _("No delivery days at the moment"),
 }
 
 
 def status_title() -> rx.Var[str]:
     """The heading of the entry page, and of all three pages if no day can be chosen."""
-    return choice(_DATES.date_status, _TITLES, _("This delivery cannot be moved now"))
+    return choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
 
 
 def refused() -> rx.Component:
     """The explanation that belongs to `date_status`, with what the customer can do."""
-    follow = link_button(_("Follow your order"), f"/order-status/{_DATES.number}")
+    follow = link_button(_("Track your order"), f"/order-status/{_DATES.number}")
     contact = link_button(_("Contact us"), _CONTACT, "secondary")
     return rx.fragment(
         rx.match(
@@ -218,7 +217,7 @@ def refused() -> rx.Component:
                 _explanation(
                     illustrations.parcel(),
                     _(MESSAGES[Code.ALREADY_HANDED_OVER]),
-                    _("Many carriers let you choose another moment themselves. Follow your order to get there."),
+                    _("Many carriers let you choose another time yourself. Track your order to get there."),
                     follow,
                     contact,
                 ),
@@ -228,7 +227,7 @@ def refused() -> rx.Component:
                 _explanation(
                     illustrations.empty_track(),
                     _(MESSAGES[Code.ORDER_CANCELLED]),
-                    _("Nothing will be delivered, so there is no day to choose."),
+                    _("Nothing is being delivered, so there is no day to choose."),
                     link_button(_("View your order"), f"/orders/{_DATES.number}"),
                     contact,
                     planned=False,
@@ -239,7 +238,7 @@ def refused() -> rx.Component:
                 _explanation(
                     illustrations.parcel(),
                     _(MESSAGES[Code.COLLECTED_IN_STORE]),
-                    _("Follow your order to see whether it is ready for you."),
+                    _("Track your order to see whether it’s ready for you."),
                     follow,
                     contact,
                     planned=False,
@@ -250,9 +249,9 @@ def refused() -> rx.Component:
                 _explanation(
                     illustrations.parcel(),
                     _(MESSAGES[Code.DELIVERY_FAILED]),
-                    _("Have your order number at hand, and the days that suit you."),
+                    _("Have your order number to hand, and the days that suit you."),
                     link_button(_("Contact us"), _CONTACT),
-                    link_button(_("Follow your order"), f"/order-status/{_DATES.number}", "secondary"),
+                    link_button(_("Track your order"), f"/order-status/{_DATES.number}", "secondary"),
                     planned=False,
                 ),
             ),
@@ -271,9 +270,9 @@ def refused() -> rx.Component:
                 _explanation(
                     illustrations.calendar(),
                     _(MESSAGES[Code.DATE_CHANGE_NOT_OFFERED]),
-                    _("Have your order number at hand, and the days that suit you."),
+                    _("Have your order number to hand, and the days that suit you."),
                     link_button(_("Contact us"), _CONTACT),
-                    link_button(_("Follow your order"), f"/order-status/{_DATES.number}", "secondary"),
+                    link_button(_("Track your order"), f"/order-status/{_DATES.number}", "secondary"),
                 ),
             ),
             (
@@ -283,7 +282,7 @@ def refused() -> rx.Component:
                     _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
                     rx.cond(
                         _DATES.retry_at != "",
-                        _("From {moment} there may be new days.", moment=moment(_DATES.retry_at)),
+                        _("New days may be available from {moment}.", moment=moment(_DATES.retry_at)),
                         "",
                     ).to(str),
                     action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}),

@@ -40,9 +40,9 @@ _DATES = DeliveryDatePage.dates
 _NUMBER = DeliveryDatePage.subject
 _OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.date_status == "")
 _PATH = f"/delivery-date/{_NUMBER}"
-_NAME = _("Change delivery date")
+_NAME = _("Change delivery day")
 
-_CHOOSE, _CHECK = _("On which day may we deliver?"), _("Check your new delivery day")
+_CHOOSE, _CHECK = _("Which day suits you?"), _("Check your new delivery day")
 
 _STEPS = 2
 
@@ -100,14 +100,14 @@ def check() -> rx.Component:
                 ),
                 rx.el.p(
                     _(
-                        "Nothing changes yet. You get an email with a link: "
-                        "confirm the new day with it within {link_hours} hours."
+                        "Nothing changes yet. You’ll get an email with a link: use it to confirm the new day "
+                        "within {link_hours} hours."
                     ),
                     class_name="mt-6",
                 ),
                 event_form(
                     hidden_field(DAY, day),
-                    submit_button(_("Ask for this day")),
+                    submit_button(_("Request this day")),
                     on_send=DeliveryDatePage.send,
                     answered=DeliveryDatePage.answered,
                     class_name="mt-6",
@@ -178,7 +178,7 @@ def _explained() -> rx.Component:
             rx.el.div(planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now"), "text-h3")),
             class_name="mt-8 space-y-3",
         ),
-        rx.el.h2(_("This is how it goes"), class_name="mt-10"),
+        rx.el.h2(_("How it works"), class_name="mt-10"),
         rx.el.ol(
             *[
                 rx.el.li(
@@ -196,7 +196,7 @@ def _explained() -> rx.Component:
             class_name="mt-5 space-y-5",
         ),
         rx.el.p(
-            _("Until we have confirmed the new day, the day that is planned now stands."),
+            _("Until we confirm the new day, the planned day stays as it is."),
             class_name="mt-6 text-ink-600",
         ),
         rx.el.div(link_button(_("Choose another day"), f"{_PATH}/choose", wide=True), class_name="mt-8"),

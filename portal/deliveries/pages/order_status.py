@@ -93,7 +93,7 @@ def _status_block() -> rx.Component:
 
 def _progress() -> rx.Component:
     phases = [localized(_ORDER.account.phases[place]) for place in range(FINISHED)]
-    return tracker(phases, _ORDER.phase.to(int), _("How far your order is"))
+    return tracker(phases, _ORDER.phase.to(int), _("Progress of your order"))
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
@@ -103,13 +103,14 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
         section(
             rx.cond(
                 parts.length() > 1,
-                ngettext("Your order in {n} part", "Your order in {n} parts", parts.length()),
+                ngettext("Your order comes in {n} part", "Your order comes in {n} parts", parts.length()),
                 _("Your delivery"),
             ).to(str),
             rx.cond(
                 _ORDER.partly,
                 rx.el.p(
-                    _("One part of your order has left already, the rest follows."), class_name="mb-4 text-ink-600"
+                    _("Part of your order is already on its way or delivered; the rest will follow."),
+                    class_name="mb-4 text-ink-600",
                 ),
             ),
             shipments(parts, several),
@@ -118,7 +119,9 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
                 rx.cond(
                     parts.length() > 0,
                     rx.el.div(
-                        to_come(unshipped, _("Still to come"), _("This is in no shipment yet. We send it later.")),
+                        to_come(
+                            unshipped, _("Still to come"), _("This has not been shipped yet. We’ll send it later.")
+                        ),
                         class_name="mt-4",
                     ),
                     to_come(unshipped, _("What you ordered")),

@@ -110,7 +110,7 @@ def _planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
 
 def _not_planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     return rx.el.div(
-        rx.el.p(_("The delivery date is still open"), class_name="text-h3"),
+        rx.el.p(_("There is no delivery day yet"), class_name="text-h3"),
         rx.cond(
             order.week != "",
             rx.el.p(_("You prefer {week}.", week=preferred_week(order.week, order.week_from))),
@@ -124,7 +124,7 @@ def _change_day(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
         order.refusal == "",
-        link_button(_("Change delivery date"), _change_path(order), "secondary"),
+        link_button(_("Change delivery day"), _change_path(order), "secondary"),
         rx.cond(
             order.planned & (choice(order.refusal, reasons) != ""),
             rx.el.p(choice(order.refusal, reasons), class_name="max-w-sm text-ink-600"),
@@ -137,17 +137,17 @@ def _change_path(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Var[str]:
 
 
 _ORDER = MailedLink.facts["order_number"]
-_FOLLOW = FollowUp(_("Follow your order"), f"/order-status/{_ORDER}")
+_FOLLOW = FollowUp(_("Track your order"), f"/order-status/{_ORDER}")
 _CHANGE = FollowUp(_("Choose another day"), f"/delivery-date/{_ORDER}")
 
 WORDING = LinkWording(
     ask=_("Confirm your new delivery day"),
-    promise=_("One more step: we receive your request only when you press the button."),
+    promise=_("One more step: we only receive your request when you press the button."),
     button=_("Confirm new delivery day"),
     done=_("Your new delivery day is confirmed"),
     follow=_FOLLOW,
     used=_("You have already confirmed this day"),
-    nothing=_("The delivery stays on the day that was planned."),
+    nothing=_("Your order will arrive on the day that was planned."),
     failure=_(MESSAGES[Code.DATE_CHANGE_FAILED]),
     refusals={
         Code.ALREADY_HANDED_OVER: _FOLLOW,

@@ -102,7 +102,7 @@ def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool]) -> rx.Co
         rx.cond(
             part.url != "",
             anchor(
-                _("Follow at {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
+                _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
                 rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
                 href=part.url,
                 target="_blank",

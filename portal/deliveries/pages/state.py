@@ -145,7 +145,7 @@ class DeliveryDatePage(Live, rx.State):
         await self._ask()
         async with self:
             self.withdrawn += 1
-            (await self.get_state(Toasts))._add("success", N_("Your request has been taken back"))
+            (await self.get_state(Toasts))._add("success", N_("Your request has been cancelled"))
 
     async def _refused(self, error: ProviderError) -> Any:
         """Show why the request failed, on the page where the customer can correct it."""

@@ -39,7 +39,7 @@ from portal.vocabulary.deliveries import (
 from portal.vocabulary.orders import DELIVERY_METHODS, STORE_PICKUP
 
 _ORDERED = N_("Ordered")
-_RECEIVED = N_("We have received your order. You see here how it goes on.")
+_RECEIVED = N_("We’ve received your order. Here you can see how it’s going.")
 
 
 def delivery_account(
@@ -97,8 +97,8 @@ def place_of(order: OrderRow, address: OrderAddressRow | None, shipments: Sequen
 _S = DateChangeStatus
 _TITLES: dict[DateChangeStatus, str] = {
     _S.WAITING_FOR_CUSTOMER: N_("One more step: confirm the new day by email"),
-    _S.WAITING_FOR_RETAILER: N_("We are looking into your new day"),
-    _S.ACCEPTED: N_("Your new delivery day is certain"),
+    _S.WAITING_FOR_RETAILER: N_("We’re checking whether your new day works"),
+    _S.ACCEPTED: N_("Your new delivery day is set"),
     _S.REFUSED: N_("Your new delivery day is not possible"),
     _S.EXPIRED: N_("Your request for another delivery day has expired"),
     _S.CANCELLED: N_("Your request for another delivery day was cancelled"),
@@ -113,7 +113,7 @@ def date_change_account(order: OrderRow, items: Sequence[ShippedItem], change: D
     facts = [
         _fact(N_("Order number"), LocalizedText.same(order.order_number)),
         AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
-        _fact(N_("Planned at first"), _weekday(change.original_day)),
+        _fact(N_("Originally planned"), _weekday(change.original_day)),
         _fact(N_("New delivery day"), new_day),
         _fact(N_("Requested on"), letter.localized_moment(change.created_at)),
     ]
@@ -133,19 +133,19 @@ def date_change_account(order: OrderRow, items: Sequence[ShippedItem], change: D
 
 
 def _next_steps(status: DateChangeStatus, change: DateChangeRow) -> list[LocalizedText]:
-    stays = LocalizedText.of(N_("Until then the day that was planned stands."))
+    stays = LocalizedText.of(N_("Until then, the planned day stays as it is."))
     if status is _S.WAITING_FOR_CUSTOMER:
         return [
             LocalizedText.of(
                 N_("Open the link in our email, and confirm the new day before {moment}."),
                 moment=letter.localized_moment(change.link_expires_at),
             ),
-            LocalizedText.of(N_("After that we let you know within {date_answer_hours} hours whether it works.")),
+            LocalizedText.of(N_("After that we’ll let you know within {date_answer_hours} hours whether it works.")),
             stays,
         ]
     if status is _S.WAITING_FOR_RETAILER:
         answer = LocalizedText.of(
-            N_("We let you know by email before {moment} whether the new day works."),
+            N_("We’ll email you before {moment} to say whether the new day works."),
             moment=letter.localized_moment((change.confirmed_at or change.created_at) + ANSWER_WITHIN),
         )
         return [answer, stays]

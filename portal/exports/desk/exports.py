@@ -67,23 +67,26 @@ def _refunds() -> rx.Component:
                 rx.cond(
                     page.more,
                     rx.el.p(
-                        _("The oldest {most} are listed; the sums above are of all.", most=MOST_LISTED),
+                        _("The list shows the oldest {most}; the totals above cover them all.", most=MOST_LISTED),
                         class_name="mt-2 text-ink-600",
                     ),
                 ),
                 rx.cond(may(Right.RELEASE_REFUNDS), _account()),
             ),
-            rx.el.p(_("All decided refunds are exported."), class_name="text-ink-600"),
+            rx.el.p(_("Every refund that has been decided is exported."), class_name="text-ink-600"),
         ),
     )
 
 
 def _sum(line: Any) -> rx.Component:
     make = confirm_button(
-        _("Make the file"),
+        _("Create the file"),
         _("Export these refunds?"),
-        _("Each refund is exported once. The file can be downloaded again, but the refunds go into no other."),
-        _("Make the file"),
+        _(
+            "Each refund is exported only once. You can download the file again, but these refunds "
+            "won’t appear in another one."
+        ),
+        _("Create the file"),
         _("Not now"),
         ExportsPage.make(line.way),
         "primary",
@@ -106,11 +109,11 @@ def _sum(line: Any) -> rx.Component:
 def _made() -> rx.Component:
     return notice(
         rx.el.p(
-            _("Download it below and pay it."),
+            _("Download it below and pay the refunds."),
             " ",
             text_link(_("To the export"), "#" + ExportsPage.made.to(str)),
         ),
-        title=_("The file is made."),
+        title=_("The file has been created."),
         tone="ok",
         announced=True,
     )
@@ -137,7 +140,7 @@ def _account() -> rx.Component:
     return rx.el.details(
         rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
         rx.el.p(
-            _("For an order that cannot be paid back the way it was paid. Ask the customer for the account."),
+            _("For an order that can’t be refunded the way it was paid. Ask the customer for their account."),
             class_name="text-ink-600",
         ),
         event_form(
@@ -174,7 +177,7 @@ def _batches() -> rx.Component:
                 data_table(heads, page.batches, _batch, label=_("Earlier exports of refunds"), numbers={3, 4}),
                 table_pages(page, lambda number: rx.Var.create(f"{EXPORTS}?page=").to(str) + number.to(str)),
             ),
-            rx.el.p(_("Nothing was exported yet."), class_name="text-ink-600"),
+            rx.el.p(_("Nothing has been exported yet."), class_name="text-ink-600"),
         ),
     )
 
@@ -215,15 +218,16 @@ def _insurances() -> rx.Component:
             rx.el.div(
                 rx.el.p(
                     ngettext(
-                        "{n} request waits for the insurer. The file holds personal data and account numbers.",
-                        "{n} requests wait for the insurer. The file holds personal data and account numbers.",
+                        "{n} request is waiting for the insurer. The file contains personal data and account numbers.",
+                        "{n} requests are waiting for the insurer. The file contains personal data and account "
+                        "numbers.",
                         count,
                     ),
                     class_name="mb-3",
                 ),
                 download_link(_("Download as CSV"), "/files/insurances.csv"),
             ),
-            rx.el.p(_("No request waits for the insurer."), class_name="text-ink-600"),
+            rx.el.p(_("No requests are waiting for the insurer."), class_name="text-ink-600"),
         ),
     )
 
@@ -234,11 +238,11 @@ def _cases() -> rx.Component:
         _("Cases"),
         rx.el.p(
             _(
-                "Each button downloads a CSV file. For another choice, open the queue, set its filters, and download "
-                "there."
+                "Each button downloads a CSV file. Want a different selection? Open the cases, set the "
+                "filters and download there."
             ),
             " ",
-            text_link(_("To the queue"), "/cases"),
+            text_link(_("Go to the cases"), "/cases"),
             class_name="mb-3",
         ),
         rx.el.div(

@@ -65,7 +65,7 @@ def webhooks() -> rx.Component:
         ),
         empty_state(
             _("No receivers yet"),
-            _("A receiver is a system of the shop that is told of every event, such as an ERP."),
+            _("A receiver is a system of the shop that gets every event, such as an ERP."),
             link_button(_("Add a receiver"), f"{WEBHOOKS}/{NEW}"),
         ),
     )
@@ -95,8 +95,8 @@ def _state(line: Any) -> rx.Component:
     return rx.el.span(
         rx.match(
             line.state,
-            (WORKS, badge(_("Works"), "ok")),
-            (FAILS, badge(_("Fails"), "warn")),
+            (WORKS, badge(_("Working"), "ok")),
+            (FAILS, badge(_("Failing"), "warn")),
             (PAUSED, badge(_("Paused"), "err")),
             (OFF, badge(_("Switched off"), "neutral")),
             rx.fragment(),
@@ -136,7 +136,7 @@ def _secret(added: Any) -> rx.Component:
     page = WebhookPage
     return notice(
         rx.el.p(
-            _("This secret signs the events. It is shown only now; keep it where the receiver reads it."),
+            _("This secret signs the events. You only see it now; keep it where the receiver can read it."),
             class_name="mt-1",
         ),
         rx.el.p(
@@ -154,7 +154,7 @@ def _secret(added: Any) -> rx.Component:
                 ),
                 class_name="mt-3",
             ),
-            rx.el.p(_("For one day, events are signed with the old secret as well."), class_name="mt-2"),
+            rx.el.p(_("For one more day, events are also signed with the old secret."), class_name="mt-2"),
         ),
         title=_("The secret of this receiver"),
         tone="warn",
@@ -180,16 +180,16 @@ def _today() -> rx.Component:
         ),
         rx.cond(
             found.state == PAUSED,
-            rx.el.p(_("Nothing could be delivered for three days. Its events are kept."), class_name="mt-3"),
+            rx.el.p(_("Nothing could be delivered for three days. The events are kept."), class_name="mt-3"),
         ),
         rx.el.div(
-            rx.cond(found.state == PAUSED, action_button(_("Send again from here on"), page.resume, "primary")),
+            rx.cond(found.state == PAUSED, action_button(_("Start sending again"), page.resume, "primary")),
             rx.cond(found.state != OFF, action_button(_("Send a test event"), page.test)),
             switch,
             confirm_button(
                 _("New secret"),
                 _("Replace the secret?"),
-                _("The new secret is shown once. For one day, events are signed with both."),
+                _("You see the new secret once. For one day, events are signed with both."),
                 _("Replace the secret"),
                 _("Keep the secret"),
                 page.rotate,
@@ -197,7 +197,7 @@ def _today() -> rx.Component:
             confirm_button(
                 _("Remove"),
                 _("Remove this receiver?"),
-                _("Its log is removed as well, and what waits for it is not sent any more."),
+                _("Its log is removed too, and anything still waiting is not sent."),
                 _("Remove the receiver"),
                 _("Keep the receiver"),
                 page.remove,
@@ -213,7 +213,7 @@ def _form() -> rx.Component:
         text_field(
             URL,
             _LABELS[URL],
-            hint=_("Begins with https:// and can be reached from the internet"),
+            hint=_("Starts with https:// and can be reached from the internet"),
             value=page.webhook.url,
             error=_error(URL),
             input_mode="url",
@@ -221,7 +221,7 @@ def _form() -> rx.Component:
         text_field(
             DESCRIPTION,
             _LABELS[DESCRIPTION],
-            hint=_("Such as the name of the system"),
+            hint=_("For example the name of the system"),
             value=page.webhook.description,
             error=_error(DESCRIPTION),
             optional=True,
@@ -230,7 +230,7 @@ def _form() -> rx.Component:
             EVENTS,
             _LABELS[EVENTS],
             *[_event(type_) for type_ in CHOSEN],
-            hint=_("Choose none to receive all, also those that come later"),
+            hint=_("Choose none to receive everything, including events added later"),
             error=_error(EVENTS),
             columns="lg:grid-cols-2",
         ),
@@ -272,7 +272,7 @@ def _log() -> rx.Component:
             ),
         ),
         rx.el.p(
-            rx.cond(page.state_asked != "", _("No events in this state."), _("Nothing was sent yet.")),
+            rx.cond(page.state_asked != "", _("No events with this status."), _("Nothing has been sent yet.")),
             class_name="text-ink-600",
         ),
     )
@@ -284,7 +284,7 @@ def _log() -> rx.Component:
                 confirm_button(
                     _("Send all failed again"),
                     _("Send all failed events again?"),
-                    _("They go out in their order, with the ids that they had."),
+                    _("They go out in the same order, with the same ids as before."),
                     _("Send again"),
                     _("Leave them"),
                     page.send_failed,
@@ -340,7 +340,7 @@ def _delivery(line: Any) -> rx.Component:
 
 def _error(name: str) -> rx.Var[str]:
     own = {
-        Code.INVALID_URL.value: _("Enter an address that begins with https:// and can be reached from the internet.")
+        Code.INVALID_URL.value: _("Enter an address that starts with https:// and can be reached from the internet.")
     }
     return field_message(WebhookPage.errors.get(name, "").to(str), _LABELS[name], Code.TOO_LONG, **own)
 

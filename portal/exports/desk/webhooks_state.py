@@ -159,7 +159,7 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     async def resume(self) -> None:
         """Send to a paused webhook again."""
         await self._act(
-            lambda token, webhook_id: ask(WebhooksApi).resume_webhook(token, webhook_id), N_("Events are sent again")
+            lambda token, webhook_id: ask(WebhooksApi).resume_webhook(token, webhook_id), N_("Sending events again")
         )
 
     @rx.event(background=True)

@@ -63,7 +63,7 @@ def _warnings() -> rx.Component:
     rows = rx.foreach(FlowRun.warnings, lambda entry: rx.el.li(choice(entry[1], WARNINGS)))
     return rx.cond(
         FlowRun.warnings.length() > 0,
-        rx.el.div(notice(rx.el.ul(rows), title=_("Please look at this again"), tone="warn"), class_name="mt-6"),
+        rx.el.div(notice(rx.el.ul(rows), title=_("Please check this again"), tone="warn"), class_name="mt-6"),
     )
 
 
@@ -77,5 +77,5 @@ def _refused(pages: FlowPages) -> rx.Component:
         *([rx.el.p(own, class_name="mt-2 font-semibold")] if own is not None else []),
         rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
         *([rx.el.p(_(pages.flow.advice or N_("Please try again")), class_name="mt-2")] if failure is None else []),
-        rx.el.p(_("Your answers have been kept."), class_name="mt-2"),
+        rx.el.p(_("Your answers are safe."), class_name="mt-2"),
     )

@@ -53,7 +53,7 @@ async def _show_costs(state: rx.State, flow: Flow, answers: AnswerContext) -> No
 
 
 _NAMES_BY_KIND = {kind.value: name for kind, name in COST_NAMES.items()}
-_PAID_BY_MAIL = _("You pay the call-out fee through a payment request that you get by email.")
+_PAID_BY_MAIL = _("You pay the call-out fee through a payment request we’ll email you.")
 
 
 def costs_aside() -> rx.Component:

@@ -141,7 +141,7 @@ def waits_for(title: Text, *more: rx.Component) -> rx.Component:
 def mailed() -> rx.Component:
     """The address that the confirmation was mailed to, if it was mailed."""
     email = FlowRun.receipt.email
-    text = rx.el.p(_("We have sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
+    text = rx.el.p(_("We’ve sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
     return rx.cond(email != "", text)
 
 
@@ -159,7 +159,7 @@ def _documents() -> rx.Component:
 
 def _failed() -> rx.Component:
     return page_frame(
-        error_block(_("Your request could not be loaded. What you saved has been kept."), on_retry=FlowRun.load),
+        error_block(_("Your request could not be loaded. Everything you saved is still there."), on_retry=FlowRun.load),
         title=_("Something went wrong"),
         narrow=True,
     )
@@ -168,7 +168,7 @@ def _failed() -> rx.Component:
 def _nothing_sent(pages: FlowPages) -> rx.Component:
     return problem_page(
         _("No request has been sent"),
-        _("After you send a request, you find its confirmation here."),
+        _("Once you’ve sent a request, you’ll find its confirmation here."),
         picture=illustrations.empty_track(),
         actions=(
             link_button(_(pages.flow.title), pages.flow.path),

@@ -74,7 +74,10 @@ def _said(intro: Intro, start: rx.Component) -> list[rx.Component]:
 
 def _duration(minutes: int) -> rx.Component:
     return rx.el.p(
-        _("It takes about {minutes} minutes. You can stop and go on later: every step is saved.", minutes=str(minutes)),
+        _(
+            "It takes about {minutes} minutes. You can stop and carry on later: every step is saved.",
+            minutes=str(minutes),
+        ),
         class_name="mt-4 text-ink-600",
     )
 
@@ -88,7 +91,7 @@ def _start(pages: FlowPages) -> rx.Component:
     return rx.cond(
         FlowRun.drafts.length() > 0,
         rx.fragment(
-            rx.el.h2(_("Go on where you left off")),
+            rx.el.h2(_("Carry on where you left off")),
             rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _draft_card(pages, entry)), class_name="mt-4 space-y-4"),
             _begin(_("Start a new request"), "secondary", class_name="mt-6"),
         ),
@@ -113,21 +116,21 @@ def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
             rx.el.h3(name.to(str)),
             rx.el.p(_("Saved on {day}", day=day(entry.saved_at)), class_name="mt-1 text-ink-600"),
             rx.el.div(
-                link_button(_("Go on with your request"), entry.href),
+                link_button(_("Carry on with your request"), entry.href),
                 confirm_button(
                     _("Start over"),
                     _("Start over?"),
-                    _("What you filled in for this request is thrown away."),
+                    _("Everything you filled in for this request will be deleted."),
                     act=_("Start over"),
-                    safe=_("Keep it"),
+                    safe=_("Keep the request"),
                     on_confirm=FlowRun.begin(entry.subject, True),
                 ),
                 confirm_button(
                     _("Delete"),
                     _("Delete this request?"),
-                    _("What you filled in for this request is thrown away."),
+                    _("Everything you filled in for this request will be deleted."),
                     act=_("Delete"),
-                    safe=_("Keep it"),
+                    safe=_("Keep the request"),
                     on_confirm=FlowRun.discard(entry.draft_id),
                     style="text",
                 ),
@@ -157,7 +160,7 @@ def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -
     return rx.cond(
         drafts.length() > 0,
         rx.el.section(
-            rx.el.h2(_("Go on where you left off")),
+            rx.el.h2(_("Carry on where you left off")),
             rx.el.ul(
                 rx.foreach(drafts, lambda entry: _row(entry, on_discard)),
                 class_name="mt-5 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
@@ -181,13 +184,13 @@ def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any) -> rx.Component:
             ),
             class_name="min-w-0 grow",
         ),
-        link_button(_("Go on"), entry.href, "secondary"),
+        link_button(_("Continue"), entry.href, "secondary"),
         confirm_button(
             _("Delete"),
             _("Delete this request?"),
-            _("What you filled in for this request is thrown away."),
+            _("Everything you filled in for this request will be deleted."),
             act=_("Delete"),
-            safe=_("Keep it"),
+            safe=_("Keep the request"),
             on_confirm=on_discard(entry.draft_id),
             style="text",
         ),

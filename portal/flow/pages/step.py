@@ -95,7 +95,7 @@ def failed() -> rx.Component:
             rx.cond(
                 FlowRun.problem == Code.INSURANCE_OPTIONS_FAILED.value,
                 _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED]),
-                _("Your request could not be loaded. What you saved has been kept."),
+                _("Your request could not be loaded. Everything you saved is still there."),
             ).to(str),
             on_retry=FlowRun.load,
         ),
@@ -126,7 +126,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
                 step_bar(
                     _("Next"),
                     rx.el.span(": ", next_title(flow, step), class_name="sr-only"),
-                    back_text=_("Save and back"),
+                    back_text=_("Save and go back"),
                 ),
                 on_send=FlowRun.next,
                 joined=page.before is not None,
@@ -183,7 +183,7 @@ def _refused() -> rx.Component:
         FlowRun.refusal != "",
         refusal(code=FlowRun.refusal),
         FlowRun.attempt,
-        rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
+        rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
     )
 
 
@@ -191,7 +191,7 @@ def _changed() -> rx.Component:
     return rx.cond(
         FlowRun.changed,
         notice(
-            _("What you see here is what was typed or saved last. Press Next to use it."),
+            _("This shows what you typed or saved last. Press Next to use it."),
             title=_("This request was changed in another tab"),
             tone="warn",
             announced=True,
@@ -211,9 +211,9 @@ def _look_again(step: Step) -> rx.Component:
     return rx.cond(
         FlowRun.alerted.length() > 0,
         look_again(
-            _("Please look at this again"),
+            _("Please check this again"),
             rx.el.ul(*rows, class_name="mt-2 list-disc pl-5"),
-            rx.el.p(_("Is it right? Then press Next again."), class_name="mt-2"),
+            rx.el.p(_("All correct? Then press Next again."), class_name="mt-2"),
             attempt=FlowRun.attempt,
         ),
     )

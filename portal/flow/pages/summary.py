@@ -93,6 +93,6 @@ def _help() -> rx.Component:
         ),
         rx.cond(
             FlowRun.draft != "",
-            rx.el.p(_("Quote number {number}.", number=FlowRun.draft), class_name="text-ink-600 tabular-nums"),
+            rx.el.p(_("Mention number {number}.", number=FlowRun.draft), class_name="text-ink-600 tabular-nums"),
         ),
     )

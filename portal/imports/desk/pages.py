@@ -65,7 +65,7 @@ _KINDS = {kind: _(label) for kind, label in IMPORT_KINDS.items()}
 _FORMS = [
     (form.value, _(IMPORT_FORMS[form])) for form in ImportForm if form not in {ImportForm.AGAIN, ImportForm.UNKNOWN}
 ]
-_LABELS: dict[str, Text] = {KIND: _("Kind"), SOURCE: _("Shop"), FORM: _("Form"), FILE: _("File")}
+_LABELS: dict[str, Text] = {KIND: _("Kind"), SOURCE: _("Shop"), FORM: _("Format"), FILE: _("File")}
 _TONES = {
     ImportState.DONE.value: "ok",
     ImportState.FAILED.value: "err",
@@ -77,8 +77,8 @@ _COUNTS: dict[str, Text] = {
     "created": _("New"),
     "changed": _("Changed"),
     "unchanged": _("Unchanged"),
-    "joined": _("Had waited, stored now"),
-    "waiting": _("Wait for another record"),
+    "joined": _("Were waiting, now stored"),
+    "waiting": _("Waiting for another record"),
     "rejected": _("Rejected"),
     "differences": _("Differences"),
 }
@@ -131,7 +131,7 @@ def imports() -> rx.Component:
         rx.el.div(data_table(heads, page.lines, _run, label=_("Imports"), numbers={4, 5, 6, 7}), _paged(IMPORTS, page)),
         empty_state(
             _("No imports yet"),
-            _("Files and calls of a shop are listed here, each with what became of its records."),
+            _("Files and calls from a shop appear here, with what happened to each record."),
         ),
     )
     return desk_page(
@@ -183,7 +183,7 @@ def _send() -> rx.Component:
         rx.el.div(
             check_box(
                 "dry",
-                _("Only tell what would happen, and store nothing"),
+                _("Only show what would happen, and store nothing"),
                 checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
             ),
             class_name="mt-3",
@@ -249,14 +249,14 @@ def run() -> rx.Component:
         ),
         rx.cond(
             found.running,
-            rx.el.p(_("It is being imported. This page changes by itself."), class_name="mt-3", role="status"),
+            rx.el.p(_("The import is running. This page updates itself."), class_name="mt-3", role="status"),
         ),
         rx.cond(
             localized(found.failure) != "",
             rx.el.div(
                 notice(
                     rx.el.p(localized(found.failure)),
-                    rx.el.p(_("What was read before is stored. Correct the file and send it again.")),
+                    rx.el.p(_("Everything before that is stored. Correct the file and send it again.")),
                     title=_("The file could not be read."),
                     tone="err",
                 ),
@@ -289,7 +289,7 @@ def run() -> rx.Component:
             page,
             rx.el.div(facts, problems, class_name="space-y-4"),
             failure=_("The import could not be loaded."),
-            missing=panel(None, rx.el.p(_("This import does not exist any more."))),
+            missing=panel(None, rx.el.p(_("This import no longer exists."))),
         ),
         heading=_("Report of an import"),
         back=back_line(_("Imports"), IMPORTS),
@@ -319,7 +319,7 @@ def rejected() -> rx.Component:
                     confirm_button(
                         _("Send all again"),
                         _("Send all these records again?"),
-                        _("They are imported as they were sent. That helps when the cause was outside of them."),
+                        _("They are imported just as they were sent. That helps when the problem was somewhere else."),
                         _("Send again"),
                         _("Not now"),
                         page.send_all,
@@ -331,7 +331,7 @@ def rejected() -> rx.Component:
             data_table(heads, page.lines, _rejected, label=_("Rejected records")),
             _paged(REJECTED, page),
         ),
-        empty_state(_("Nothing was rejected"), _("Records that cannot be stored are kept here until they can.")),
+        empty_state(_("Nothing was rejected"), _("Records that can’t be stored stay here until they can.")),
     )
     return desk_page(
         _views(),
@@ -368,7 +368,7 @@ def rejected_record() -> rx.Component:
         _("Record"),
         Code.TOO_LONG,
         **{
-            Code.INVALID_INPUT.value: _("This is no JSON object. Check quotes, commas and braces."),
+            Code.INVALID_INPUT.value: _("This isn’t a JSON object. Check quotes, commas and braces."),
             Code.REQUIRED.value: _("A record needs an external_id."),
         },
     )
@@ -412,7 +412,7 @@ def rejected_record() -> rx.Component:
                         confirm_button(
                             _("Remove"),
                             _("Remove this record?"),
-                            _("It is forgotten here. If the shop sends it again, it is imported again."),
+                            _("It disappears from here. If the shop sends it again, it is imported again."),
                             _("Remove the record"),
                             _("Keep the record"),
                             page.discard,
@@ -423,7 +423,7 @@ def rejected_record() -> rx.Component:
                 class_name="max-w-3xl space-y-4",
             ),
             failure=_("The record could not be loaded."),
-            missing=panel(None, rx.el.p(_("This record is not rejected any more."))),
+            missing=panel(None, rx.el.p(_("This record is no longer rejected."))),
         ),
         heading=rx.cond(found.external_id != "", found.external_id, _("Rejected record")).to(str),
         back=back_line(_("Rejected records"), REJECTED),
@@ -434,11 +434,13 @@ def rejected_record() -> rx.Component:
 def waiting() -> rx.Component:
     """The records that wait for another one."""
     page = WaitingPage
-    heads = (_("Record"), _("Kind"), _("Waits for"), _("Since"))
+    heads = (_("Record"), _("Kind"), _("Waiting for"), _("Since"))
     table = rx.cond(
         page.lines.length() > 0,
         rx.el.div(data_table(heads, page.lines, _waiting, label=_("Waiting records")), _paged(WAITING, page)),
-        empty_state(_("Nothing waits"), _("An order that comes before its customer waits here, and joins by itself.")),
+        empty_state(
+            _("Nothing is waiting"), _("An order that arrives before its customer waits here and is added by itself.")
+        ),
     )
     return desk_page(
         _views(),
@@ -451,7 +453,7 @@ def _waiting(line: Any) -> rx.Component:
     return table_row(
         cell(rx.el.strong(line.external_id), below=line.source),
         cell(_kind(line.kind)),
-        cell(_kind(line.needs_kind), label=_("Waits for"), below=line.needs_id),
+        cell(_kind(line.needs_kind), label=_("Waiting for"), below=line.needs_id),
         cell(moment(line.waiting_since)),
         key=line.key,
     )
@@ -472,7 +474,7 @@ def differences() -> rx.Component:
         ),
         empty_state(
             _("No differences"),
-            _("When a customer and the shop change the same field, the customer's value stays, and you decide here."),
+            _("When a customer and the shop change the same field, the customer’s value stays and you decide here."),
         ),
     )
     return desk_page(
@@ -487,11 +489,11 @@ def _difference(line: Any) -> rx.Component:
     about = rx.el.span(" ", line.external_id, " ", line.field, class_name="sr-only")
     decide = rx.el.div(
         action_button(
-            rx.fragment(_("Take the shop's value"), about),
+            rx.fragment(_("Use the shop’s value"), about),
             DifferencesPage.settle(line.difference_id, Side.SHOP.value),
         ),
         action_button(
-            rx.fragment(_("Keep the portal's value"), about),
+            rx.fragment(_("Keep the portal’s value"), about),
             DifferencesPage.settle(line.difference_id, Side.PORTAL.value),
         ),
         class_name="flex flex-wrap gap-2",
@@ -517,7 +519,7 @@ def _error(page: type[ImportsPage], name: str) -> rx.Var[str]:
         SOURCE: {Code.INVALID_CHOICE.value: _("Use lower-case letters, digits and dashes.")},
         FILE: {
             Code.REQUIRED.value: _("Choose a file."),
-            Code.FILE_NOT_ALLOWED.value: _("Choose a .csv or .jsonl file, or .json of WooCommerce."),
+            Code.FILE_NOT_ALLOWED.value: _("Choose a .csv or .jsonl file, or .json from WooCommerce."),
         },
         KIND: {Code.INVALID_CHOICE.value: _("Choose a kind.")},
     }.get(name, {})

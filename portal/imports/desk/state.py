@@ -286,7 +286,7 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
                 self.record = _rejected(done.record)
                 self._refuse_form(AGAIN, Code.INVALID_INPUT, {})
                 return None
-            text = N_("It waits for another record") if done.waiting else N_("The record is stored")
+            text = N_("It’s waiting for another record") if done.waiting else N_("The record is stored")
             (await self.get_state(Toasts))._add("success", text)
         return rx.redirect(REJECTED)
 
@@ -358,7 +358,7 @@ class DifferencesPage(DeskForms, OfKind, rx.State):
         if keep not in set(Side):
             return
         settlement = Settlement(keep=Side(keep))
-        text = N_("The value of the shop is taken") if keep == Side.SHOP else N_("The value is kept")
+        text = N_("The shop’s value is used") if keep == Side.SHOP else N_("The portal’s value is kept")
         done, _nothing = await self._send(
             "", lambda token: ask(ImportsApi).settle_difference(token, difference_id, settlement), text
         )

@@ -91,7 +91,7 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
             ),
         ),
         rx.el.div(product_information(bike.request.to(InsuranceView).document_id, bike.name)),
-        text_link(_("See your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
+        text_link(_("View your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
     )
 
 
@@ -108,11 +108,11 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
             bike.offered,
             rx.fragment(
                 badge(_("Can be insured"), "info"),
-                rx.el.p(_("Possible until {day}.", day=day(bike.until)), class_name="mt-2"),
+                rx.el.p(_("You can do this until {day}.", day=day(bike.until)), class_name="mt-2"),
                 rx.cond(
                     bike.bike_id != _CHOSEN.bike_id,
                     rx.el.a(
-                        _("See the premiums"),
+                        _("View the premiums"),
                         rx.el.span(": ", bike.name, class_name="sr-only"),
                         to=bike.href,
                         class_name=f"{LINK} inline-flex min-h-11 items-center",
@@ -183,9 +183,9 @@ def insurance_acts(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
                 confirm_button(
                     _("Cancel request"),
                     _("Cancel this request?"),
-                    _("Your bike is then not insured by it. You can ask again as long as insurance is offered."),
+                    _("This request won’t insure your bike. As long as we offer insurance for it, you can ask again."),
                     act=_("Cancel request"),
-                    safe=_("Keep it"),
+                    safe=_("Keep the request"),
                     on_confirm=InsuranceActs.cancel(request.reference),
                     style="text",
                 ),
@@ -212,7 +212,7 @@ def _answer() -> rx.Component:
         rx.cond(
             InsuranceActs.sent_to != "",
             rx.fragment(
-                rx.el.p(_("We have sent the email again to {email}.", email=InsuranceActs.sent_to)),
+                rx.el.p(_("We’ve sent the email to {email} again.", email=InsuranceActs.sent_to)),
                 again,
             ),
         ),
@@ -227,7 +227,7 @@ def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
         rx.el.div(next_steps(account), class_name="mt-3"),
         product_information(request.document_id, account.reference),
         rx.cond(
-            request.email != "", rx.el.p(_("We sent the email to {email}.", email=request.email), class_name="mt-3")
+            request.email != "", rx.el.p(_("We’ve sent the email to {email}.", email=request.email), class_name="mt-3")
         ),
         title=localized(account.title),
         tone="warn",
@@ -266,7 +266,7 @@ def insurance_package() -> rx.Component:
             loading=_loading(),
         ),
         title=_TITLE,
-        lead=_("Compare the insurances. You can insure a bike up to {insurance_days} days after purchase."),
+        lead=_("Compare the cover. You can insure a bike up to {insurance_days} days after buying it."),
         back=back_link(_("Overview"), "/dashboard"),
     )
 
@@ -295,7 +295,7 @@ def _frame(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
 
 def _comparison() -> rx.Component:
     return section(
-        _("Insurances for your {bike}", bike=_CHOSEN.name),
+        _("Insurance for your {bike}", bike=_CHOSEN.name),
         _frame(_CHOSEN),
         rx.cond(
             InsurancePackages.failed,
@@ -330,7 +330,7 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
             rx.cond(
                 offer.excess == "",
                 _("No excess"),
-                _("Excess {amount} for each damage", amount=money(offer.excess)),
+                _("{amount} excess per claim", amount=money(offer.excess)),
             ),
             class_name="text-ink-600 tabular-nums",
         ),
@@ -372,14 +372,14 @@ def _ask() -> rx.Component:
         rx.cond(
             _CHOSEN.offered,
             rx.el.div(
-                rx.el.p(_("You choose in the next steps. Nothing is taken out before you have confirmed it.")),
+                rx.el.p(_("You make your choice in the next steps. Nothing is taken out until you confirm it.")),
                 link_button(_(INSURANCE.send), f"{INSURANCE.path}?bike={_CHOSEN.bike_id}", wide=True),
-                rx.el.p(_("Possible until {day}.", day=day(_CHOSEN.until)), class_name="text-ink-600"),
+                rx.el.p(_("You can do this until {day}.", day=day(_CHOSEN.until)), class_name="text-ink-600"),
                 class_name="space-y-4",
             ),
             notice(
                 rx.el.p(choice(_CHOSEN.refusal, _REFUSALS)),
-                title=_("You cannot ask for an insurance of this bike now"),
+                title=_("You can’t request insurance for this bike right now"),
                 tone="info",
             ),
         ),
@@ -390,7 +390,7 @@ def _ask() -> rx.Component:
 def _no_bike() -> rx.Component:
     return empty_state(
         _("No bike to insure"),
-        _("We do not find a bike in this account yet."),
+        _("We can’t find a bike in this account yet."),
         link_button(_("Your orders"), "/orders", "secondary"),
         illustrations.shield(),
     )

@@ -37,8 +37,8 @@ from portal.vocabulary.insurance import (
 _NOTES = {
     InsuranceType.THEFT: N_("When your bike or its battery is stolen"),
     InsuranceType.THEFT_AND_DAMAGE: N_("Also after a fall, a collision, vandalism or a storm"),
-    InsuranceType.NONE: N_("You take nothing out now"),
-    InsuranceType.ALREADY_INSURED: N_("With an insurer of your own choice"),
+    InsuranceType.NONE: N_("You’re not taking anything out now"),
+    InsuranceType.ALREADY_INSURED: N_("With an insurer you chose yourself"),
 }
 
 
@@ -69,7 +69,7 @@ def _documents() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Read this before you choose"), class_name="text-base font-semibold"),
         rx.el.p(
-            _("Each insurer explains in short what is insured, what is not, and how you cancel."),
+            _("Each insurer explains in brief what is covered, what is not, and how you cancel."),
             class_name="mt-1 text-ink-600",
         ),
         rx.el.ul(
@@ -151,9 +151,7 @@ def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
 
 def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
     offer = _offered(insurer, kind)
-    excess = rx.cond(
-        offer.excess == "", _("No excess"), _("Excess {amount} for each damage", amount=money(offer.excess))
-    )
+    excess = rx.cond(offer.excess == "", _("No excess"), _("{amount} excess per claim", amount=money(offer.excess)))
     shown = rx.el.span(
         rx.el.span(
             rx.el.span(money(offer.premium), class_name="text-h3 font-semibold tabular-nums"),
@@ -189,7 +187,7 @@ def account_body(fields: StepFields) -> rx.Component:
     return rx.fragment(
         rx.el.p(
             _(
-                "{insurer} takes {premium} from your account every month.",
+                "{insurer} collects {premium} from your account every month.",
                 insurer=insurer_name(answer(INSURER)),
                 premium=money(InsuranceChoice.chosen.premium),
             )
@@ -235,14 +233,14 @@ def premium_to_check() -> rx.Component:
             rx.el.h2(_("Costs and cover"), class_name="text-h3"),
             _summary(),
             rx.el.p(
-                _("You agree that the premium is taken from your account every month."),
+                _("You agree that the premium is collected from your account every month."),
                 class_name="mt-4 border-t border-line pt-4",
             ),
             rx.el.p(_(RIGHT_OF_WITHDRAWAL), class_name="mt-2"),
             class_name="card mt-8 max-w-form",
         ),
         rx.el.p(
-            _("Nothing is taken out, and nothing is taken from your account."),
+            _("You take nothing out, and nothing is collected from your account."),
             class_name="mt-8",
         ),
     )
@@ -255,8 +253,8 @@ def _summary() -> rx.Component:
         offer.key != "",
         rx.fragment(
             rx.el.dl(
-                _amount(_("Premium a month"), money(offer.premium)),
-                _amount(_("Excess for each damage"), excess),
+                _amount(_("Premium per month"), money(offer.premium)),
+                _amount(_("Excess per claim"), excess),
                 class_name="mt-4 space-y-3",
             ),
             rx.el.div(cover_marks(offer.covers, offer.covers_not), class_name="mt-2"),
@@ -276,15 +274,15 @@ def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 def _intro() -> Intro:
     return Intro(
         _("Insure your new bike against theft, or against theft and damage."),
-        _("Have at hand"),
+        _("Have to hand"),
         (
-            _("The key of your lock: we ask for the number on it"),
-            _("The IBAN from which the premium is paid"),
-            _("Your email: you confirm the insurance by a link that we send you"),
+            _("Your key: we ask for the number on it"),
+            _("The IBAN you want to pay the premium from"),
+            _("Your email: confirm the insurance with the link we send you"),
         ),
-        (_("You can insure a bike up to {insurance_days} days after purchase. You pay the premium every month."),),
-        phases=lambda: tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How an insurance goes")),
-        above=lambda: rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),
+        (_("You can insure a bike up to {insurance_days} days after buying it. You pay the premium monthly."),),
+        phases=lambda: tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How insurance works")),
+        above=lambda: rx.el.p(text_link(_("Compare cover"), "/insurance-package"), class_name="mt-3"),
     )
 
 
@@ -301,7 +299,7 @@ PAGES = flow_pages(
     ),
     aside=lambda: rx.fragment(bike_aside(), premium_aside()),
     before_sending=premium_to_check,
-    send=rx.cond(insures(), _(INSURANCE.send), _("Pass on my answer")).to(str),
+    send=rx.cond(insures(), _(INSURANCE.send), _("Send my answer")).to(str),
     failure=rx.cond(_NAME == "", _(INSURANCE.failure), _(BIKE_NOT_INSURED, bike=_NAME)).to(str),
     sent=SentPage(
         title=SENT_TITLE,

@@ -81,7 +81,7 @@ def insurance_sent() -> rx.Component:
         rx.cond(_KNOWN, _next()),
         rx.el.div(
             link_button(_("View the status"), "/insurance-package"),
-            link_button(_("See your bike"), f"/bikes/{receipt_text('bike_id')}", "secondary"),
+            link_button(_("View your bike"), f"/bikes/{receipt_text('bike_id')}", "secondary"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),
@@ -101,15 +101,15 @@ def _next() -> rx.Component:
             _("What happens next"),
             rx.cond(
                 _ACCOUNT.phases.length() > 0,
-                tracker(phases, _ACCOUNT.phase.to(int), _("How far your insurance is")),
+                tracker(phases, _ACCOUNT.phase.to(int), _("Progress of your insurance")),
             ),
             rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-6 max-w-form"),
             rx.el.div(next_steps(_ACCOUNT), class_name="mt-4"),
             rx.cond(
                 _REQUEST.pending,
                 rx.el.div(
-                    rx.el.p(_("We sent the email to {email}.", email=FlowRun.receipt.email)),
-                    rx.el.p(_("No email? Look in your spam folder, or have it sent again.")),
+                    rx.el.p(_("We’ve sent the email to {email}.", email=FlowRun.receipt.email)),
+                    rx.el.p(_("No email? Check your spam folder, or ask us to send it again.")),
                     class_name="mt-4 max-w-form text-ink-600",
                 ),
             ),
@@ -122,12 +122,12 @@ _BIKES = FollowUp(_("Your bikes"), "/bikes")
 
 WORDING = LinkWording(
     ask=_("Confirm your insurance"),
-    promise=_("One more step: we request your insurance only when you press the button."),
+    promise=_("One more step: we only request your insurance when you press the button."),
     button=binding(_("Confirm insurance")),
     done=_("Your insurance is confirmed"),
     follow=_BIKES,
     used=_("You have already confirmed this insurance"),
-    nothing=_("Your bike is not insured by this request."),
+    nothing=_("This request does not insure your bike."),
     failure=_(INSURANCE.failure),
     refusals={
         Code.INSURANCE_EXISTS: _BIKES,

@@ -110,9 +110,9 @@ def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
     return AccountMoney(
         direction=Direction.CUSTOMER_PAYS,
         total=row.premium,
-        label=LocalizedText.of(N_("Premium a month")),
+        label=LocalizedText.of(N_("Premium per month")),
         note=LocalizedText.of(
-            N_("{insurer} takes {premium} from your account every month, once your bike is insured."),
+            N_("{insurer} collects {premium} from your account every month, once your bike is insured."),
             insurer=LocalizedText.of(INSURER_NAMES[row.insurer]),
             premium=_premium(row.premium),
         ),
@@ -123,10 +123,10 @@ def _next_steps(
     row: InsuranceRequestRow, status: InsuranceStatus, *, insuring: bool, asked: bool
 ) -> list[LocalizedText]:
     if not insuring:
-        changed = N_("Did you change your mind? You can ask again as long as insurance is offered.")
+        changed = N_("Changed your mind? You can ask again as long as we offer insurance for your bike.")
         return [LocalizedText.of(changed)]
     policy = LocalizedText.of(
-        N_("You get an email as soon as your bike is insured, with the policy number and the first day.")
+        N_("We’ll email you as soon as your bike is insured, with the policy number and the first day.")
     )
     if status is _S.WAITING_FOR_INPUT and not asked:
         opened = LocalizedText.of(
@@ -134,7 +134,7 @@ def _next_steps(
             moment=letter.localized_moment(row.link_expires_at) if row.link_expires_at else "",
         )
         insurer = N_(
-            "Then your request goes to the insurer. You hear from us within {insurer_answer_days} working days."
+            "Then your request goes to the insurer. We’ll get back to you within {insurer_answer_days} working days."
         )
         return [opened, LocalizedText.of(insurer, insurer_answer_days=row.answer_days), policy]
     return [policy] if status is _S.CREATED else []

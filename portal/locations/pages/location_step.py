@@ -110,7 +110,7 @@ def _heading(item: Card, identifier: rx.Var[str] | str, *, before: bool) -> rx.C
 
 
 def _facts(item: Card) -> rx.Component:
-    vacation = _("On vacation from {first} to {last}", first=day(item.vacation_from), last=day(item.vacation_until))
+    vacation = _("On holiday from {first} to {last}", first=day(item.vacation_from), last=day(item.vacation_until))
     return rx.el.span(
         rx.el.span(choice(item.kind, _KINDS), " · ", item.address, class_name="block text-ink-600"),
         rx.el.span(
@@ -186,7 +186,7 @@ def location_search() -> rx.Component:
         ),
         rx.el.noscript(
             rx.el.p(
-                _("These are the locations around your address. To search elsewhere you need JavaScript."),
+                _("These are the locations around your address. You need JavaScript to search elsewhere."),
                 class_name="notice border-info-line bg-info-bg",
             )
         ),
@@ -293,7 +293,7 @@ def _nothing() -> rx.Component:
         _("No location found"),
         rx.cond(
             Locations.wider > 0,
-            _("There is none within {distance}. Look a little further.", distance=distance(Locations.distance)),
+            _("There is nothing within {distance}. Try a little further away.", distance=distance(Locations.distance)),
             _("Try another postcode or city."),
         ).to(str),
         action=rx.cond(
@@ -312,15 +312,15 @@ def _handover(entry: Field) -> rx.Component:
         )
         for method, note in (
             (Handover.BRING, _("Free")),
-            (Handover.PICK_UP, _("We pick your bike up and bring it back. The fee stands at the location.")),
+            (Handover.PICK_UP, _("We pick up your bike and bring it back. The fee is shown with each location.")),
             (
                 Handover.CALL_OUT,
-                _("The call-out fee stands at the location. You pay it through a payment request by email."),
+                _("The call-out fee is shown with each location. You pay it through a payment request by email."),
             ),
         )
     ]
     return rx.el.div(
-        group(entry, rx.fragment(*options), legend=_("How does your bike get there?"), columns=""),
+        group(entry, rx.fragment(*options), legend=_("How will your bike get there?"), columns=""),
         class_name="handover",
     )
 
@@ -358,7 +358,7 @@ def handover_body(fields: StepFields) -> rx.Component:
 def _method(name: str, method: Handover) -> rx.Component:
     notes = {
         Handover.BRING: _("Free"),
-        Handover.PICK_UP: _("We pick your bike up and bring it back."),
+        Handover.PICK_UP: _("We pick up your bike and bring it back."),
         Handover.CALL_OUT: _("You pay this through a payment request by email."),
     }
     return rx.foreach(

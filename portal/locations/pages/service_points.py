@@ -165,7 +165,7 @@ def service_points() -> rx.Component:
                     class_name="min-w-0 grow",
                 ),
                 rx.el.div(
-                    select_field(TOPIC, _("What for?"), wanted, value=ServicePoints.topic),
+                    select_field(TOPIC, _("What do you need?"), wanted, value=ServicePoints.topic),
                     class_name="sm:w-60",
                 ),
                 rx.el.div(
@@ -186,7 +186,7 @@ def service_points() -> rx.Component:
             ServicePoints.topic == BATTERY,
             rx.el.div(
                 notice(
-                    _("Leave it where it is, outdoors if that is safe, and call us: we have it collected."),
+                    _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
                     title=_("Is the battery damaged, swollen, hot or leaking?"),
                     tone="warn",
                 ),
@@ -259,7 +259,7 @@ def _point(point: Point) -> rx.Component:
         rx.cond(
             point.away_from != "",
             rx.el.p(
-                _("On vacation from {first} to {last}", first=day(point.away_from), last=day(point.away_until)),
+                _("On holiday from {first} to {last}", first=day(point.away_from), last=day(point.away_until)),
                 class_name="mt-2 text-warn",
             ),
         ),
@@ -346,7 +346,10 @@ def _nothing() -> rx.Component:
         _("No location found"),
         rx.cond(
             ServicePoints.wider > 0,
-            _("There is none within {distance}. Look a little further.", distance=distance(ServicePoints.distance)),
+            _(
+                "There is nothing within {distance}. Try a little further away.",
+                distance=distance(ServicePoints.distance),
+            ),
             _("Try another postcode or city."),
         ).to(str),
         action=rx.cond(

@@ -29,7 +29,7 @@ def code() -> rx.Component:
                         (note.email != "") & ~note.expired,
                         rx.fragment(
                             _(
-                                "We mailed it at {sent}, and it works until {until}.",
+                                "We emailed it at {sent}. It works until {until}.",
                                 sent=clock(note.sent_at),
                                 until=clock(note.expires_at),
                             ),
@@ -68,14 +68,14 @@ def _start_again() -> rx.Component:
 def _help(wait: NumberVar[int]) -> rx.Component:
     brand = settings().brand
     return rx.el.section(
-        rx.el.h2(_("No code received?"), class_name="text-h3"),
+        rx.el.h2(_("Haven’t received a code?"), class_name="text-h3"),
         rx.el.p(
-            _("It can take a minute. Look in the folder for spam or unwanted email as well."),
+            _("It can take a minute. Check your spam folder too."),
             class_name="mt-2 text-ink-600",
         ),
         another_code(_start_again(), wait, "mt-4 space-y-4"),
         rx.el.p(
-            _("Does it still not work? Call us:"),
+            _("Still not working? Call us:"),
             " ",
             text_link(brand.dialled, f"tel:{brand.phone}"),
             class_name="mt-4 text-ink-600",

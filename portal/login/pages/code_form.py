@@ -36,8 +36,8 @@ def sent_to(note: CodeNote) -> rx.Component:
     """Where the code was mailed to."""
     return rx.cond(
         note.email != "",
-        rx.fragment(_("We have sent a code to"), " ", rx.el.strong(note.email), ". "),
-        rx.fragment(_("We have sent you a code by email."), " "),
+        rx.fragment(_("We’ve sent a code to"), " ", rx.el.strong(note.email), ". "),
+        rx.fragment(_("We’ve emailed you a code."), " "),
     )
 
 
@@ -132,7 +132,7 @@ def another_code(start: rx.Component, wait: NumberVar[int], class_name: str) -> 
             ),
         ),
         rx.el.p(
-            rx.cond(_RESENT.done > 0, _("We have sent a new code. The earlier one no longer works."), ""),
+            rx.cond(_RESENT.done > 0, _("We’ve sent a new code. The earlier one no longer works."), ""),
             role="status",
             class_name="mt-2 font-semibold text-ok",
         ),

@@ -207,7 +207,7 @@ def try_again(answer: FormAnswer) -> rx.Component:
     return alert(
         answer,
         text,
-        rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
+        rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
         rx.el.div(submit_button(_("Please try again"), style="secondary"), class_name="mt-4"),
     )
 

@@ -109,7 +109,7 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
         Code.LEASE_ORDER_NOT_ALLOWED: way_out(
             answer,
             _("You have a lease bike"),
-            _("Repairs, service and damage of lease bikes are arranged in the lease portal."),
+            _("You arrange repairs, service and damage for lease bikes in the lease portal."),
             _("Go to the lease portal"),
             str(settings().lease_portal_url),
         ),
@@ -134,11 +134,11 @@ def _order_number_help() -> list[rx.Component]:
             illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")
         ),
         rx.el.p(
-            _("Your order number is on the invoice, at the top left. It starts with an 8 or a 9.")
+            _("Your order number is at the top left of your invoice. It starts with an 8 or a 9.")
             if settings().usual_order_numbers
-            else _("Your order number is on the invoice, at the top left.")
+            else _("Your order number is at the top left of your invoice.")
         ),
-        rx.el.p(_("You received the invoice by email when your order was shipped."), class_name="text-ink-600"),
+        rx.el.p(_("We emailed you the invoice when your order was shipped."), class_name="text-ink-600"),
     ]
 
 
@@ -157,7 +157,7 @@ def login() -> rx.Component:
                 error_summary(errors, _ANSWER.attempt),
                 rx.el.h1(_("Log in to your account"), tab_index=-1),
                 rx.el.p(
-                    _("We send you a login code by email. You do not need a password."),
+                    _("We’ll email you a login code. You don’t need a password."),
                     class_name="mt-3 text-lg text-ink-600",
                 ),
                 _form(errors),
@@ -199,7 +199,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             text_field(
                 "lease",
                 _("Lease reference or frame number"),
-                hint=_("You find the lease reference in the email from your lease company"),
+                hint=_("You’ll find the lease reference in the email from your lease company"),
                 error=errors["lease"],
                 width="max-w-md",
                 after=popup(_("Where do I find my frame number?"), _("Your frame number"), *_frame_number_help()),
@@ -236,7 +236,7 @@ def _refusal() -> rx.Component:
             Code.NOT_LEASE_ORDER: alert(
                 _ANSWER,
                 _(MESSAGES[Code.NOT_LEASE_ORDER]),
-                rx.el.p(_("Choose 'I bought it' below."), class_name="mt-2"),
+                rx.el.p(_("Choose ‘I bought it’ below."), class_name="mt-2"),
             ),
             Code.TOO_MANY_REQUESTS: later(_ANSWER),
         },
@@ -249,7 +249,12 @@ def _frame_number_help() -> list[rx.Component]:
         explained_picture(
             illustrations.frame_number("mx-auto h-auto w-64"), _("A bike, with the frame number between the pedals")
         ),
-        rx.el.p(_("The frame number is under the bike, between the pedals. It is also in the shipping confirmation.")),
+        rx.el.p(
+            _(
+                "The frame number is under the bike, between the pedals. You’ll also find it in the "
+                "shipping confirmation."
+            )
+        ),
     ]
 
 

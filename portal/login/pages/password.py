@@ -86,7 +86,7 @@ def by_password() -> rx.Component:
         ),
         rx.el.ul(
             rx.el.li(text_link(_("Log in with a code by email"), "/", _ROW)),
-            rx.el.li(text_link(_("No password yet, or forgotten?"), "/password/reset", _ROW)),
+            rx.el.li(text_link(_("No password yet, or forgotten it?"), "/password/reset", _ROW)),
             class_name="mt-6",
         ),
     )
@@ -124,23 +124,23 @@ def ask_link() -> rx.Component:
 
 def _explained() -> rx.Component:
     return rx.el.p(
-        _("With a password you can log in without waiting for a code. We email you a link to set one."),
+        _("With a password you can log in without waiting for a code. We’ll email you a link to set one."),
         class_name="mt-3 text-lg text-ink-600",
     )
 
 
 def _sent() -> rx.Component:
     email = _RESET.data("email")
-    message, plain = _("We have emailed a link to {email}.", email=email), _("We have emailed you a link.")
+    message, plain = _("We’ve emailed a link to {email}.", email=email), _("We’ve emailed you a link.")
     return FocusBox.create(
         rx.el.div(rx.el.p(rx.cond(email != "", message, plain), class_name="text-lg"), role="status"),
         rx.el.ul(
-            rx.el.li(_("The link works for {link_hours} hours, and once.")),
-            rx.el.li(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),
+            rx.el.li(_("The link works once, for {link_hours} hours.")),
+            rx.el.li(_("It can take a minute. Check your spam folder too.")),
             rx.cond(
                 _RESET.data("resend_at") != "",
                 rx.el.li(
-                    _("No email? You can ask again from {moment}:", moment=moment(_RESET.data("resend_at"))),
+                    _("No email? You can try again from {moment}:", moment=moment(_RESET.data("resend_at"))),
                     " ",
                     anchor(_("Ask for another link"), href="/password/reset", class_name=LINK),
                 ),
@@ -155,7 +155,7 @@ def _sent() -> rx.Component:
 def _later(answer: FormAnswer) -> rx.Component:
     return alert(
         answer,
-        _("You have tried this many times. Wait a moment before you try again."),
+        _("You’ve tried this many times. Wait a moment before you try again."),
         rx.cond(
             answer.retry_at != "",
             rx.el.p(_("Try again from {moment}.", moment=moment(answer.retry_at)), class_name="mt-2"),
@@ -236,15 +236,15 @@ def new_password() -> rx.Component:
         (
             LinkState.USED.value,
             _useless(
-                _("This link has been used"),
-                _("A link sets a password once."),
-                _("Log in with the password that was set, or request a new link."),
+                _("This link has already been used"),
+                _("A link sets a password only once."),
+                _("Log in with the password you set, or request a new link."),
             ),
         ),
         _useless(
             _("This link does not work"),
             _(MESSAGES[Code.HASH_NOT_FOUND]),
-            _("Did you copy the link from the email? Check that it is complete."),
+            _("Copied the link from the email? Check that it’s complete."),
         ),
     )
     return rx.fragment(shown)
@@ -253,7 +253,7 @@ def new_password() -> rx.Component:
 def _errors() -> dict[str, rx.Var[str]]:
     return {
         "password": field_message(_ANSWER.field("password"), _("New password"), Code.INVALID_PASSWORD),
-        "repeat": field_message(_ANSWER.field("repeat"), _("New password again"), Code.PASSWORDS_DIFFER),
+        "repeat": field_message(_ANSWER.field("repeat"), _("Repeat new password"), Code.PASSWORDS_DIFFER),
     }
 
 
@@ -287,8 +287,8 @@ def _form() -> rx.Component:
                 error=errors["password"],
                 after=password_rules("password"),
             ),
-            password_field("repeat", _("New password again"), autocomplete="new-password", error=errors["repeat"]),
-            rx.el.p(_("You are logged out everywhere, and can then log in with the new password.")),
+            password_field("repeat", _("Repeat new password"), autocomplete="new-password", error=errors["repeat"]),
+            rx.el.p(_("You’ll be logged out everywhere. After that, log in with your new password.")),
             submit_button(_("Save password")),
             name="new_password",
             action="/auth/new-password",
@@ -346,7 +346,7 @@ def _heading() -> rx.Var[str]:
     headings = {
         MISSING: _("Page not found"),
         LinkState.EXPIRED: _("This link has expired"),
-        LinkState.USED: _("This link has been used"),
+        LinkState.USED: _("This link has already been used"),
         LinkState.INVALID: _("This link does not work"),
     }
     return choice(_VIEW_STATE, headings, _("Choose a password"))

@@ -39,35 +39,35 @@ from portal.vocabulary.terms import SHOP_TERMS, ShopTerm
 _K = PriceKind
 
 _EXPLAINED: Mapping[PriceKind, str] = {
-    _K.SERVICE_PRODUCTS: N_("Prices include VAT. Half price is what a customer pays with a service package."),
-    _K.SERVICE_PACKAGES: N_("Running packages keep the price at which they were taken out."),
-    _K.INSURANCES: N_("Whoever took out an insurance keeps what it covered then. Add the insurer's document as well."),
+    _K.SERVICE_PRODUCTS: N_("Prices include VAT. Customers with a service package pay half."),
+    _K.SERVICE_PACKAGES: N_("Active packages keep the price at which they were taken out."),
+    _K.INSURANCES: N_("Anyone who already has insurance keeps the cover they had. Add the insurer’s document too."),
     _K.TARIFFS: N_(
-        "The premium a year is per mille of the price of the bike, but at least the lowest premium a month."
+        "The yearly premium is per mille of the price of the bike, with the lowest monthly premium as a minimum."
     ),
     _K.TERMS: N_(
-        "For orders and contracts the longer holds of what was promised then and what holds now. "
-        "Nothing can be shorter than the law allows."
+        "For orders and contracts, the longer of two periods applies: the one promised then and "
+        "the one that applies now. Nothing can be shorter than the law allows."
     ),
     _K.DELIVERY_PLACES: N_("How many deliveries customers can move to such a day."),
-    _K.DELIVERY_DAYS: N_("Days that differ from their weekday, such as before Christmas."),
+    _K.DELIVERY_DAYS: N_("Days that differ from their usual weekday, such as just before Christmas."),
 }
 
 _LABELS: Mapping[str, Text] = {
-    "price": _("Price in euro"),
+    "price": _("Price in euros"),
     "sku": _("Article number"),
-    "monthly": _("Price a month in euro"),
+    "monthly": _("Price per month in euros"),
     "includes": _("Included"),
     "half_price_jobs": _("Services at half price"),
     "most_chosen": _("Highlight as most chosen"),
     "offered": _("Customers can take it out"),
-    "excess": _("Excess for each damage, in euro"),
+    "excess": _("Excess per claim in euros"),
     "covers": _("What it covers"),
-    "value": _("Length"),
-    "per_mille": _("Premium a year, per mille"),
-    "minimum": _("Lowest premium a month, in euro"),
-    "places": _("Places a day"),
-    "capacity": _("Places on that day"),
+    "value": _("Term"),
+    "per_mille": _("Yearly premium, per mille"),
+    "minimum": _("Lowest monthly premium in euros"),
+    "places": _("Deliveries per day"),
+    "capacity": _("Deliveries on that day"),
 }
 
 _USUAL = ShopTerms()
@@ -94,7 +94,7 @@ def prices() -> rx.Component:
     return desk_page(
         filters(
             *[(_(text), f"{PRICES}/{kind}") for kind, text in PRICE_KINDS.items()],
-            label=_("Kinds of prices"),
+            label=_("Types of price"),
         ),
         rx.el.div(
             desk_loaded(
@@ -172,11 +172,11 @@ def _nothing(kind: Any, about: Any) -> rx.Component:
     shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
     usual = rx.match(
         kind,
-        (_K.SERVICE_PACKAGES.value, _("Not offered")),
-        (_K.INSURANCES.value, _("Not offered")),
+        (_K.SERVICE_PACKAGES.value, _("Not in use")),
+        (_K.INSURANCES.value, _("Not in use")),
         (_K.TERMS.value, choice(about[0].to(str), usual_terms)),
         (_K.DELIVERY_PLACES.value, _("The usual number")),
-        (_K.DELIVERY_DAYS.value, _("As on its weekday")),
+        (_K.DELIVERY_DAYS.value, _("As usual for the weekday")),
         _("No price"),
     )
     return rx.el.span(rx.cond(shop == "", usual, _("As for all shops")), class_name="text-ink-600")
@@ -218,7 +218,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
         _("{amount} a month", amount=amount("monthly")),
         rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
         rx.el.span(
-            ngettext("{n} thing included", "{n} things included", view.lists["includes"].to(list).length()),
+            ngettext("{n} item included", "{n} items included", view.lists["includes"].to(list).length()),
             ", ",
             ngettext("{n} service at half price", "{n} services at half price",
                      view.lists["half_price_jobs"].to(list).length()),
@@ -228,18 +228,21 @@ def _what(kind: Any, view: Any) -> rx.Component:
     insurance = rx.fragment(
         rx.cond(view.texts["excess"].to(str) == "0", _("No excess"), _("Excess {amount}", amount=amount("excess"))),
         rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
-        rx.el.span(ngettext("{n} cover", "{n} covers", view.lists["covers"].to(list).length()), class_name="desk-sub"),
+        rx.el.span(
+            ngettext("{n} type of cover", "{n} types of cover", view.lists["covers"].to(list).length()),
+            class_name="desk-sub",
+        ),
     )
     shown = rx.match(
         kind,
-        (_K.INSURANCES.value, rx.cond(view.texts["offered"].to(str) != "", insurance, _("Not offered"))),
+        (_K.INSURANCES.value, rx.cond(view.texts["offered"].to(str) != "", insurance, _("Not in use"))),
         (_K.SERVICE_PRODUCTS.value, rx.fragment(amount("price"))),
         (_K.SERVICE_PACKAGES.value, package),
         (
             _K.TARIFFS.value,
             rx.fragment(
                 _(
-                    "{rate}‰ a year, at least {amount} a month",
+                    "{rate}‰ per year, at least {amount} per month",
                     rate=number(view.texts["per_mille"].to(str), 2),
                     amount=amount("minimum"),
                 )
@@ -254,7 +257,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
 
 def _places(count: rx.Var[str]) -> rx.Component:
     return rx.cond(
-        count == "0", rx.fragment(_("Closed")), rx.fragment(ngettext("{n} place", "{n} places", count.to(int)))
+        count == "0", rx.fragment(_("Closed")), rx.fragment(ngettext("{n} delivery", "{n} deliveries", count.to(int)))
     )
 
 
@@ -404,8 +407,8 @@ def _announced() -> rx.Component:
         refused(shown, WITHDRAWAL),
         rx.cond(
             shown.announced.length() > 0,
-            data_table((_("From"), _("What holds"), ""), shown.announced, row, label=_("Announced changes")),
-            rx.el.p(_("Nothing is announced."), class_name="text-ink-600"),
+            data_table((_("From"), _("What will apply"), ""), shown.announced, row, label=_("Announced changes")),
+            rx.el.p(_("Nothing has been announced."), class_name="text-ink-600"),
         ),
     )
 
@@ -424,13 +427,13 @@ def _earlier() -> rx.Component:
         shown.earlier.length() > 0,
         panel(
             _("Earlier"),
-            data_table((_("From"), _("What held")), shown.earlier, row, label=_("Earlier values")),
+            data_table((_("From"), _("What applied")), shown.earlier, row, label=_("Earlier values")),
         ),
     )
 
 
 def _day_label(kind: PriceKind) -> rx.Var[str]:
-    return _("Day") if kind is _K.DELIVERY_DAYS else _("Holds from")
+    return _("Day") if kind is _K.DELIVERY_DAYS else _("Applies from")
 
 
 def _all_errors() -> dict[str, rx.Var[str]]:
@@ -461,7 +464,7 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
     if entry.form is FieldForm.COUNT:
         return {
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),
-            Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are planned on this day already."),
+            Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
     most = MOST_PER_MILLE if name == "per_mille" else MOST_EURO
     return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=most)}

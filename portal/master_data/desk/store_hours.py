@@ -42,11 +42,11 @@ _SHORT = {
 
 _LABELS: dict[str, Text] = {
     "waiting-waiting_weeks": _("Waiting time in weeks"),
-    "waiting-valid_from": _("Holds from"),
+    "waiting-valid_from": _("Applies from"),
     **{f"{HOURS}-{day}": _(name) for day, name in WEEKDAYS.items()},
-    "hours-valid_from": _("Hold from"),
-    "vacation-vacation_from": _("First day of the vacation"),
-    "vacation-vacation_until": _("Last day of the vacation"),
+    "hours-valid_from": _("Apply from"),
+    "vacation-vacation_from": _("First day of the holiday"),
+    "vacation-vacation_until": _("Last day of the holiday"),
     "vacation-valid_from": _("Customers see it from"),
 }
 
@@ -66,7 +66,7 @@ def store_hours() -> rx.Component:
             ),
             failure=_("The store could not be loaded."),
         ),
-        heading=_("Times of the store"),
+        heading=_("Store times"),
         count=shown.store.name,
         above=error_summary({name: _error(name) for name in FIELDS}, shown.attempt),
     )
@@ -96,7 +96,7 @@ def _today() -> rx.Component:
         pairs(
             Pair(_("Waiting time"), _weeks(shown.waiting_weeks.to(str))),
             Pair(_("Opening hours"), hours),
-            Pair(_("Vacation"), vacation),
+            Pair(_("Holiday"), vacation),
         ),
     )
 
@@ -134,7 +134,7 @@ def _opening_hours() -> rx.Component:
     return panel(
         _("Change the opening hours"),
         rx.el.p(
-            _("Leave a day empty on which the store is closed. Customers see the hours with the store."),
+            _("Leave a day blank if the store is closed. Customers see these hours with the store."),
             class_name="mb-3 text-ink-600",
         ),
         event_form(
@@ -202,9 +202,12 @@ def _hours(lines: Any) -> rx.Component:
 def _vacation() -> rx.Component:
     shown = StoreHoursPage
     return panel(
-        _("Change the vacation"),
+        _("Change the holiday"),
         rx.el.p(
-            _("Customers read it, and find the store below the others. Leave both days empty for no vacation."),
+            _(
+                "Customers see the holiday, and the store moves to the bottom of the list. No holiday? "
+                "Leave both days blank."
+            ),
             class_name="mb-3 text-ink-600",
         ),
         event_form(
@@ -215,7 +218,7 @@ def _vacation() -> rx.Component:
                 class_name="grid gap-4 sm:grid-cols-2",
             ),
             refused(StoreHoursPage, VACATION),
-            submit_button(_("Save the vacation"), wide=False),
+            submit_button(_("Save the holiday"), wide=False),
             on_send=shown.change_vacation,
             answered=shown.answered,
             key=shown.store.store_id,
@@ -241,7 +244,7 @@ def _announced() -> rx.Component:
                 ),
                 label=_("Announced changes"),
             ),
-            rx.el.p(_("Nothing is announced."), class_name="text-ink-600"),
+            rx.el.p(_("Nothing has been announced."), class_name="text-ink-600"),
         ),
     )
 
@@ -274,8 +277,8 @@ def _what(change: Any) -> rx.Component:
             rx.el.li(
                 rx.cond(
                     change.vacation_from != "",
-                    _("Vacation: {days}", days=_period(change.vacation_from, change.vacation_until)),
-                    _("The vacation ends"),
+                    _("Holiday: {days}", days=_period(change.vacation_from, change.vacation_until)),
+                    _("The holiday is removed"),
                 )
             ),
         ),
@@ -285,7 +288,7 @@ def _what(change: Any) -> rx.Component:
                 rx.cond(
                     change.lines.length() > 0,
                     rx.fragment(_("Opening hours:"), _hours(change.lines)),
-                    _("The opening hours become unknown"),
+                    _("The opening hours are removed"),
                 )
             ),
         ),
@@ -310,15 +313,13 @@ def _error(name: str) -> rx.Var[str]:
         "waiting-waiting_weeks": {
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=LONGEST_WAIT)
         },
-        "vacation-vacation_until": {
-            Code.INVALID_CHOICE.value: _("Choose a last day that is not before the first one.")
-        },
+        "vacation-vacation_until": {Code.INVALID_CHOICE.value: _("Choose a last day that is not before the first.")},
         "vacation-vacation_from": {Code.INVALID_CHOICE.value: _("Choose a day.")},
         **{
             day: {
-                Code.REQUIRED.value: _("{day}: fill in both times, or none.", day=_LABELS[day]),
+                Code.REQUIRED.value: _("{day}: fill in both times, or neither.", day=_LABELS[day]),
                 Code.INVALID_CHOICE.value: _(
-                    "{day}: enter times such as 9:00 and 17:30, the first one earlier.", day=_LABELS[day]
+                    "{day}: enter times such as 9:00 and 17:30, the earlier one first.", day=_LABELS[day]
                 ),
             }
             for day in DAY_FIELDS
@@ -327,14 +328,14 @@ def _error(name: str) -> rx.Var[str]:
     return field_message(StoreHoursPage.errors.get(name, "").to(str), _LABELS[name], **own)
 
 
-NAVIGATION = (NavigationItem(_("Times of the store"), STORE_HOURS, STORE, Right.MANAGE_STORE),)
+NAVIGATION = (NavigationItem(_("Store times"), STORE_HOURS, STORE, Right.MANAGE_STORE),)
 
 PAGES = [
-    DeskRoute(STORE_HOURS[1:], store_hours, title(_("Times of the store")), on_load=[StoreHoursPage.load]),
+    DeskRoute(STORE_HOURS[1:], store_hours, title(_("Store times")), on_load=[StoreHoursPage.load]),
     DeskRoute(
         f"{STORE_HOURS[1:]}/[store]",
         store_hours,
-        title(_("Times of the store"), StoreHoursPage.store.name),
+        title(_("Store times"), StoreHoursPage.store.name),
         on_load=[StoreHoursPage.load],
     ),
 ]

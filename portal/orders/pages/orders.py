@@ -129,8 +129,8 @@ def _badges(order: rx.vars.ObjectVar[OrderListItem], class_name: str) -> rx.Comp
 def _empty() -> rx.Component:
     return empty_state(
         _("You have no orders yet"),
-        _("Whatever you buy from us appears here."),
-        anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class()),
+        _("Everything you buy from us appears here."),
+        anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class()),
         illustrations.parcel(),
     )
 
@@ -155,7 +155,7 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool =
         rx.cond(
             invoice.due != "",
             rx.el.p(
-                _("{amount} to be paid before {day}", amount=money(invoice.due), day=day(invoice.expires)),
+                _("{amount} to pay by {day}", amount=money(invoice.due), day=day(invoice.expires)),
                 class_name="text-ink-600",
             ),
         ),
@@ -206,7 +206,7 @@ def _invoice_list() -> rx.Component:
 def _invoice_empty() -> rx.Component:
     return empty_state(
         _("You have no invoices yet"),
-        _("An invoice appears here as soon as an order has been shipped."),
+        _("An invoice appears here once an order has been shipped."),
         link_button(_("Your orders"), "/orders"),
         illustrations.invoice(),
     )

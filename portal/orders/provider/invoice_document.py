@@ -194,7 +194,7 @@ def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[s
 def _nothing_to_pay(document: InvoiceDocument, locale: Locale) -> tuple[str, str]:
     _ = gettext_for(locale)
     if document.status is InvoiceStatus.CANCELLED:
-        return _("Cancelled"), _("This invoice was cancelled. You do not need to pay it.")
+        return _("Cancelled"), _("This invoice was cancelled. You don’t need to pay it.")
     if document.due < 0:
-        return _("You get money back"), _("We will pay you back the amount that is too much.")
-    return _("Nothing left to pay"), _("This invoice has been paid. You do not need to do anything.")
+        return _("You get money back"), _("We’ll refund what you paid too much.")
+    return _("Nothing left to pay"), _("This invoice has been paid. There’s nothing more you need to do.")

@@ -88,7 +88,7 @@ def _vat(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
     parts = document.vat_parts
     return {
         "title": _("VAT in the total"),
-        "columns": [_("Rate"), _("Without VAT"), _("VAT"), _("With VAT")],
+        "columns": [_("Rate"), _("Excluding VAT"), _("VAT"), _("Including VAT")],
         "rows": [
             [
                 percentage(part.rate, locale) if part.rate else _("Exempt"),

@@ -61,7 +61,7 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p(
-                rx.cond(_BIKE.request != "", badge(_("Request in progress"), "info")),
+                rx.cond(_BIKE.request != "", badge(_("Request under way"), "info")),
                 rx.cond(
                     ~_BIKE.warranty_expired,
                     badge(_("Warranty until {day}", day=day(_BIKE.warranty_until)), "ok"),
@@ -98,7 +98,7 @@ def _warnings() -> rx.Component:
         rx.cond(
             _BIKE.warranty_expired,
             notice(
-                _("A repair now costs money, unless your service package or insurance covers it."),
+                _("You now pay for a repair, unless your service package or insurance covers it."),
                 title=_("The warranty expired on {day}", day=day(_BIKE.warranty_until)),
                 tone="warn",
             ),
@@ -106,9 +106,9 @@ def _warnings() -> rx.Component:
         rx.cond(
             ~_BIKE.frame_known,
             notice(
-                _("Without it we cannot take a repair or service. You find it under the bike, between the pedals."),
+                _("We need it to book a repair or service. You’ll find it under the bike, between the pedals."),
                 rx.el.p(text_link(_("Tell us the frame number"), "/contact?topic=repair"), class_name="mt-1"),
-                title=_("We do not know the frame number of this bike"),
+                title=_("We don’t know the frame number of this bike"),
                 tone="warn",
             ),
         ),

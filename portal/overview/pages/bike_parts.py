@@ -68,9 +68,9 @@ def groups() -> rx.Component:
         _group(_("Keys and locks"), _rows(rx.foreach(_BIKE.key_facts, _row), _lock())),
         _service(),
         rx.el.p(
-            _("Is something unknown or not right?"),
+            _("Is something missing or wrong?"),
             " ",
-            text_link(_("Tell us and we add it"), "/contact"),
+            text_link(_("Let us know and we’ll add it"), "/contact"),
             class_name="text-ink-600",
         ),
         class_name="mt-4 gap-5 lg:columns-2",
@@ -170,7 +170,7 @@ def _insurance() -> rx.Component:
         rx.fragment(
             _heading(_("Insurance"), badge(_("Insured"), "ok")),
             _facts(
-                _card_fact(_("Against"), cover_name(_BIKE.insurance)),
+                _card_fact(_("Cover"), cover_name(_BIKE.insurance)),
                 _card_fact(
                     _("Policy number"),
                     rx.el.span(
@@ -199,7 +199,7 @@ def _requested() -> rx.Component:
         rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
         rx.el.p(
             text_link(
-                rx.cond(waits, _("Send the email again or cancel"), _("See your request")).to(str),
+                rx.cond(waits, _("Send the email again or cancel"), _("View your request")).to(str),
                 "/insurance-package",
                 f"{LINK} inline-flex min-h-11 items-center",
             ),
@@ -226,12 +226,12 @@ def _not_insured() -> rx.Component:
                     rx.el.p(_("You can insure this bike until {day}.", day=day(_ASKED.until)), class_name="mt-3"),
                 ),
                 rx.el.p(
-                    text_link(_("Compare the insurances"), f"/insurance-package?bike={_BIKE.bike_id}"),
+                    text_link(_("Compare cover"), f"/insurance-package?bike={_BIKE.bike_id}"),
                     class_name="mt-2",
                 ),
             ),
             rx.el.p(
-                _("You can insure a bike up to {insurance_days} days after purchase."), class_name="mt-3 text-ink-600"
+                _("You can insure a bike up to {insurance_days} days after buying it."), class_name="mt-3 text-ink-600"
             ),
         ),
     )
@@ -264,16 +264,16 @@ def _next_service() -> rx.Component:
     )
     days = rx.cond(
         _CLOCK.days_over.to(int) > 0,
-        ngettext("{n} day too late", "{n} days too late", _CLOCK.days_over),
+        ngettext("{n} day overdue", "{n} days overdue", _CLOCK.days_over),
         rx.cond(_CLOCK.days_left.to(int) > 0, ngettext("{n} day left", "{n} days left", _CLOCK.days_left), _("Today")),
     ).to(str)
     to_go = rx.cond(
         _CLOCK.km_over != "",
-        _("Passed"),
+        _("Already ridden"),
         rx.cond(
             _CLOCK.km_left != "",
             _("{distance} left", distance=distance(_CLOCK.km_left)),
-            _("Enter your mileage to see how far you are"),
+            _("Enter your mileage to see what’s left"),
         ),
     ).to(str)
     return rx.fragment(
@@ -292,7 +292,7 @@ def _next_service() -> rx.Component:
         ),
         rx.cond(
             _CLOCK.due_km != "",
-            rx.el.p(_("Whichever comes first counts."), class_name="mt-3 text-sm text-ink-600"),
+            rx.el.p(_("Whichever comes first."), class_name="mt-3 text-sm text-ink-600"),
         ),
         rx.cond(
             (_CLOCK.urgency != Urgency.LATER.value) & (_CLOCK.start != ""),
@@ -327,7 +327,7 @@ def _mileage() -> rx.Component:
     return rx.el.div(
         rx.el.h3(_("Mileage of your bike")),
         rx.el.p(
-            rx.cond(BikeDetail.km == "", _("We do not know the mileage of your bike yet."), known).to(str),
+            rx.cond(BikeDetail.km == "", _("We don’t know the mileage of your bike yet."), known).to(str),
             class_name="mt-1 tabular-nums",
         ),
         rx.cond(
@@ -346,7 +346,7 @@ def _mileage() -> rx.Component:
                 BikeDetail.attempt,
                 rx.el.div(
                     action_button(
-                        _("It is right: save {distance}", distance=distance(BikeDetail.mileage_typed)),
+                        _("That’s right: save {distance}", distance=distance(BikeDetail.mileage_typed)),
                         BikeDetail.correct_mileage,
                     ),
                     class_name="mt-4",
@@ -356,7 +356,7 @@ def _mileage() -> rx.Component:
                 BikeDetail.mileage_refusal != "",
                 refusal(code=BikeDetail.mileage_refusal),
                 BikeDetail.attempt,
-                rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
+                rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
             ),
             field,
             submit_button(_("Save mileage"), style="secondary"),

@@ -96,9 +96,9 @@ def _name(entry: Entry) -> rx.Var[str]:
     descriptions = {
         _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
         _KIND.DELIVERY: rx.cond(
-            entry.ahead, _("Delivery planned"), _status_line(_("Delivery"), entry.status, DELIVERY_LABELS)
+            entry.ahead, _("Planned delivery"), _status_line(_("Delivery"), entry.status, DELIVERY_LABELS)
         ).to(str),
-        _KIND.DATE_CHANGE: _status_line(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
+        _KIND.DATE_CHANGE: _status_line(_("New delivery day requested"), entry.status, DATE_CHANGE_LABELS),
         _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=localized(entry.label)),
         # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
         _KIND.INSURANCE: choice(

@@ -78,7 +78,7 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
     asked = choice(
         entry.asks,
         {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
-        _("We need your answer to go on"),
+        _("We need your answer to carry on"),
     )
     return rx.el.li(
         rx.el.p(
@@ -99,7 +99,7 @@ def _going_on() -> rx.Component:
     return rx.cond(
         entries.length() > 0,
         rx.el.section(
-            rx.el.h2(_("In progress now"), class_name="sr-only"),
+            rx.el.h2(_("Under way now"), class_name="sr-only"),
             _panel(entries[0]),
             rx.cond(
                 entries.length() > 1,
@@ -170,7 +170,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """The newest entry, as a dark panel."""
     waits = entry.status == _WAITS.value
     follow = rx.cond(waits, _("View your request"), _("View the status"))
-    link = rx.cond(entry.kind == DELIVERY, _("Follow your order"), follow).to(str)
+    link = rx.cond(entry.kind == DELIVERY, _("Track your order"), follow).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
@@ -211,7 +211,7 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 def _further() -> rx.Component:
     """Number of entries that are not shown, with links."""
     return rx.el.li(
-        rx.el.span(ngettext("{n} more in progress:", "{n} more in progress:", DashboardPage.further)),
+        rx.el.span(ngettext("{n} more under way:", "{n} more under way:", DashboardPage.further)),
         text_link(_("Orders"), "/orders"),
         text_link(_("Service requests"), "/maintenance"),
         text_link(_("Returns"), "/returns"),
@@ -248,7 +248,7 @@ def _part(heading: Text, content: rx.Component, link: rx.Component | None = None
 def _nothing_offered() -> rx.Component:
     return rx.el.div(
         notice(
-            _("Do you expect to arrange something for this order? Our customer service finds out with you."),
+            _("Need to arrange something for this order after all? Our customer service will look into it with you."),
             rx.el.div(
                 link_button(_("Customer service"), "/contact", "secondary"),
                 link_button(_("Your orders"), "/orders", "secondary"),

@@ -51,12 +51,12 @@ def _returning() -> rx.Component:
                     rx.cond(
                         _ORDER.withdraw_until != "",
                         _(
-                            "Until {day} you can also withdraw from the purchase, without giving a reason.",
+                            "You can also withdraw from the purchase until {day}, without giving a reason.",
                             day=day(_ORDER.withdraw_until),
                         ),
                         _(
-                            "Until {withdrawal_days} days after everything has been delivered you can also "
-                            "withdraw from the purchase, without giving a reason."
+                            "You can also withdraw from the purchase until {withdrawal_days} days after everything "
+                            "has been delivered, without giving a reason."
                         ),
                     ),
                     class_name="mt-2",
@@ -92,11 +92,11 @@ def _return_period() -> rx.Var[str]:
     return choice(
         _ORDER.returning,
         {
-            "not_shipped": _("You can return an item once it has been shipped, until {return_days} days after that."),
+            "not_shipped": _("You can return an item once it has been shipped, up to {return_days} days after that."),
             "over": _("You could return the items of this order until {day}.", day=day(_ORDER.return_until)),
             "cancelled": _("This order was cancelled, so there is nothing to return."),
         },
-        _("You can return an item until {return_days} days after it was shipped."),
+        _("You can return an item up to {return_days} days after it was shipped."),
     )
 
 
@@ -107,7 +107,7 @@ def _delivery() -> rx.Component:
         rx.el.div(
             rx.el.h2(_("Delivery")),
             text_link(
-                _("Follow your order"),
+                _("Track your order"),
                 f"/order-status/{_ORDER.number}",
                 f"{LINK} inline-flex min-h-11 items-center",
             ),
@@ -150,7 +150,7 @@ def _planned() -> rx.Component:
             rx.cond(
                 _ORDER.can_move,
                 text_link(
-                    _("Change delivery date"),
+                    _("Change delivery day"),
                     f"/delivery-date/{_ORDER.number}",
                     f"{LINK} inline-flex min-h-11 items-center",
                 ),
@@ -159,7 +159,7 @@ def _planned() -> rx.Component:
         rx.cond(
             _ORDER.date_open,
             _panel(
-                rx.el.p(_("The delivery date is still open"), class_name="text-lg font-semibold"),
+                rx.el.p(_("There is no delivery day yet"), class_name="text-lg font-semibold"),
                 rx.cond(
                     _ORDER.preferred_week != "",
                     rx.el.p(_("You prefer {week}.", week=preferred_week(_ORDER.preferred_week, _ORDER.preferred_from))),
@@ -183,7 +183,7 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
         rx.el.div(
             rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
             rx.el.p(
-                on_its_way(parcel, _ORDER.ending == DeliveryEnd.PICKUP.value, _("Not sent yet")),
+                on_its_way(parcel, _ORDER.ending == DeliveryEnd.PICKUP.value, _("Not shipped yet")),
                 class_name="text-ink-600",
             ),
             rx.cond(
@@ -195,7 +195,7 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
         rx.cond(
             parcel.url != "",
             anchor(
-                _("Follow at {carrier}", carrier=parcel.carrier),
+                _("Track with {carrier}", carrier=parcel.carrier),
                 href=parcel.url,
                 class_name=button_class("secondary"),
             ),

@@ -101,7 +101,7 @@ def costs() -> rx.Component:
                     class_name="mt-3 flex justify-between gap-6 border-t border-line pt-3",
                 ),
                 _amount(_("Paid"), money(_ORDER.paid)),
-                rx.cond(_ORDER.settled != "", _amount(_("Settled with what came back"), money(_ORDER.settled))),
+                rx.cond(_ORDER.settled != "", _amount(_("Settled against what you returned"), money(_ORDER.settled))),
                 rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
                 class_name="space-y-2",
             ),
@@ -111,7 +111,7 @@ def costs() -> rx.Component:
             _ORDER.due != "",
             rx.el.div(
                 notice(
-                    _("{amount} is still open for this order.", amount=money(_ORDER.due)),
+                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due)),
                     rx.el.p(text_link(_("Ask about the payment"), "/contact")),
                     title=payment_status(_ORDER.payment),
                     tone="warn",
@@ -163,7 +163,7 @@ def addresses_and_agreements() -> rx.Component:
             ),
         ),
         card(
-            rx.el.h2(_("Agreements"), class_name="text-h3"),
+            rx.el.h2(_("Arrangements"), class_name="text-h3"),
             rx.el.div(
                 fact_list(
                     [

@@ -49,7 +49,7 @@ def my_privacy() -> rx.Component:
             loading=skeleton_cards(2, "h-56", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("Your data and privacy"),
-        lead=_("Get a copy of everything that we store about you, or have it erased."),
+        lead=_("Get a copy of everything we store about you, or have it erased."),
         above=error_summary({"code": _code_error()}, MyPrivacy.attempt),
         back=back_link(_("My data"), "/my-data"),
     )
@@ -61,8 +61,8 @@ def _export() -> rx.Component:
         rx.el.h2(_("A copy of your data"), class_name="text-h3"),
         rx.el.p(
             _(
-                "You get a ZIP file with your data (JSON), the files that you sent us and your invoices (PDF). "
-                "Making it takes a few minutes at most; we email you when it is ready."
+                "You get a ZIP file with your data (JSON), the files you sent us and your invoices "
+                "(PDF). It takes a few minutes at most; we’ll email you when it’s ready."
             ),
             class_name="mt-2",
         ),
@@ -70,7 +70,7 @@ def _export() -> rx.Component:
             MyPrivacy.export_problem != "",
             choice(
                 MyPrivacy.export_problem,
-                {Code.TOO_MANY_REQUESTS: _("You have asked for many copies today.")},
+                {Code.TOO_MANY_REQUESTS: _("You’ve already asked for several copies today.")},
                 MESSAGES[Code.GENERAL_ERROR],
             ),
             MyPrivacy.attempt,
@@ -82,8 +82,8 @@ def _export() -> rx.Component:
                 (
                     ExportStatus.WAITING.value,
                     notice(
-                        _("You can close this page. It also shows the copy as soon as it is ready."),
-                        title=_("We are making your copy"),
+                        _("You can close this page. Once your copy is ready, you’ll find it here too."),
+                        title=_("We’re making your copy"),
                         announced=True,
                     ),
                 ),
@@ -95,7 +95,7 @@ def _export() -> rx.Component:
                         rx.el.div(again, class_name="mt-4"),
                     ),
                 ),
-                action_button(_("Ask for my copy"), MyPrivacy.ask_for_export, "primary"),
+                action_button(_("Request my copy"), MyPrivacy.ask_for_export, "primary"),
             ),
             class_name="mt-5",
         ),
@@ -135,7 +135,7 @@ def _erasure() -> rx.Component:
     years = settings().retention.tax_years
     return card(
         rx.el.h2(_("Erase your data"), class_name="text-h3"),
-        rx.el.p(_("This cannot be undone. You can no longer log in afterwards."), class_name="mt-2"),
+        rx.el.p(_("This can’t be undone. You won’t be able to log in any more."), class_name="mt-2"),
         rx.el.h3(_("We erase"), class_name="mt-5 text-base font-semibold"),
         _list(
             _("your name, address, phone number and email address"),
@@ -146,11 +146,11 @@ def _erasure() -> rx.Component:
         rx.el.h3(_("We keep"), class_name="mt-5 text-base font-semibold"),
         _list(
             _(
-                "your orders and invoices with the addresses on them, for {years} years after the end of the year: tax "
-                "law obliges us to",
+                "your orders and invoices with the addresses on them, until {years} years after the end "
+                "of the year: tax law requires this",
                 years=years,
             ),
-            _("figures that name nobody, such as what was repaired when"),
+            _("figures without names, such as what was repaired and when"),
         ),
         rx.el.div(
             rx.cond(
@@ -180,14 +180,17 @@ def _not_yet() -> rx.Component:
         rx.cond(
             MyPrivacy.has_contracts,
             rx.el.p(
-                _("An insurance and a service package stop when you end them. After their last day we can erase."),
+                _(
+                    "Insurance and service packages stop when you end them. We can erase your data after "
+                    "their last day."
+                ),
                 " ",
                 text_link(_("Your contracts"), "/contracts"),
                 class_name="mt-2",
             ),
         ),
         rx.el.p(
-            _("Finish or cancel this first. Do you want us to help?"),
+            _("Finish or cancel this first. Would you like some help?"),
             " ",
             text_link(_("Contact us"), "/contact"),
             class_name="mt-2",
@@ -209,7 +212,7 @@ def _failure() -> rx.Component:
     texts = {
         **{code: MESSAGES[code] for code in listed},
         Code.CODE_EXPIRED: _("This code has expired. Ask for a new one."),
-        Code.CODE_USED_UP: _("This code can no longer be used. Ask for a new one."),
+        Code.CODE_USED_UP: _("This code no longer works. Ask for a new one."),
         Code.NO_CHALLENGE: _("Ask for a new code first."),
     }
     return notice_on_failure(
@@ -223,7 +226,7 @@ def _failure() -> rx.Component:
 def _begin() -> rx.Component:
     return rx.fragment(
         _failure(),
-        rx.el.p(_("We first email you a code, to be sure it is you.")),
+        rx.el.p(_("We’ll email you a code first, to make sure it’s you.")),
         rx.el.div(action_button(_("Email me the code"), MyPrivacy.request_erasure), class_name="mt-4"),
     )
 
@@ -232,7 +235,7 @@ def _code_error() -> rx.Var[str]:
     return choice(
         rx.cond(MyPrivacy.step == CODE, MyPrivacy.problem, "").to(str),
         {
-            Code.INVALID_CODE: _("This code is not right. Check the code in your email."),
+            Code.INVALID_CODE: _("That code isn’t right. Check the code in your email."),
             Code.REQUIRED: _("{label} is required.", label=_("Code")),
         },
     )
@@ -241,7 +244,7 @@ def _code_error() -> rx.Var[str]:
 def _code() -> rx.Component:
     return rx.fragment(
         notice(
-            _("We have sent a code to {email}. Enter it to erase your data.", email=MyPrivacy.sent_to), announced=True
+            _("We’ve sent a code to {email}. Enter it to erase your data.", email=MyPrivacy.sent_to), announced=True
         ),
         event_form(
             _failure(),
@@ -256,7 +259,7 @@ def _code() -> rx.Component:
                 auto_focus=True,
             ),
             rx.el.div(
-                submit_button(_("Erase my data for good")),
+                submit_button(_("Erase my data permanently")),
                 action_button(_("Cancel"), MyPrivacy.stop),
                 class_name="flex flex-wrap gap-3 max-md:flex-col",
             ),
@@ -277,17 +280,17 @@ def data_erased() -> rx.Component:
     return page_frame(
         rx.el.p(
             _(
-                "We have ended every session and emailed you a confirmation. Orders and invoices stay for {years} "
-                "years, because tax law obliges us to keep them.",
+                "We’ve logged you out everywhere and emailed you a confirmation. Orders and invoices are "
+                "kept for {years} years, because tax law requires this.",
                 years=settings().retention.tax_years,
             ),
             class_name="mt-3 text-lg",
         ),
         rx.el.div(
-            anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class("primary")),
+            anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class("primary")),
             class_name="mt-8",
         ),
-        title=_("Your data have been erased"),
+        title=_("Your data has been erased"),
         narrow=True,
     )
 
@@ -299,5 +302,5 @@ PAGES = [
         title(_("Your data and privacy"), failed=MyPrivacy.problem != ""),
         on_load=[MyPrivacy.load, MyPrivacy.watch],
     ),
-    PageRoute(ERASED_PATH.removeprefix("/"), data_erased, title(_("Your data have been erased")), protected=False),
+    PageRoute(ERASED_PATH.removeprefix("/"), data_erased, title(_("Your data has been erased")), protected=False),
 ]

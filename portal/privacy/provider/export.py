@@ -140,9 +140,10 @@ class Exports:
 
 _READ_ME_NAME, _DATA_NAME, _FOLDER, _INVOICES = N_("read-me.txt"), N_("data.json"), N_("files"), N_("invoices")
 _READ_ME = N_(
-    "This is a copy of everything that the portal stores about you.\n\n"
-    "data.json has a list for each kind of data. The files that you sent and your invoices are beside it. Hashes and "
-    "internal keys are left out, because they would only weaken the protection of your account.\n"
+    "This is a copy of everything the portal stores about you.\n\ndata.json has a list for "
+    "each kind of data. The files you sent and your invoices are next to it. Hashes and "
+    "internal keys are left out, because they would only weaken the protection of your "
+    "account.\n"
 )
 
 

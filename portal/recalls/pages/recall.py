@@ -108,14 +108,18 @@ def _answered() -> rx.Component:
     return rx.cond(
         _RECALL.remedy != "",
         notice(
-            _("We contact you about the next step."),
+            _("We’ll contact you about the next step."),
             title=_("You chose: {remedy}", remedy=choice(_RECALL.remedy, _REMEDIES)),
             tone="ok",
             announced=True,
         ),
         rx.cond(
             _RECALL.acknowledged,
-            notice(_("Choose below what we do for you."), title=_("You confirmed that you have read this"), tone="ok"),
+            notice(
+                _("Choose below what we can do for you."),
+                title=_("You’ve confirmed that you have read this"),
+                tone="ok",
+            ),
         ),
     )
 
@@ -128,8 +132,8 @@ def _choice() -> rx.Component:
             event_form(
                 notice_on_failure(refused, refusal(code=RecallPage.refusal), RecallPage.attempt),
                 rx.el.fieldset(
-                    rx.el.legend(rx.el.h2(_("What do you choose?"), class_name="text-h3")),
-                    rx.el.p(_("It costs you nothing."), class_name="mt-1"),
+                    rx.el.legend(rx.el.h2(_("What would you like?"), class_name="text-h3")),
+                    rx.el.p(_("It’s free of charge."), class_name="mt-1"),
                     rx.el.p(_error(), class_name="mt-2 font-semibold text-err empty:hidden"),
                     rx.el.div(rx.foreach(_RECALL.remedies.to(list[str]), _remedy), class_name="mt-4 grid gap-3"),
                 ),
@@ -138,7 +142,7 @@ def _choice() -> rx.Component:
                     rx.cond(
                         _RECALL.acknowledged,
                         rx.fragment(),
-                        action_button(_("I have read this and choose later"), RecallPage.acknowledge),
+                        action_button(_("I’ve read this and will choose later"), RecallPage.acknowledge),
                     ),
                     class_name="flex flex-wrap gap-3 max-md:flex-col",
                 ),
@@ -171,7 +175,7 @@ def _contact() -> rx.Component:
             anchor(_RECALL.phone, href=rx.Var.create("tel:") + _RECALL.phone_number, class_name=link),
             anchor(_RECALL.email, href=rx.Var.create("mailto:") + _RECALL.email, class_name=f"{link} wrap-anywhere"),
         ),
-        rx.el.p(_("Does somebody else use the product? Please pass this on."), class_name="text-ink-600"),
+        rx.el.p(_("Does someone else use the product? Please pass this on."), class_name="text-ink-600"),
     )
 
 

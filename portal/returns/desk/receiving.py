@@ -47,7 +47,7 @@ def scan() -> rx.Component:
             event_form(
                 text_field(
                     "code",
-                    _("Code of the label, or reference"),
+                    _("Code on the label, or reference"),
                     hint=_("Use a hand scanner, or scan the label with the camera of your phone"),
                     width="max-w-80",
                     auto_focus=True,
@@ -85,7 +85,7 @@ def receive() -> rx.Component:
 
 def _units() -> rx.Component:
     unsafe = notice(
-        _("Do not handle it or put it with other items. Call the service desk first."),
+        _("Do not handle it or put it with other items. Call customer service first."),
         title=_("Its battery is unsafe"),
         tone="err",
     )
@@ -123,7 +123,7 @@ def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
             rx.el.div(
                 check_box(
                     rx.Var.create("arrived-").to(str) + unit.number.to(str),
-                    _("It is here"),
+                    _("It has arrived"),
                     checked=unit.arrived,
                     on_change=lambda arrived: ReceivePage.set_arrived(unit.number, arrived.to(bool)),
                 ),
@@ -197,14 +197,14 @@ def _finish() -> rx.Component:
         rx.cond(
             outcome.less,
             rx.el.p(
-                _("Agreed was {amount}.", amount=money(ReceivePage.found.refund)), class_name="text-sm text-ink-600"
+                _("{amount} was agreed.", amount=money(ReceivePage.found.refund)), class_name="text-sm text-ink-600"
             ),
         ),
         event_form(
             text_area(
                 "message",
                 _("Message to the customer"),
-                hint=_("Needed when the customer gets less than agreed"),
+                hint=_("Needed if the customer gets less than agreed"),
                 error=_message_error(),
                 minimum=0,
                 maximum=LONGEST_MESSAGE,

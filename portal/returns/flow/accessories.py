@@ -25,19 +25,19 @@ from portal.returns.flow.settlement import settlement
 
 ITEMS_STEP = Step(
     "items",
-    N_("Which accessories do you want to return?"),
+    N_("Which accessories would you like to return?"),
     fields=(items_field(N_("Accessories")),),
     missing=Code.MISSING_ITEM,
 )
 
 CONDITION = Step(
     "condition",
-    N_("Why do you return them?"),
+    N_("Why are you returning them?"),
     fields=(reason_field(), fault_field(), state_field(), battery_field(ITEMS)),
     repeat_when=(ITEMS,),
 )
 
-METHOD_STEP = Step("method", N_("How do you want to return them?"), fields=method_fields(), applies=is_safe)
+METHOD_STEP = Step("method", N_("How would you like to return them?"), fields=method_fields(), applies=is_safe)
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 ACCESSORIES = Flow(

@@ -70,14 +70,14 @@ def _settlement(answers: AnswerContext) -> ComputedSettlement:
 
 ITEM_STEP = Step(
     "item",
-    N_("What do you want to exchange?"),
+    N_("What would you like to exchange?"),
     fields=(item_field(N_("Bike or part")),),
     missing=Code.MISSING_ITEM,
 )
 
 PRODUCT_STEP = Step(
     "product",
-    N_("What do you want in exchange?"),
+    N_("What would you like in exchange?"),
     fields=(
         Field(TYPE, N_("Exchange"), OneOf({kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
         Field(
@@ -92,11 +92,11 @@ PRODUCT_STEP = Step(
     repeat_when=(ITEM,),
 )
 
-REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(), fault_field()))
+REASON_STEP = Step("reason", N_("Why are you exchanging it?"), fields=(reason_field(), fault_field()))
 
 CONDITION = Step(
     "condition",
-    N_("How used is it?"),
+    N_("What condition is it in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
     repeat_when=(ITEM,),
@@ -104,7 +104,7 @@ CONDITION = Step(
 
 METHOD_STEP = Step(
     "method",
-    N_("How do you want to hand it in?"),
+    N_("How would you like to hand it in?"),
     fields=method_fields(N_("How you hand it in")),
     applies=is_safe,
 )

@@ -70,7 +70,7 @@ REFUSALS = (
 )
 """Reasons why an item cannot be chosen. The item is shown with its reason."""
 
-_HOW_MANY = N_("Fill in how many: 1, or as many as can be returned.")
+_HOW_MANY = N_("Fill in how many: 1, or up to as many as you can return.")
 _ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
 
@@ -120,7 +120,7 @@ class Counted(SeveralValues):
     messages = MappingProxyType(
         {
             Code.REQUIRED: MESSAGES[Code.MISSING_ITEM],
-            Code.INVALID_NUMBER: N_("You choose more than can be returned."),
+            Code.INVALID_NUMBER: N_("That’s more than you can return."),
         }
     )
 
@@ -216,8 +216,8 @@ def fault_field() -> Field:
     faults = {reason.value: name for reason, name in FAULT_NAMES.items()}
     return Field(
         FAULT,
-        N_("Is something wrong with it?"),
-        OneOf({NO_FAULT: N_("No, nothing is wrong with it"), **faults}),
+        N_("Is there something wrong with it?"),
+        OneOf({NO_FAULT: N_("No, there’s nothing wrong with it"), **faults}),
         optional=True,
     )
 
@@ -253,7 +253,7 @@ def mileage_field(item_field_name: str) -> Field:
         MILEAGE,
         N_("Mileage"),
         Kilometres(),
-        hint=N_("Kilometres, at most {mileage_decimals} decimals"),
+        hint=N_("Kilometres, up to {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(item_field_name,),
     )

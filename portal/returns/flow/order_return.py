@@ -31,7 +31,7 @@ REASON_TEXT = "reason_text"
 
 ITEMS_STEP = Step(
     "items",
-    N_("Which products do you want to return?"),
+    N_("Which products would you like to return?"),
     fields=(
         Field(
             ORDER,
@@ -49,7 +49,7 @@ ITEMS_STEP = Step(
 
 CONDITION = Step(
     "condition",
-    N_("How used are they?"),
+    N_("What condition are they in?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
     warns=looks_used,
     repeat_when=(ITEMS,),
@@ -57,7 +57,7 @@ CONDITION = Step(
 
 REASON_STEP = Step(
     "reason",
-    N_("Why do you return them?"),
+    N_("Why are you returning them?"),
     fields=(
         Field(REASON, N_("Reason"), OneOf({reason.value: name for reason, name in REASON_NAMES.items()})),
         Field(

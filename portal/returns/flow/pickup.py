@@ -124,24 +124,24 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
     """
     base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
     changes: dict[str, dict[str, Any]] = {
-        "phone": {"hint": N_("The driver calls you on this number")},
+        "phone": {"hint": N_("The driver will call you on this number")},
         "country_code": {"rule": _PickUpCountry({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
     }
     fields = [replace(entry, **changes.get(entry.name, {})) for entry in base.fields]
     after_street = 1 + [entry.name for entry in fields].index("street")
     addition = Field(
         STREET_ADDITION,
-        N_("Addition to the street"),
+        N_("Extra address details"),
         ValidatedText(validation.optional),
-        hint=N_("Such as a building, a gate or a company"),
+        hint=N_("For example a building, a gate or a company"),
         optional=True,
         applies=_is_other_address,
     )
     email = Field(
         EMAIL,
-        N_("Email address of whoever hands it over"),
+        N_("Email address of the person handing it over"),
         ValidatedText(_email, (Code.INVALID_EMAIL, Code.TOO_LONG)),
-        hint=N_("Our carrier writes to this address if something changes about the pick-up"),
+        hint=N_("Our carrier emails this address if something changes about the pick-up"),
         optional=True,
         control=Control.EMAIL,
         autocomplete="email",
@@ -151,7 +151,7 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
         REMARKS,
         N_("Remarks for the driver"),
         ValidatedText(_remarks),
-        hint=N_("At most {remarks_most} characters"),
+        hint=N_("Up to {remarks_most} characters"),
         optional=True,
         control=Control.AREA,
     )

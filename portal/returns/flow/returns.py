@@ -45,22 +45,22 @@ ITEM_PIN_STEP = replace(
 
 ITEM_STEP = Step(
     "item",
-    N_("What do you want to return?"),
+    N_("What would you like to return?"),
     fields=(item_field(N_("Bike or part")), quantity_field()),
     missing=Code.MISSING_ITEM,
 )
 
-REASON_STEP = Step("reason", N_("Why do you return it?"), fields=(reason_field(), fault_field()))
+REASON_STEP = Step("reason", N_("Why are you returning it?"), fields=(reason_field(), fault_field()))
 
 CONDITION = Step(
     "condition",
-    N_("How used is it?"),
+    N_("What condition is it in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
     repeat_when=(ITEM,),
 )
 
-METHOD_STEP = Step("method", N_("How do you want to return it?"), fields=method_fields(), applies=is_safe)
+METHOD_STEP = Step("method", N_("How would you like to return it?"), fields=method_fields(), applies=is_safe)
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 RETURN = Flow(

@@ -60,7 +60,7 @@ def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
         error: code of the error in the answer; empty when there is none.
         attempt: number of refusals so far.
     """
-    message = choice(error, {Code.REQUIRED: _("Say how the battery is.")})
+    message = choice(error, {Code.REQUIRED: _("Tell us how the battery is.")})
     return rx.fragment(
         error_summary({BATTERY: message}, attempt),
         choice_cards(
@@ -108,12 +108,12 @@ BATTERY_WORDING = LinkWording(
             shown=_FACTS["items"] != "",
         ),
     ],
-    done=rx.cond(_SAFE, _("You can send it back"), _("Do not send it: your battery is not safe")).to(str),
-    received=_("Thank you. We send you this by email, too."),
+    done=rx.cond(_SAFE, _("You can send it back"), _("Don’t send it: your battery is not safe")).to(str),
+    received=_("Thank you. We’ll also send you this by email."),
     next_steps=[],
     follow=_LIST,
-    used=rx.cond(_SAFE, _("You can send it back"), _("Do not send it: your battery is not safe")).to(str),
-    nothing=_("Your withdrawal stands as it is: we have received it."),
+    used=rx.cond(_SAFE, _("You can send it back"), _("Don’t send it: your battery is not safe")).to(str),
+    nothing=_("Your withdrawal still stands: we have received it."),
     failure=_("Your answer could not be sent."),
     refusals={Code.STATUS_CHANGED: _LIST},
     works=_("A link works for {battery_link_days} days."),
@@ -138,7 +138,7 @@ def battery_link() -> rx.Component:
 
 CONFIRM_RETURN_WORDING = LinkWording(
     ask=_("Confirm your return"),
-    promise=_("One more step: we receive your return only when you press the button."),
+    promise=_("One more step: we only receive your return when you press the button."),
     button=binding(_("Confirm return"), _FACTS["binds"] != ""),
     facts=[
         Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
@@ -159,7 +159,7 @@ CONFIRM_RETURN_WORDING = LinkWording(
         Fact(_("Status"), localized(_ACCOUNT.status), shown=localized(_ACCOUNT.status) != ""),
     ],
     done=_("Your return is confirmed"),
-    received=_("We have received your return. You get a confirmation by email."),
+    received=_("We’ve received your return. You’ll get a confirmation by email."),
     next_steps=None,
     more=rx.el.div(account_amounts(_ACCOUNT), class_name="mt-6"),
     follow=FollowUp(_("View your return"), f"/returns/{_FACTS['return_id']}"),

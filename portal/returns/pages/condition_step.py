@@ -40,7 +40,7 @@ def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
     whole = _STATE_NOTES[ItemState.UNUSED]
     notes = {state: rx.cond(Returning.at_our_expense, whole, note).to(str) for state, note in _STATE_NOTES.items()}
     cards = rx.fragment(*[option_of(entry, state.value, _(name), notes[state]) for state, name in STATE_NAMES.items()])
-    return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
+    return group(entry, cards, legend=None if named_by_heading else _("What condition is it in?"), columns="")
 
 
 def _more(fields: StepFields) -> list[rx.Component]:
@@ -108,7 +108,7 @@ def reasons_rows(fields: StepFields) -> list[Fact]:
 _ACTIONS = {
     "returns": _("View your returns"),
     "return": _("View this return"),
-    "order": _("Follow your order"),
+    "order": _("Track your order"),
     "repair": _("Is it broken? Request a repair"),
     "contact": _("Contact us"),
 }
@@ -123,7 +123,9 @@ def refused_items() -> rx.Component:
         Returning.refused.length() > 0,
         rx.el.section(
             rx.el.h2(
-                rx.cond(Returning.exchange, _("What you cannot exchange now"), _("What you cannot return now")),
+                rx.cond(
+                    Returning.exchange, _("What you can’t exchange right now"), _("What you can’t return right now")
+                ),
                 class_name="text-h3",
             ),
             rx.el.ul(
@@ -139,7 +141,7 @@ def refused_orders() -> rx.Component:
     return rx.cond(
         Returning.refused_orders.length() > 0,
         rx.el.section(
-            rx.el.h2(_("What you cannot return now"), class_name="text-h3"),
+            rx.el.h2(_("What you can’t return right now"), class_name="text-h3"),
             rx.el.ul(
                 rx.foreach(Returning.refused_orders, lambda order: rx.el.li(_refused_order(order))),
                 class_name="mt-3 space-y-3",
@@ -154,7 +156,7 @@ def refused_item(item: rx.vars.ObjectVar[ReturnableItemView]) -> rx.Component:
 
 
 def _refused_order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
-    sent = rx.cond(order.email != "", rx.el.p(_("We have sent the link to confirm it to {email}.", email=order.email)))
+    sent = rx.cond(order.email != "", rx.el.p(_("We’ve sent the link to confirm it to {email}.", email=order.email)))
     return _box(_("Order {number}", number=order.id), _("Ordered on {day}", day=day(order.day)), order, sent)
 
 

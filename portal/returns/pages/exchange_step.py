@@ -36,14 +36,14 @@ def exchange_body(fields: StepFields) -> rx.Component:
             kind,
             ExchangeType.SAME.value,
             _(EXCHANGE_NAMES[ExchangeType.SAME]),
-            _("In another colour or size? Choose another one."),
+            _("Prefer another colour or size? Choose a different item."),
         ),
         rx.el.div(
             option_of(
                 kind,
                 ExchangeType.OTHER.value,
                 _(EXCHANGE_NAMES[ExchangeType.OTHER]),
-                _("We settle the difference in price."),
+                _("We’ll settle the price difference."),
             ),
             rx.el.div(
                 group(product, products, legend=_("What would you like instead?"), columns=""),
@@ -143,7 +143,7 @@ def amounts_aside() -> rx.Component:
 _SO_FAR = {
     Direction.CUSTOMER_RECEIVES.value: _("You get back, so far"),
     Direction.CUSTOMER_PAYS.value: _("You pay, so far"),
-    Direction.NONE.value: _("Nothing to pay or to get back, so far"),
+    Direction.NONE.value: _("Nothing to pay or get back, so far"),
 }
 
 

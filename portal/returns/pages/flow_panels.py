@@ -44,7 +44,7 @@ def withdrawal_notice() -> rx.Component:
         Returning.withdraw.length() > 0,
         rx.el.div(
             notice(
-                rx.el.p(_("Within {withdrawal_days} days after delivery you can withdraw without giving a reason.")),
+                rx.el.p(_("You can withdraw within {withdrawal_days} days of delivery, without giving a reason.")),
                 rx.el.ul(rx.foreach(Returning.withdraw, _withdraw)),
                 title=_("You can still withdraw from your purchase"),
             ),
@@ -141,7 +141,7 @@ def pending_panel() -> rx.Component:
     """The panel of the older flow: confirm by the mailed link, or done when no link is needed."""
     confirm = waits_for(
         pending_title(),
-        rx.el.p(_("We have sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
+        rx.el.p(_("We’ve sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
         rx.el.p(
             _("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), class_name="mt-1"
         ),
@@ -153,7 +153,7 @@ def pending_documents() -> rx.Component:
     """Where a new link can be requested; once the return is confirmed, links to label and summary."""
     page = f"/returns/{receipt_text('return_id')}"
     again = rx.el.div(
-        rx.el.p(_("No email? Look in your spam folder, or have the link sent again."), class_name="max-w-form"),
+        rx.el.p(_("No email? Check your spam folder, or ask us to send the link again."), class_name="max-w-form"),
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
         class_name="mt-6",
     )

@@ -71,19 +71,19 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
         notes: notes of this flow; the notes of all flows follow them.
         below: what cannot be returned, and links to other flows.
     """
-    fee = _("Pick-up at home costs {amount}, once per request", amount=money(Returning.fee))
+    fee = _("Pick-up from your home costs {amount}, once per request", amount=money(Returning.fee))
     return Intro(
         lead,
         _("Good to know"),
         (
             *notes,
             rx.cond(Returning.fee != "", rx.el.li(fee)),
-            _("We take {depreciation_percent}% off the price of what has signs of use"),
+            _("If it shows signs of use, we take {depreciation_percent}% off the price"),
             rx.cond(
                 Returning.free_if_faulty,
-                rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither of these")),
+                rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither")),
             ),
-            _("You see what you get back before you send your request"),
+            _("You’ll see what you get back before you send your request"),
         ),
         minutes=5,
         phases=phases,
@@ -177,14 +177,14 @@ PIN_PAGE = StepPage(ITEM_PIN_STEP, body=_pin_body, rows=pin_rows)
 """The page of the pin code."""
 
 
-_PHASES = _("How a return goes")
+_PHASES = _("How returns work")
 
 
 def _intro() -> Intro:
     return intro(
-        _("Choose the products of an order that you return. We pick them up at your home."),
+        _("Choose which products of an order you want to return. We’ll pick them up from your home."),
         lambda: return_phases(ReturnKind.ORDER_RETURN, _PHASES),
-        (_("We email you a link. You confirm your return with it within {link_hours} hours"),),
+        (_("We’ll email you a link. Use it to confirm your return within {link_hours} hours"),),
         _below,
     )
 
@@ -208,8 +208,8 @@ PAGES = [
     *return_pages(
         ACCESSORIES,
         ReturnKind.ACCESSORIES,
-        phases_label=_("How a return goes"),
-        lead=_("Send back accessories, several at once, up to {return_days} days after they were shipped."),
+        phases_label=_("How returns work"),
+        lead=_("Send back accessories, even several at once, up to {return_days} days after they were shipped."),
         others=(RETURN, EXCHANGE),
         steps=(
             StepPage(ITEMS_STEP, body=items_body, rows=chosen_rows),
@@ -221,10 +221,10 @@ PAGES = [
     *return_pages(
         EXCHANGE,
         ReturnKind.EXCHANGE,
-        phases_label=_("How an exchange goes"),
-        lead=_("Exchange a bike or a part for the same one, or choose another one from our shop."),
+        phases_label=_("How exchanges work"),
+        lead=_("Swap a bike or a part for the same one, or choose something else from our shop."),
         subject=SubjectPages(closed_page=_closed_exchange),
-        notes=(_("Choosing something else? You see at once what you pay or get back"),),
+        notes=(_("Choosing something else? You’ll see straight away what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
         steps=(
             StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
@@ -239,8 +239,8 @@ PAGES = [
     *return_pages(
         RETURN,
         ReturnKind.RETURN,
-        phases_label=_("How a return goes"),
-        lead=_("Send back a bike, a battery or a part of a set, up to {return_days} days after it was shipped."),
+        phases_label=_("How returns work"),
+        lead=_("Send back a bike, a battery or part of a set, up to {return_days} days after it was shipped."),
         others=(ACCESSORIES, EXCHANGE),
         steps=(
             StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),

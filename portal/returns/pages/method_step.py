@@ -36,7 +36,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     nearest = rx.cond(
         Returning.stores.length() > 0,
         group(store, stores, legend=_("Which store?"), columns=""),
-        rx.el.p(_("No store takes anything back at the moment. Choose to have it picked up.")),
+        rx.el.p(_("None of our stores is taking returns at the moment. Have it picked up instead.")),
     )
     cards = rx.fragment(
         rx.el.div(
@@ -57,7 +57,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
             method,
             ReturnMethod.PICK_UP,
             rx.cond(Returning.at_our_expense, _("Free"), money(Returning.fee)).to(str),
-            _("Monday to Saturday, also in the evening."),
+            _("Monday to Saturday, evenings too."),
         ),
     )
     return group(method, cards, legend=None, columns="")
@@ -186,7 +186,7 @@ def _day(entry: Field) -> rx.Component:
         notice(
             # The error above may have this text already.
             rx.cond(error_of(entry) == "", rx.el.p(_(MESSAGES[Code.NO_DELIVERY_OPTIONS]), class_name="font-semibold")),
-            _("What you filled in is kept. You can also ask customer service for another way."),
+            _("What you filled in is safe. You can also ask customer service for another solution."),
             rx.el.p(text_link(_("Contact us"), "/contact?topic=return"), class_name="mt-2"),
             tone="warn",
         ),

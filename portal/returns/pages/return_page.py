@@ -88,8 +88,8 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
                 rx.el.p(
                     rx.cond(
                         shown.brought,
-                        _("Show the slip at the desk of the store, on paper or on your phone."),
-                        _("Print the label and stick it on the package. Its QR code can also be shown on your phone."),
+                        _("Show the slip at the counter in the store, on paper or on your phone."),
+                        _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
                     ),
                     class_name="mt-2 text-ink-600",
                 ),
@@ -194,7 +194,7 @@ def _to_confirm() -> rx.Component:
                 rx.el.p(
                     _("We sent the link to {email}. It works until {moment}.", **_sent()),
                     " ",
-                    _("Not received? Look in the folder for spam or unwanted email as well."),
+                    _("Not received? Check your spam folder too."),
                     class_name="mt-4 max-w-form",
                 ),
             ),
@@ -226,11 +226,11 @@ def _instructions() -> rx.Component:
 def _battery() -> rx.Component:
     """The battery question of a withdrawal. Nothing may be sent before it is answered."""
     form = battery_form(ReturnPage, refused(ReturnPage))
-    return section(_("First look at the battery"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
+    return section(_("Check the battery first"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
 
 
 def _progress() -> rx.Component:
-    name, current = _text(_("How far your exchange is"), _("How far your return is")), _SHOWN.account.phase
+    name, current = _text(_("Progress of your exchange"), _("Progress of your return")), _SHOWN.account.phase
     trackers = {
         kind: account_phases([PHASE_NAMES[phase] for phase in phases(kind)], current, name)
         for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
@@ -263,10 +263,10 @@ def _cancel() -> rx.Component:
                     _cancel_text(_("Take back withdrawal"), _("Cancel exchange"), _("Cancel return")),
                     _cancel_text(_("Take back this withdrawal?"), _("Cancel this exchange?"), _("Cancel this return?")),
                     _text(
-                        _("You keep what you have. While there is time you can request a new exchange."),
+                        _("You keep what you have. You can request a new exchange as long as there is time."),
                         _(
-                            "You keep the items and get no money back. "
-                            "While there is time you can request a new return."
+                            "You keep the items and get no money back. You can request a new return as long as there "
+                            "is time."
                         ),
                     ),
                     _text(_("Cancel exchange"), _("Cancel return")),
@@ -330,7 +330,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
             rx.el.div(
                 resend_form(Returns, entry.return_id),
                 rx.el.a(
-                    _("View what you asked for"),
+                    _("View what you requested"),
                     rx.el.span(" ", entry.reference, class_name="sr-only"),
                     to=entry.href,
                     class_name=f"{LINK} inline-flex min-h-11 items-center",
@@ -372,7 +372,7 @@ def _name(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
 def _empty() -> rx.Component:
     return empty_state(
         _("You have no returns yet"),
-        _("Something that you return, exchange or withdraw from can be followed here."),
+        _("Follow anything you return, exchange or withdraw from here."),
         rx.el.div(
             start_return(),
             link_button(_("Your orders"), "/orders", "secondary"),

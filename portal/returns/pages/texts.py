@@ -89,7 +89,7 @@ def request_again(order: rx.Var[str]) -> rx.Component:
     """
     return rx.fragment(
         rx.el.p(
-            _("The pick-up day that you chose is no longer possible. Request your return again, with another day."),
+            _("The pick-up day you chose is no longer possible. Request your return again and choose another day."),
             class_name="mt-1 max-w-form",
         ),
         rx.el.div(link_button(_("Request a return"), f"{ORDER_RETURN.path}?order={order}"), class_name="mt-6"),

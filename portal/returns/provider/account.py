@@ -67,17 +67,17 @@ from portal.vocabulary.returns import (
 
 _WAYS: dict[ReturnMethod, str] = {
     ReturnMethod.STORE: N_("You bring it to the store"),
-    ReturnMethod.PICK_UP: N_("We pick it up at your home"),
-    ReturnMethod.NONE: N_("We contact you first"),
+    ReturnMethod.PICK_UP: N_("We pick it up from your home"),
+    ReturnMethod.NONE: N_("We’ll contact you first"),
 }
 
 _BROUGHT: dict[ReturnStatus, str] = {
-    ReturnStatus.PICKUP_REQUEST_CREATED: N_("The store knows that you bring it."),
-    ReturnStatus.PICKUP_CONFIRMED: N_("The store expects you."),
+    ReturnStatus.PICKUP_REQUEST_CREATED: N_("The store knows you’re bringing it."),
+    ReturnStatus.PICKUP_CONFIRMED: N_("The store is expecting you."),
 }
 """Meanings of the statuses of a pick-up for what is brought to a store."""
 
-_NOTHING_REFUNDED = N_("We have processed it. There was nothing to refund.")
+_NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ def _note(case: ReturnCase, direction: Direction, total: Decimal) -> LocalizedTe
         return LocalizedText.of(N_("We refunded {amount} on {day}."), amount=amount_text(total), day=day)
     if direction is Direction.CUSTOMER_RECEIVES and case.refund_by:
         return LocalizedText.of(
-            N_("We refund {amount}. You have it by {day} at the latest."),
+            N_("We’ll refund {amount}, by {day} at the latest."),
             amount=amount_text(total),
             day=_day(case.refund_by),
         )
@@ -301,23 +301,23 @@ def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
         steps.append(
             LocalizedText.of(
                 N_(
-                    "Open the email and confirm your return within {link_hours} hours. "
-                    "Until then, nothing is requested."
+                    "Open the email and confirm your return within {link_hours} hours. Until then, nothing "
+                    "has been requested."
                 )
             )
         )
     if status in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED):
         steps.append(
             LocalizedText.of(
-                N_("We contact you within {return_answer_days} working days."), return_answer_days=row.answer_days
+                N_("We’ll contact you within {return_answer_days} working days."), return_answer_days=row.answer_days
             )
         )
     if status in CANCELLABLE:
         steps.append(_handover_step(case))
     if row.kind is ReturnKind.EXCHANGE:
-        steps.append(LocalizedText.of(N_("As soon as we have checked it, we deliver your new item.")))
+        steps.append(LocalizedText.of(N_("As soon as we’ve checked it, we’ll deliver your new item.")))
     elif money.direction is not Direction.CUSTOMER_RECEIVES:
-        steps.append(LocalizedText.of(N_("We let you know when we have checked it.")))
+        steps.append(LocalizedText.of(N_("We’ll let you know when we’ve checked it.")))
     return steps
 
 
@@ -326,7 +326,7 @@ def _handover_step(case: ReturnCase) -> LocalizedText:
     if row.kind is ReturnKind.WITHDRAWAL and battery_unanswered(row):
         return LocalizedText.of(BATTERY_FIRST)
     if not may_be_sent(row):
-        return LocalizedText.of(N_("We agree with you how it can travel safely."))
+        return LocalizedText.of(N_("We’ll agree with you how it can travel safely."))
     if row.method is ReturnMethod.STORE:
         store = case.store
         place = ", ".join((store.name, address_lines(store).joined)) if store else ""
@@ -337,7 +337,7 @@ def _handover_step(case: ReturnCase) -> LocalizedText:
     if row.method is ReturnMethod.PICK_UP:
         if row.pickup_day is None:
             return LocalizedText.of(PICKUP_DAY_OPEN)
-        comes = LocalizedText.of(N_("We pick it up on {when}."), when=_when(row))
+        comes = LocalizedText.of(N_("We’ll pick it up on {when}."), when=_when(row))
         return _sentences(comes, LocalizedText.of(PICKUP_TEXTED)) if case.texted else comes
     return LocalizedText.of(
         N_("Send it back within {send_back_days} days, with your return number {reference} on it."),

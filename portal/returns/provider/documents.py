@@ -53,7 +53,9 @@ async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> byte
             "to": department_lines(brand, locale),
             "from_label": _("From"),
             "sender": [line for line in (*place, country.text(locale)) if line] or [declared_by] * bool(declared_by),
-            "how": _("Print this page, cut along the line and stick it on the outside of the parcel or hang it on."),
+            "how": _(
+                "Print this page, cut along the line and stick the label on the outside of the parcel, or hang it on."
+            ),
         },
         name.format(reference=account.reference),
         case,
@@ -71,9 +73,9 @@ async def _slip(case: ReturnCase, account: Account, locale: Locale, options: Set
             **_common(case, account, locale, options),
             "steps_label": _("What you do"),
             "steps": [
-                _("Bring what is listed here to the store, with everything that came with it."),
-                _("Show this page at the desk, on paper or on your phone. The store scans the code."),
-                _("The store gives you a receipt. Keep it until everything is settled."),
+                _("Bring everything listed here to the store, with all that came with it."),
+                _("Show this page at the counter, on paper or on your phone. The store will scan the code."),
+                _("The store will give you a receipt. Keep it until everything is settled."),
             ],
         },
         _("Drop-off slip {reference}").format(reference=account.reference),

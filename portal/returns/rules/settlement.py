@@ -143,13 +143,13 @@ class SettlementKind(StrEnum):
 
 
 SETTLEMENT_NAMES: dict[SettlementKind, str] = {
-    SettlementKind.ITEM: N_("Price, less your discount"),
+    SettlementKind.ITEM: N_("Price, minus your discount"),
     SettlementKind.DEPRECIATION: N_("Signs of use, {depreciation_percent}%"),
     SettlementKind.PACKAGE: N_("Service package"),
     SettlementKind.INSURANCE: N_("Insurance"),
     SettlementKind.SHIPPING: N_("Shipping costs"),
     SettlementKind.NEW_ITEM: N_("New item"),
-    SettlementKind.PICK_UP: N_("Pick-up at home"),
+    SettlementKind.PICK_UP: N_("Pick-up from your home"),
     SettlementKind.NOT_PAID: N_("Not paid yet"),
 }
 
@@ -157,16 +157,16 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
 TOTAL_NAMES: dict[Direction, str] = {
     Direction.CUSTOMER_RECEIVES: N_("You get back"),
     Direction.CUSTOMER_PAYS: N_("You pay"),
-    Direction.NONE: N_("Nothing to pay or to get back"),
+    Direction.NONE: N_("Nothing to pay or get back"),
 }
 
-PAID_LATER = N_("You do not have to pay yet. We contact you about it.")
-SET_OFF_FIRST = N_("What you have not paid yet is set off first.")
+PAID_LATER = N_("You don’t have to pay yet. We’ll contact you about it.")
+SET_OFF_FIRST = N_("Anything you haven’t paid yet is deducted first.")
 
 _REFUNDED = N_("We refund within {refund_days} days after your return has been processed.")
 _REFUNDED_OTHERWISE = {
     ReturnKind.WITHDRAWAL: N_(
-        "We refund within {refund_days} days, as soon as it is with us or you show that you sent it."
+        "We refund within {refund_days} days, once we have it or you show us that you’ve sent it."
     ),
     ReturnKind.EXCHANGE: N_("We refund within {refund_days} days after your exchange has been processed."),
 }

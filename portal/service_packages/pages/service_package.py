@@ -56,7 +56,7 @@ def package_sent() -> rx.Component:
             rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
             rx.el.p(
                 _(
-                    "Your {bike} has the service package {package} from now on, for {monthly} a month.",
+                    "Your {bike} now has the service package {package}, for {monthly} per month.",
                     bike=receipt_text("bike"),
                     package=name,
                     monthly=money(receipt_text("monthly")),
@@ -74,16 +74,16 @@ def package_sent() -> rx.Component:
         ),
         rx.cond(
             receipt.email != "",
-            rx.el.p(_("We have sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
+            rx.el.p(_("We’ve sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
         ),
         rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
         section(
             _("What happens next"),
             rx.el.ol(
-                rx.el.li(_("Your package stands on the page of your bike.")),
-                rx.el.li(_("Request a service when your bike is due: the price is lowered at once.")),
+                rx.el.li(_("You’ll find your package on the page of your bike.")),
+                rx.el.li(_("Request a service when your bike is due: the discount is taken off straight away.")),
                 rx.el.li(
-                    _("Do you want to withdraw, or cancel it later?"),
+                    _("Want to withdraw, or cancel it later?"),
                     " ",
                     text_link(_("Your contracts"), "/contracts"),
                 ),
@@ -91,7 +91,7 @@ def package_sent() -> rx.Component:
             ),
         ),
         rx.el.div(
-            link_button(_("See your bike"), f"/bikes/{receipt_text('bike_id')}"),
+            link_button(_("View your bike"), f"/bikes/{receipt_text('bike_id')}"),
             link_button(_(SERVICE.title), f"{SERVICE.path}?bike={receipt_text('bike_id')}", "secondary"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
@@ -204,7 +204,7 @@ def _none(package: _Package) -> rx.Component:
             rx.cond(package.current, badge(_("What you have now"))),
             class_name="flex flex-wrap items-baseline gap-y-1",
         ),
-        rx.el.p(_("You pay nothing a month, and the usual price for every service."), class_name="mt-1 text-ink-600"),
+        rx.el.p(_("You pay nothing per month, and the usual price for every service."), class_name="mt-1 text-ink-600"),
         _prices(package),
         key=package.code,
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
@@ -253,13 +253,16 @@ def package_to_check() -> rx.Component:
         rx.el.div(
             rx.foreach(
                 chosen.half_price_jobs,
-                lambda job: included(_("{job} at half the price", job=choice(job, _JOBS)), inline=True),
+                lambda job: included(_("{job} at half price", job=choice(job, _JOBS)), inline=True),
             ),
             rx.foreach(chosen.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
             class_name="mt-4 space-y-1.5",
         ),
         rx.el.p(
-            _("It holds from the moment you take it out. Requesting a service, you see its price at once."),
+            _(
+                "Your package applies as soon as you take it out. When you request a service, you see "
+                "the lower price straight away."
+            ),
             class_name="mt-4 border-t border-line pt-4",
         ),
         rx.el.p(
@@ -272,9 +275,15 @@ def package_to_check() -> rx.Component:
 
 def _intro() -> Intro:
     return Intro(
-        _("With a package you pay half for services, and more is arranged for your bike. One price a month."),
+        _(
+            "With a package you pay half price for services, and more is taken care of for your "
+            "bike. All for one monthly price."
+        ),
         above=lambda: rx.el.p(
-            _("Choose your bike first. Then you see what is in every package, and what its services cost with it."),
+            _(
+                "Choose your bike first. Then you’ll see what each package includes, and what its "
+                "services cost with it."
+            ),
             class_name="mt-3",
         ),
         below=lambda: rx.el.div(

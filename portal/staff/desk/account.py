@@ -14,7 +14,7 @@ from portal.vocabulary.staff import ROLE_LABELS, Right
 
 RIGHT_LABELS: dict[Right, str] = {
     Right.SEE_CASES: N_("See the cases of your role and store"),
-    Right.WORK_ON_CASES: N_("Move repairs, services and claims on, and plan them"),
+    Right.WORK_ON_CASES: N_("Move repairs, services and claims forward, and plan them"),
     Right.RECEIVE_RETURNS: N_("Receive and judge returns"),
     Right.RELEASE_REFUNDS: N_("Release refunds"),
     Right.REVEAL_PIN_CODE: N_("Show the pin code of a lock"),
@@ -24,11 +24,11 @@ RIGHT_LABELS: dict[Right, str] = {
     Right.CORRECT_FRAME_NUMBER: N_("Correct frame numbers"),
     Right.CORRECT_CUSTOMERS: N_("Correct customers' data, and the store of a case"),
     Right.ACT_FOR_CUSTOMERS: N_("Find customers and send a request for them"),
-    Right.MANAGE_STORE: N_("Set the waiting time and vacation of your store"),
+    Right.MANAGE_STORE: N_("Set the waiting time and holiday of your store"),
     Right.MANAGE_SHOP: N_("Change prices, tariffs and delivery days"),
     Right.MANAGE_STAFF: N_("Add and change colleagues"),
-    Right.MANAGE_WEBHOOKS: N_("Connect systems that are told of every event"),
-    Right.READ_AUDIT: N_("Read the audit"),
+    Right.MANAGE_WEBHOOKS: N_("Connect systems that get every event"),
+    Right.READ_AUDIT: N_("Read the audit log"),
     Right.EXPORT: N_("Download lists"),
 }
 """What each right means, as a person reads it; what everybody may do is not listed."""

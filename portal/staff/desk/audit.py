@@ -140,7 +140,7 @@ def audit() -> rx.Component:
     table = rx.cond(
         AuditPage.lines.length() > 0,
         rx.el.div(
-            data_table(heads, AuditPage.lines, _row, label=_("Audit")),
+            data_table(heads, AuditPage.lines, _row, label=_("Audit log")),
             table_pages(AuditPage, lambda page: rx.Var.create(f"{AUDIT}?page=") + page.to(str) + "&" + AuditPage.query),
         ),
         empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
@@ -148,8 +148,8 @@ def audit() -> rx.Component:
     return desk_page(
         download_notice(AuditPage.failed),
         rx.cond(allowed, panel(None, _filters())),
-        rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit could not be loaded.")), class_name="mt-4"),
-        heading=_("Audit"),
+        rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit log could not be loaded.")), class_name="mt-4"),
+        heading=_("Audit log"),
         beside=rx.cond(allowed, export),
     )
 
@@ -198,6 +198,6 @@ def _record(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     )
 
 
-NAVIGATION = (NavigationItem(_("Audit"), AUDIT, SHOP, Right.READ_AUDIT),)
+NAVIGATION = (NavigationItem(_("Audit log"), AUDIT, SHOP, Right.READ_AUDIT),)
 
-PAGES = [DeskRoute(AUDIT[1:], audit, title(_("Audit")), on_load=[AuditPage.load])]
+PAGES = [DeskRoute(AUDIT[1:], audit, title(_("Audit log")), on_load=[AuditPage.load])]

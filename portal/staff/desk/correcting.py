@@ -48,7 +48,7 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any) -> rx.Component:
             text_field(
                 FRAME_FIELDS[0],
                 _("Frame number"),
-                hint=_("Letters and digits, as they stand on the frame"),
+                hint=_("Letters and digits, as they appear on the frame"),
                 error=errors[FRAME_FIELDS[0]],
                 width="max-w-72 uppercase",
                 max_length=60,
@@ -60,8 +60,8 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any) -> rx.Component:
         ),
         notice_to_customer(
             _(
-                "The customer is not mailed. With a number the bike can be used in requests at once; without one it"
-                " cannot."
+                "The customer is not emailed. With a number, the customer can choose the bike in "
+                "requests again straight away; without one, they can’t."
             )
         ),
         refused(page, FRAME),
@@ -79,7 +79,7 @@ def reason_field(page: Any, form: str, *, needed: bool) -> rx.Component:
         _("Reason"),
         minimum=1 if needed else 0,
         maximum=LONGEST_REASON,
-        hint=_("It is kept in the audit; the customer does not see it"),
+        hint=_("It goes into the audit log; the customer does not see it"),
         error=reason_error(page, form),
         rows=2,
         optional=not needed,

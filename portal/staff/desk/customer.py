@@ -71,7 +71,7 @@ def customer() -> rx.Component:
                 [_site(), _orders(), rx.cond(may(Right.CORRECT_CUSTOMERS), _twice())],
             ),
             failure=_("The customer could not be loaded."),
-            missing=panel(None, rx.el.p(_("This customer does not exist any more."))),
+            missing=panel(None, rx.el.p(_("This customer no longer exists."))),
         ),
         heading=rx.cond(shown.name != "", shown.name, _("Customer")).to(str),
         back=back_line(_("Find a customer"), CUSTOMERS),
@@ -142,14 +142,14 @@ def _email_form() -> rx.Component:
             rx.cond(
                 shown.email != "",
                 _(
-                    "Both addresses are mailed with which one the customer logs in from now on. The customer is logged"
-                    " out everywhere."
+                    "Both addresses get an email saying which one the customer now logs in with. The "
+                    "customer is logged out everywhere."
                 ),
-                _("The new address is mailed that the customer logs in with it from now on."),
+                _("The new address gets an email saying that the customer now logs in with it."),
             )
         ),
         refused(CustomerPage, EMAIL),
-        submit_button(_("Save and mail the customer"), wide=False, style="secondary"),
+        submit_button(_("Save and email the customer"), wide=False, style="secondary"),
         on_send=CustomerPage.correct_email,
         answered=CustomerPage.answered,
         class_name="space-y-3",
@@ -209,8 +209,8 @@ def _address_form() -> rx.Component:
         ),
         notice_to_customer(
             _(
-                "The customer is not mailed and sees the new address under ‘My data’. Orders and requests that are on"
-                " their way keep the address that they were sent with."
+                "The customer is not emailed and sees the new address under ‘My data’. Orders and "
+                "requests already under way keep the address they were sent with."
             )
         ),
         refused(CustomerPage, ADDRESS),
@@ -270,8 +270,8 @@ def _site() -> rx.Component:
         _("The customer’s site"),
         visit_refusal(),
         rx.el.div(
-            visit_button(shown.customer_id, _("Look along"), VisitMode.READ_ONLY, shown.name),
-            visit_button(shown.customer_id, _("Act for"), VisitMode.IN_NAME, shown.name),
+            visit_button(shown.customer_id, _("View as customer"), VisitMode.READ_ONLY, shown.name),
+            visit_button(shown.customer_id, _("Act for customer"), VisitMode.IN_NAME, shown.name),
             class_name="flex flex-wrap gap-2",
         ),
     )

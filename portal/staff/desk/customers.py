@@ -129,10 +129,10 @@ def _results() -> rx.Component:
                 data_table(heads, found, _row, label=_("Customers")),
                 rx.cond(
                     CustomersPage.total > found.length(),
-                    rx.el.p(_("Not all are shown. Search for more than a name."), class_name="mt-2 text-ink-600"),
+                    rx.el.p(_("Not everyone is shown. Search for more than a name."), class_name="mt-2 text-ink-600"),
                 ),
             ),
-            empty_state(_("Nobody found"), _("Check the spelling, or search for something else.")),
+            empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
         ),
     )
 
@@ -144,8 +144,8 @@ def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
         cell(line.order_number, label=_("Newest order")),
         rx.el.td(
             rx.el.div(
-                visit_button(line.customer_id, _("Look along"), VisitMode.READ_ONLY, line.name),
-                visit_button(line.customer_id, _("Act for"), VisitMode.IN_NAME, line.name),
+                visit_button(line.customer_id, _("View as customer"), VisitMode.READ_ONLY, line.name),
+                visit_button(line.customer_id, _("Act for customer"), VisitMode.IN_NAME, line.name),
                 class_name="flex flex-wrap gap-2",
             )
         ),
@@ -163,7 +163,7 @@ def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx
         name: of the customer, for screen readers.
     """
     labels = {
-        VisitMode.READ_ONLY: _("Look along with {name}", name=name),
+        VisitMode.READ_ONLY: _("View as {name}", name=name),
         VisitMode.IN_NAME: _("Act for {name}", name=name),
     }
     return action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])

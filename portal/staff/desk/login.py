@@ -84,7 +84,7 @@ def _messages(answer: FormAnswer) -> rx.Component:
 def _sign_on(answer: FormAnswer) -> rx.Component:
     return login_form(
         _messages(answer),
-        rx.el.p(_("You log in with the account that you also use at work.")),
+        rx.el.p(_("Log in with the account you also use at work.")),
         submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
         name=_NAME,
         action="/auth/begin-sign-on",
@@ -114,7 +114,7 @@ def _codes(answer: FormAnswer) -> rx.Component:
         error_summary({"person": chosen}, answer.attempt),
         choice_cards("person", _("Who are you?"), listed, error=chosen, columns="sm:grid-cols-2 lg:grid-cols-3"),
         rx.el.p(
-            _("This is the demonstration. The code is mailed to"),
+            _("This is the demonstration. The code arrives in"),
             " ",
             text_link(_("the mailbox of the demonstration"), StaffLogin.customers + "/mailbox"),
             ".",
@@ -126,7 +126,7 @@ def _codes(answer: FormAnswer) -> rx.Component:
         text_field(
             "email",
             _("Email address"),
-            hint=_("The address that you use at work"),
+            hint=_("The address you use at work"),
             error=email,
             kind="email",
             autocomplete="email",
@@ -157,13 +157,13 @@ def code() -> rx.Component:
                 rx.cond(note.expired, _(MESSAGES[Code.CODE_EXPIRED]), ""),
             ),
             " ",
-            text_link(_("Somebody else?"), DESK_LOGIN),
+            text_link(_("Someone else?"), DESK_LOGIN),
             class_name="mb-4 text-ink-600",
         ),
         rx.el.div(form, class_name="card md:p-6"),
         rx.el.section(
-            rx.el.h2(_("No code received?")),
-            rx.el.p(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),
+            rx.el.h2(_("Haven’t received a code?")),
+            rx.el.p(_("It can take a minute. Check your spam folder too.")),
             another_code(_start_again(), note.wait, "mt-3 space-y-3"),
             class_name="mt-6",
         ),

@@ -138,7 +138,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
         done, _card = await self._send(
             MERGE,
             lambda token: ask(CustomersApi).merge_customers(token, kept_id, entry),
-            N_("The customers are merged"),
+            N_("The customers have been merged"),
         )
         return rx.redirect(f"{CUSTOMERS}/{kept_id}") if done else None
 
@@ -154,8 +154,8 @@ def merging() -> rx.Component:
                 rx.el.p(
                     rx.cond(
                         kept.email != "",
-                        _("{name} ({email}) remains. The other customer is removed.", name=kept.name, email=kept.email),
-                        _("{name} remains. The other customer is removed.", name=kept.name),
+                        _("{name} ({email}) stays. The other customer is removed.", name=kept.name, email=kept.email),
+                        _("{name} stays. The other customer is removed.", name=kept.name),
                     ),
                     class_name="mb-4",
                 ),
@@ -218,7 +218,7 @@ def _search() -> rx.Component:
                 rx.cond(
                     found.length() > 0,
                     table,
-                    empty_state(_("Nobody else found"), _("Check the spelling, or search for something else.")),
+                    empty_state(_("No one else found"), _("Check the spelling, or search for something else.")),
                 ),
             ),
             role="status",
@@ -241,16 +241,14 @@ def _choose() -> rx.Component:
     return panel(
         _("What stays?"),
         event_form(
-            rx.el.div(
-                _side(_("Remains"), kept), _side(_("Is removed"), merged), class_name="grid gap-3 sm:grid-cols-2"
-            ),
+            rx.el.div(_side(_("Stays"), kept), _side(_("Is removed"), merged), class_name="grid gap-3 sm:grid-cols-2"),
             either("name_of", _("Name"), kept.name, merged.name),
             either("email_of", _("Email address"), _or_unknown(kept.email), _or_unknown(merged.email)),
             either("address_of", _("Phone and address"), _place(kept), _place(merged)),
             keep_typed(reason_field(MergePage, MERGE, needed=True), name=MERGE, sent=MergePage.sent),
             rx.el.div(
                 submit_button(_("Next: see what will happen"), wide=False),
-                action_button(_("Choose somebody else"), MergePage.back, "text"),
+                action_button(_("Choose someone else"), MergePage.back, "text"),
                 class_name="flex flex-wrap gap-3",
             ),
             on_send=MergePage.check,
@@ -323,14 +321,14 @@ def _check() -> rx.Component:
             rx.cond(
                 kept.email != merged.email,
                 _(
-                    "{one} and {other} are mailed with which address the customer logs in.",
+                    "{one} and {other} get an email saying which address the customer logs in with.",
                     one=kept.email,
                     other=merged.email,
                 ),
-                _("The customer is not mailed."),
+                _("The customer is not emailed."),
             )
         ),
-        rx.el.div(notice(_("This cannot be undone."), tone="warn"), class_name="my-3"),
+        rx.el.div(notice(_("This can’t be undone."), tone="warn"), class_name="my-3"),
         refused(MergePage, MERGE),
         rx.el.div(
             action_button(_("Merge now"), MergePage.merge, "primary"),

@@ -182,7 +182,7 @@ def people() -> rx.Component:
             data_table(heads, PeoplePage.lines, _row, label=_("Colleagues")),
             table_pages(PeoplePage, lambda page: rx.Var.create(f"{PEOPLE}?page=") + page.to(str)),
         ),
-        empty_state(_("Nobody found"), _("Check the spelling, or search for something else.")),
+        empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
     )
     return desk_page(
         desk_loaded(PeoplePage, table, failure=_("The colleagues could not be loaded.")),
@@ -242,7 +242,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             "stores",
             _LABELS["stores"],
             rx.foreach(PersonPage.stores, _store),
-            hint=_("Mechanics and store managers see only what belongs to their stores"),
+            hint=_("Mechanics and store managers only see what belongs to their stores"),
             error=errors["stores"],
         ),
         select_field("locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=PersonPage.locale),
@@ -266,11 +266,11 @@ def _activation() -> rx.Component:
             PersonPage.person.active,
             rx.el.div(
                 rx.el.p(_("This colleague can log in."), class_name="mb-3"),
-                action_button(_("End all sessions, and log in no more"), PersonPage.activate(False)),
+                action_button(_("Log out everywhere and block"), PersonPage.activate(False)),
             ),
             rx.el.div(
                 rx.el.p(_("This colleague cannot log in."), class_name="mb-3"),
-                action_button(_("Allow to log in"), PersonPage.activate(True)),
+                action_button(_("Allow to log in again"), PersonPage.activate(True)),
             ),
         ),
     )

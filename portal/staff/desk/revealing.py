@@ -36,9 +36,9 @@ _NAMES: dict[HiddenNumber, Text] = {
     HiddenNumber.POLICY_NUMBER: _("Policy number"),
 }
 _SHOW: dict[HiddenNumber, Text] = {
-    HiddenNumber.PIN_CODE: _("Reveal the pin code"),
-    HiddenNumber.IBAN: _("Reveal the account number"),
-    HiddenNumber.POLICY_NUMBER: _("Reveal the policy number"),
+    HiddenNumber.PIN_CODE: _("Show the pin code"),
+    HiddenNumber.IBAN: _("Show the account number"),
+    HiddenNumber.POLICY_NUMBER: _("Show the policy number"),
 }
 
 
@@ -208,7 +208,7 @@ def _reason_form(what: HiddenNumber, key: rx.Var[str]) -> rx.Component:
         text_field(
             _REASON,
             label,
-            hint=_("Your answer is kept in the audit"),
+            hint=_("Your answer goes into the audit log"),
             error=field_message(Reveal.reason_error, label, Code.TOO_LONG),
             max_length=LONGEST_REASON + 1,
             auto_focus=True,

@@ -16,8 +16,8 @@ WORDING = declaration_wording(
     yes=_("Yes, I withdraw from this purchase"),
     done=_("Your withdrawal is confirmed"),
     used=_("You have already confirmed this withdrawal"),
-    taken_back=_("Your withdrawal was taken back"),
-    nothing=_("We have received your withdrawal, but it is not confirmed."),
+    taken_back=_("Your withdrawal has been taken back"),
+    nothing=_("We’ve received your withdrawal, but it is not confirmed yet."),
     follow=_RETURNS,
     refusals={
         Code.RETURN_REQUEST_ALREADY_EXISTS: _RETURNS,

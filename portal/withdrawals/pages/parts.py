@@ -57,10 +57,10 @@ from portal.withdrawals.pages.state import (
 PAGE_NAME = _("Withdraw from a purchase")
 
 TITLES: dict[str, Text] = {
-    DECLARE: _("What do you withdraw from?"),
+    DECLARE: _("What would you like to withdraw from?"),
     CHECK: _("Confirm your withdrawal"),
-    RECEIPT: _("We have received your withdrawal"),
-    CLOSED: _("You cannot withdraw from this order any more"),
+    RECEIPT: _("We’ve received your withdrawal"),
+    CLOSED: _("You can no longer withdraw from this order"),
 }
 """Heading of each step."""
 
@@ -117,7 +117,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) 
                 value=rx.cond(page.name != "", page.name, name).to(str),
                 autocomplete="name",
             ),
-            submit_button(_("Go on"), _("Loading…")),
+            submit_button(_("Continue"), _("Loading…")),
             on_send=page.declare,
             answered=page.answered,
         ),
@@ -203,7 +203,10 @@ def check(page: type[Withdrawal] | type[GuestWithdrawing]) -> rx.Component:
             class_name="mt-6",
         ),
         rx.el.p(
-            _("You get the receipt at once, here and by email. We only receive your withdrawal when you confirm it."),
+            _(
+                "You’ll get the receipt straight away, here and by email. We only receive your "
+                "withdrawal once you confirm it."
+            ),
             class_name="mt-6",
         ),
         event_form(
@@ -246,7 +249,7 @@ def receipt(
             receipt_panel(TITLES[RECEIPT], received.received_at, received.reference_in_groups),
             attempt=page.turn,
         ),
-        rx.el.p(_("We have sent this receipt to {email}.", email=received.email), class_name="mt-6"),
+        rx.el.p(_("We’ve sent this receipt to {email}.", email=received.email), class_name="mt-6"),
         rx.el.div(
             print_button(_("Print this page")),
             *documents,
@@ -352,7 +355,7 @@ def closed(page: type[Withdrawing], *next_links: rx.Component) -> rx.Component:
                 {
                     Code.WITHDRAWAL_PERIOD_OVER: MESSAGES[Code.WITHDRAWAL_PERIOD_OVER],
                     Code.NOTHING_FOUND: _(
-                        "Everything in order {number} has been returned or withdrawn from already.",
+                        "Everything in order {number} has already been returned or withdrawn from.",
                         number=page.order_number,
                     ),
                 },

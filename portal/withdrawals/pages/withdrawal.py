@@ -107,10 +107,11 @@ _PAGE = GuestWithdrawing
 _GUEST = GuestWording(
     heading=PAGE_NAME,
     intro=_(
-        "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, without a "
-        "reason. It takes two steps, and you get a receipt at once. You confirm it with the link in the email."
+        "You can withdraw from a purchase within {withdrawal_days} days of receiving everything, "
+        "without giving a reason. It takes two steps, and you get a receipt straight away. "
+        "Confirm it with the link in the email."
     ),
-    logged_in=_("You are logged in: open the order and withdraw from it there."),
+    logged_in=_("You’re logged in: open the order and withdraw from it there."),
     link=_("Your orders"),
     path="/orders",
     label=_("Order number"),

@@ -18,12 +18,15 @@ _NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
     DeclarationStatus.RECEIVED: (
         N_("Confirm it with the link in the email, or log in and confirm it at your order."),
         N_("Until then nothing changes for the order. The moment of your declaration counts."),
-        N_("Then you read what you get back, and how and where to send it."),
+        N_("Then we’ll tell you what you get back, and how and where to send it."),
     ),
     DeclarationStatus.CONFIRMED: (
-        N_("Your email says what you get back, and how and where to send the items. You also see it in your returns."),
+        N_(
+            "Your email says what you get back, and how and where to send the items. You’ll also see "
+            "it under your returns."
+        ),
     ),
-    DeclarationStatus.TAKEN_BACK: (N_("You keep your order as it is. Within the period you can withdraw again."),),
+    DeclarationStatus.TAKEN_BACK: (N_("You keep your order as it is. You can withdraw again within the period."),),
 }
 
 

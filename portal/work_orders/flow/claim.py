@@ -34,7 +34,7 @@ WAIT, NOW = "wait", "now"
 """The two ways to handle a claim (part-1 §4): wait for the insurer's approval, or repair immediately."""
 
 HANDLINGS: dict[str, str] = {
-    WAIT: N_("Wait for the insurer's approval"),
+    WAIT: N_("Wait for the insurer’s approval"),
     NOW: N_("Repair immediately"),
 }
 
@@ -42,7 +42,7 @@ ACCOUNT, BY_INSURER = "account", "insurer"
 
 METHODS: dict[str, str] = {
     ACCOUNT: N_("To my bank account"),
-    BY_INSURER: N_("I arrange it with the insurer myself"),
+    BY_INSURER: N_("I’ll arrange it with the insurer myself"),
 }
 """The ways in which the insurer can pay the customer back."""
 
@@ -107,7 +107,7 @@ POLICY = Step(
 
 CAUSE_STEP = Step(
     "cause",
-    N_("How did the damage arise?"),
+    N_("How did the damage happen?"),
     fields=(
         Field(
             "cause",
@@ -122,7 +122,7 @@ CAUSE_STEP = Step(
 
 HANDLING = Step(
     "handling",
-    N_("How do you want to handle the damage?"),
+    N_("How would you like to handle the damage?"),
     fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS)),),
 )
 
@@ -149,8 +149,8 @@ REPAYMENT = Step(
 
 CLAIM = Flow(
     "claim-request",
-    N_("Claim damage"),
-    intro=N_("Claim damage to your bike"),
+    N_("Claim for damage"),
+    intro=N_("Claim for damage to your bike"),
     steps=(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP, PIN_STEP, HANDLING, PHOTOS_STEP, REPAYMENT),
     check=N_("Check your claim"),
     send=N_("Submit claim"),

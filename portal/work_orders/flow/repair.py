@@ -31,7 +31,7 @@ PARTS: dict[str, str] = {
     "motor": N_("Support or motor"),
     "battery": N_("Battery"),
     "brakes": N_("Brakes"),
-    "carrier": N_("Baggage carrier"),
+    "carrier": N_("Luggage rack"),
     "handlebars": N_("Handlebars"),
     "saddle": N_("Saddle"),
     "gears": N_("Gears"),
@@ -46,9 +46,9 @@ WARRANTY = "warranty"
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 
 LAST_MAINTENANCE: dict[str, str] = {
-    KNOWN: N_("In a month that I know"),
-    NEVER: N_("Not maintained yet"),
-    UNSURE: N_("I don't remember"),
+    KNOWN: N_("In a month I remember"),
+    NEVER: N_("Not serviced yet"),
+    UNSURE: N_("I don’t remember"),
 }
 """Answers to the question when the bike was last maintained."""
 
@@ -79,7 +79,7 @@ BIKE_STEP = bike_step(
 
 DAMAGE = Step(
     "damage",
-    N_("What is broken?"),
+    N_("What’s broken?"),
     fields=(
         Field("parts", N_("Parts"), SomeOf(PARTS)),
         *(_details(part, label) for part, label in PARTS.items()),
@@ -90,7 +90,7 @@ DAMAGE = Step(
 
 MAINTENANCE = Step(
     "maintenance",
-    N_("When was the bike maintained last?"),
+    N_("When was your bike last serviced?"),
     fields=(
         Field("maintenance", N_("Last maintenance"), OneOf(LAST_MAINTENANCE)),
         Field("maintenance_month", N_("Month"), Month(), applies=_month_known),
@@ -104,7 +104,7 @@ MAINTENANCE = Step(
 
 PHOTOS = Step(
     "photos",
-    N_("Can you show what is broken?"),
+    N_("Can you show us what’s broken?"),
     fields=(
         Field(
             "photos",

@@ -40,7 +40,7 @@ BIKE_STEP = bike_step(
 
 JOB_STEP = Step(
     "job",
-    N_("Which service do you want?"),
+    N_("Which service would you like?"),
     fields=(
         Field(
             JOB,

@@ -46,13 +46,13 @@ Payment = tuple[Text, Text]
 PAYMENTS: dict[str, Sequence[Payment]] = {
     WAIT: (
         (_("Your insurer"), _("Pays the insured amount straight to us.")),
-        (_("You"), _("Pay us the excess only, once your bike is repaired.")),
-        (_("Repair"), _("Begins when your insurer has approved the quote.")),
+        (_("You"), _("Pay us only the excess, once your bike is repaired.")),
+        (_("Repair"), _("Starts once your insurer has approved the quote.")),
     ),
     NOW: (
         (_("You"), _("Pay the whole repair to us first.")),
         (_("Your insurer"), _("Pays you back afterwards, minus the excess.")),
-        (_("Repair"), _("Begins as soon as you agree with the quote.")),
+        (_("Repair"), _("Starts as soon as you agree to the quote.")),
     ),
 }
 """Who pays what, and when, for each way to handle a claim (part-1 §4)."""
@@ -80,7 +80,7 @@ def policy_body(fields: StepFields) -> rx.Component:
         FlowRun.asked.contains("insurer"),
         rx.fragment(
             notice(
-                _("Is it insured elsewhere? Then fill in your own insurer and policy number."),
+                _("Insured elsewhere? Fill in your own insurer and policy number."),
                 rx.el.p(
                     _("Not insured?"),
                     " ",
@@ -94,7 +94,7 @@ def policy_body(fields: StepFields) -> rx.Component:
             number,
         ),
         rx.fragment(
-            rx.el.p(_("This bike is insured through us. This is its policy number; change it if it is not right.")),
+            rx.el.p(_("This bike is insured through us. This is its policy number; change it if it’s wrong.")),
             number,
         ),
     )
@@ -104,8 +104,8 @@ def _where() -> rx.Component:
     return popup(
         _("Where do I find my policy number?"),
         _("Your policy number"),
-        rx.el.p(_("It stands at the top of your policy, and in the email with which your insurance began.")),
-        rx.el.p(_("Insured through us? Then you also find it on the page of your bike.")),
+        rx.el.p(_("At the top of your policy, and in the email that started your insurance.")),
+        rx.el.p(_("Insured through us? You’ll also find it on the page of your bike.")),
         rx.el.div(illustrations.shield("w-28"), aria_hidden="true"),
     )
 
@@ -168,7 +168,7 @@ def repayment_body(fields: StepFields) -> rx.Component:
         option_of(entry, BY_INSURER, _(METHODS[BY_INSURER])),
     )
     return rx.fragment(
-        rx.el.p(_("You pay the repair first. We send your insurer the claim with what you fill in here.")),
+        rx.el.p(_("You pay for the repair first. We’ll send your insurer the claim with what you fill in here.")),
         group(entry, cards, legend=None, columns=""),
         asked(fields["copies"]),
     )
@@ -212,25 +212,25 @@ def costs() -> rx.Component:
         rx.el.section(
             rx.el.h2(_("Who pays what"), class_name="text-h3"),
             rx.el.div(rx.match(answer("handling"), (NOW, payments(NOW)), payments(WAIT)), class_name="mt-3"),
-            rx.el.p(_("The quote tells what the repair costs."), class_name="mt-3 text-ink-600"),
+            rx.el.p(_("The quote says what the repair costs."), class_name="mt-3 text-ink-600"),
             class_name="mt-8 rounded-card border border-line bg-white p-6",
         ),
     )
 
 
 def _phases() -> rx.Component:
-    return request_phases(RequestKind.CLAIM, _("How a claim goes"))
+    return request_phases(RequestKind.CLAIM, _("How claims work"))
 
 
 def _intro() -> Intro:
     return Intro(
-        _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
-        _("Have at hand"),
+        _("Is your insured bike damaged? We prepare a quote, your insurer reviews it, and we repair your bike."),
+        _("Have to hand"),
         (
             _("Your policy number"),
             _("{claim_files_least} to {claim_files_most} photos of the damage"),
-            _("How the damage arose: when, where, and who was there"),
-            _("Your IBAN, if you want to pay the repair yourself first"),
+            _("How the damage happened: when, where, and who was there"),
+            _("Your IBAN, if you want to pay for the repair yourself first"),
         ),
         (_("Insured elsewhere? You can claim here too."),),
         minutes=10,

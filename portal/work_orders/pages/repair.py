@@ -42,7 +42,7 @@ from portal.work_orders.pages.flow_states import RepairWarranty
 from portal.work_orders.pages.parts import part_option, parts_question
 from portal.work_orders.pages.sent import sent_account, sent_phases
 
-_NOT_INCLUDED = _("The repair itself is not included.")
+_NOT_INCLUDED = _("The cost of the repair itself comes on top.")
 
 _MONTHS = (
     _("January"), _("February"), _("March"), _("April"), _("May"), _("June"), _("July"), _("August"), _("September"),
@@ -51,17 +51,17 @@ _MONTHS = (
 
 
 def _phases() -> rx.Component:
-    return request_phases(RequestKind.REPAIR, _("How a repair goes"))
+    return request_phases(RequestKind.REPAIR, _("How repairs work"))
 
 
 def _intro() -> Intro:
     return Intro(
-        _("Tell us what is wrong with your bike. A mechanic contacts you within {repair_answer_days} business days."),
-        _("Have at hand"),
+        _("Tell us what’s wrong with your bike. A mechanic will contact you within {repair_answer_days} working days."),
+        _("Have to hand"),
         (
-            _("What is wrong, and when it started"),
+            _("What’s wrong, and when it started"),
             _("The month of the last maintenance, if you remember it"),
-            _("{repair_files_least} to {repair_files_most} photos or videos of what is broken"),
+            _("{repair_files_least} to {repair_files_most} photos or videos of what’s broken"),
         ),
         minutes=5,
         phases=_phases,
@@ -76,7 +76,7 @@ def _damage(fields: StepFields) -> rx.Component:
 
 
 def _part(parts: Field, part: str, details: Field) -> rx.Component:
-    label = _("{part}: what is wrong with it?", part=_(PARTS[part]))
+    label = _("{part}: what’s wrong with it?", part=_(PARTS[part]))
     return rx.el.div(
         part_option(parts, part),
         rx.el.div(
@@ -148,7 +148,9 @@ def expected_costs() -> rx.Component:
     shown = RepairWarranty
     text = rx.fragment(
         rx.el.p(localized(shown.rule)),
-        rx.el.p(_("The mechanic looks at your bike first. You hear what it costs before we begin."), class_name="mt-2"),
+        rx.el.p(
+            _("The mechanic looks at your bike first. We’ll tell you what it costs before we start."), class_name="mt-2"
+        ),
         rx.cond(localized(shown.choice) != "", rx.el.p(localized(shown.choice), class_name="mt-2")),
     )
     title = localized(shown.title)

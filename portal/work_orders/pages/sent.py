@@ -17,7 +17,7 @@ _ACCOUNT: Any = FlowRun.receipt.account
 
 def sent_phases(kind: RequestKind) -> rx.Component:
     """The phases of the request as it is now, also when the confirmation is opened again."""
-    return phases(PHASES[kind], _ACCOUNT.phase, _("How far your request is"))
+    return phases(PHASES[kind], _ACCOUNT.phase, _("Progress of your request"))
 
 
 def sent_account() -> rx.Component:

@@ -73,7 +73,7 @@ def _due() -> rx.Component:
             due.by_distance,
             rx.el.p(
                 _(
-                    "Your bike has ridden {distance}: at {first_service_km} km the first service is due.",
+                    "Your bike has covered {distance}: the first service is due at {first_service_km} km.",
                     distance=distance(due.mileage),
                 )
             ),
@@ -90,7 +90,7 @@ def _due() -> rx.Component:
         rx.cond(
             (due.mileage != "") & ~due.by_distance,
             rx.el.p(
-                _("Last read: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_day)),
+                _("Last known: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_day)),
                 class_name="text-ink-600",
             ),
         ),
@@ -158,7 +158,7 @@ def _price(job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
 def _package() -> rx.Component:
     return rx.el.p(
         _(
-            "Prices include what your service package {name} takes off.",
+            "Prices include the discount of your service package {name}.",
             name=choice(ServiceJobs.package, _PACKAGES),
         ),
         class_name="text-ink-600",
@@ -171,20 +171,20 @@ def job_rows(fields: StepFields) -> list[Fact]:
 
 
 def _phases() -> rx.Component:
-    return request_phases(RequestKind.SERVICE, _("How a service goes"))
+    return request_phases(RequestKind.SERVICE, _("How services work"))
 
 
 def _intro() -> Intro:
     return Intro(
-        _("Choose a service and a location near you. The location contacts you to make an appointment."),
+        _("Choose a service and a location near you. The location will contact you to make an appointment."),
         _("Good to know"),
         (
             _(
                 "The first service is due within {first_service_months} months or "
                 "{first_service_km} km, then every year"
             ),
-            _("We tell you which service your bike needs now, and what it costs"),
-            _("Our own shops can pick your bike up and bring it back"),
+            _("You’ll see which service your bike needs now, and what it costs"),
+            _("Our own shops can pick up your bike and bring it back"),
         ),
         minutes=5,
         phases=_phases,

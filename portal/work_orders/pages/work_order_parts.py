@@ -100,7 +100,7 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
 
 def _progress(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show the phases; nothing if there is no current phase."""
-    current, name = request.account.phase, _("How far your request is")
+    current, name = request.account.phase, _("Progress of your request")
     usual, claim = PHASES[RequestKind.REPAIR], PHASES[RequestKind.CLAIM]
     return rx.el.div(
         rx.cond(request.kind == RequestKind.CLAIM.value, phases(claim, current, name), phases(usual, current, name)),
@@ -125,7 +125,7 @@ def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
                 notice(
                     ask,
                     service,
-                    title=_("You have heard nothing since {day}", day=day(request.news)),
+                    title=_("You’ve heard nothing since {day}", day=day(request.news)),
                     tone="warn",
                 ),
                 class_name="mt-8",
@@ -161,7 +161,7 @@ def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
                 rx.cond(
                     request.closed,
                     _("No service location was assigned."),
-                    _("Not assigned yet. It appears here as soon as it is known."),
+                    _("Not assigned yet. You’ll see the location here as soon as we know it."),
                 ),
                 class_name="text-ink-600",
             )
@@ -191,7 +191,7 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
                 class_name="mt-4",
             ),
         ),
-        rx.el.p(text_link(_("See your bike"), f"/bikes/{request.bike_id}"), class_name="mt-4"),
+        rx.el.p(text_link(_("View your bike"), f"/bikes/{request.bike_id}"), class_name="mt-4"),
     )
 
 

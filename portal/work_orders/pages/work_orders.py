@@ -114,7 +114,7 @@ def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
 def _empty() -> rx.Component:
     return empty_state(
         _("You have no service requests yet"),
-        _("A repair, service or claim that you report can be followed here."),
+        _("Follow any repair, service or claim you report here."),
         link_button(_(REPAIR.title), REPAIR.path),
         illustrations.workshop(),
     )
@@ -204,7 +204,7 @@ def _error() -> rx.Var[str]:
 def _form(error: rx.Var[str]) -> rx.Component:
     cards = rx.foreach(StatusBikes.open, _option)
     return event_form(
-        choice_cards(BIKE, _("Bikes with a request in progress"), cards, error=error, columns=""),
+        choice_cards(BIKE, _("Bikes with a request under way"), cards, error=error, columns=""),
         pagination(StatusBikes.page, StatusBikes.pages, to=lambda page: f"{CHOOSE}?page=" + page.to_string()),
         submit_button(_("View the status"), _("Loading…")),
         on_send=StatusBikes.choose,
@@ -249,7 +249,7 @@ def _others() -> rx.Component:
     return rx.cond(
         StatusBikes.others.length() > 0,
         section(
-            _("No request in progress for"),
+            _("No request under way for"),
             rx.el.ul(
                 rx.foreach(
                     StatusBikes.others,
@@ -269,7 +269,7 @@ def _others() -> rx.Component:
                     class_name="mt-4",
                 ),
             ),
-            rx.el.p(text_link(_("See earlier service requests"), "/maintenance"), class_name="mt-4"),
+            rx.el.p(text_link(_("View earlier service requests"), "/maintenance"), class_name="mt-4"),
         ),
     )
 
@@ -278,13 +278,13 @@ def _nothing() -> rx.Component:
     return rx.fragment(
         empty_state(
             _("No bikes to repair"),
-            _("None of your bikes has a repair, service or claim in progress."),
+            _("None of your bikes has a repair, service or claim under way."),
             link_button(_(REPAIR.title), REPAIR.path),
             illustrations.workshop(),
         ),
         card(
-            rx.el.p(_("Looking for a request that is done?")),
-            rx.el.p(text_link(_("See earlier service requests"), "/maintenance"), class_name="mt-1"),
+            rx.el.p(_("Looking for a request that’s finished?")),
+            rx.el.p(text_link(_("View earlier service requests"), "/maintenance"), class_name="mt-1"),
             class_name="mt-4",
         ),
     )

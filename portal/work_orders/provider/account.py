@@ -215,9 +215,9 @@ def _money(kind: RequestKind, costs: Sequence[Cost]) -> AccountMoney:
         return AccountMoney()
     notes = [N_("All amounts include VAT.")]
     if any(cost.kind is CostKind.CALL_OUT for cost in costs):
-        notes.append(N_("You pay the call-out fee through a payment request that you get by email."))
+        notes.append(N_("You pay the call-out fee through a payment request we’ll email you."))
     if kind is RequestKind.REPAIR:
-        notes.append(N_("The repair itself is not included."))
+        notes.append(N_("The cost of the repair itself comes on top."))
     return AccountMoney(
         lines=[AccountAmount(label=LocalizedText.of(COST_NAMES[cost.kind]), amount=cost.amount) for cost in costs],
         direction=Direction.CUSTOMER_PAYS,

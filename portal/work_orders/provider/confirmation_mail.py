@@ -96,7 +96,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
                 _("Reference number: {reference}").format(reference=confirmation.account.reference),
                 values["status"],
                 *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
-                _("The workshop tells you the time."),
+                _("The workshop will tell you the time."),
                 url,
             )
             if line

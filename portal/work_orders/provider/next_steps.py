@@ -13,69 +13,69 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOr
 from portal.work_orders.flow.claim import NOW, WAIT
 
 _S = WorkOrderStatus
-_SILENCE = N_("Have you heard nothing after {silence_weeks} weeks? Then contact us.")
+_SILENCE = N_("Heard nothing after {silence_weeks} weeks? Contact us.")
 
 ByHandover = Mapping[Handover | None, str]
 """A sentence by handover; the one of None if the customer did not choose a handover."""
 
-_ANSWER = N_("A mechanic looks at your request and contacts you within {repair_answer_days} business days.")
-_APPOINTMENT = N_("{location} contacts you to make an appointment.")
-_QUOTE = N_("A mechanic looks at the damage and makes a quote.")
+_ANSWER = N_("A mechanic will look at your request and contact you within {repair_answer_days} working days.")
+_APPOINTMENT = N_("{location} will contact you to make an appointment.")
+_QUOTE = N_("A mechanic looks at the damage and prepares a quote.")
 _REVIEW: dict[str, str] = {
-    WAIT: N_("Your insurer reviews the quote. We wait for the approval before we begin."),
-    NOW: N_("Do you agree with it? Then we repair your bike, and you pay the whole amount to us."),
+    WAIT: N_("Your insurer reviews the quote. We wait for approval before we start."),
+    NOW: N_("Happy with it? Then we repair your bike, and you pay us the full amount."),
 }
 _PAYMENT: dict[str, str] = {
-    WAIT: N_("After the approval we repair your bike. The insurer pays us; you only pay us the excess."),
+    WAIT: N_("Once it’s approved, we repair your bike. The insurer pays us; you only pay us the excess."),
     NOW: N_("Your insurer reviews the claim and pays you back, minus the excess."),
 }
 _PAYMENT_OF_REPAIR: dict[str, str] = {
     WAIT: N_("The insurer pays us; you only pay us the excess."),
-    NOW: N_("You pay the whole amount to us. Your insurer pays you back, minus the excess."),
+    NOW: N_("You pay us the full amount. Your insurer pays you back, minus the excess."),
 }
 
 _AGREED: ByHandover = {
-    None: N_("Together you agree when and where your bike is repaired."),
-    Handover.BRING: N_("Together you agree on the day on which you bring your bike to {location}."),
-    Handover.PICK_UP: N_("Together you agree on the day on which we pick your bike up."),
-    Handover.CALL_OUT: N_("Together you agree on the day on which the mechanic comes to you."),
+    None: N_("Together you’ll agree when and where your bike is repaired."),
+    Handover.BRING: N_("Together you’ll agree on a day for you to bring your bike to {location}."),
+    Handover.PICK_UP: N_("Together you’ll agree on a day for us to pick up your bike."),
+    Handover.CALL_OUT: N_("Together you’ll agree on a day for the mechanic to come to you."),
 }
 _SERVICED: ByHandover = {
-    None: N_("Your bike is serviced on the day that you agreed."),
-    Handover.BRING: N_("You bring your bike to {location} on the day that you agreed."),
-    Handover.PICK_UP: N_("We pick your bike up on the day that you agreed."),
-    Handover.CALL_OUT: N_("The mechanic comes to you on the day that you agreed."),
+    None: N_("Your bike is serviced on the day you agreed."),
+    Handover.BRING: N_("You bring your bike to {location} on the day you agreed."),
+    Handover.PICK_UP: N_("We pick up your bike on the day you agreed."),
+    Handover.CALL_OUT: N_("The mechanic comes to you on the day you agreed."),
 }
 _ON_THE_DAY: ByHandover = {
     None: N_("The work is planned for {day}."),
     Handover.BRING: N_("Bring your bike to {location} on {day}."),
-    Handover.PICK_UP: N_("We pick your bike up on {day}. Have the bike and its keys ready."),
-    Handover.CALL_OUT: N_("The mechanic comes to you on {day}. Have the bike and its keys ready."),
+    Handover.PICK_UP: N_("We’ll pick up your bike on {day}. Have the bike and its keys ready."),
+    Handover.CALL_OUT: N_("The mechanic will come to you on {day}. Have the bike and its keys ready."),
 }
 _AT_THE_AGREED_TIME: ByHandover = {
     None: N_("Bring your bike at the agreed time."),
     Handover.BRING: N_("Bring your bike to {location} at the agreed time."),
-    Handover.PICK_UP: N_("We pick your bike up at the agreed time. Have the bike and its keys ready."),
-    Handover.CALL_OUT: N_("The mechanic comes to you at the agreed time. Have the bike and its keys ready."),
+    Handover.PICK_UP: N_("We’ll pick up your bike at the agreed time. Have the bike and its keys ready."),
+    Handover.CALL_OUT: N_("The mechanic will come to you at the agreed time. Have the bike and its keys ready."),
 }
 _READY: ByHandover = {
-    None: N_("You get an email when your bike is ready."),
-    Handover.BRING: N_("You get an email when you can collect your bike."),
-    Handover.PICK_UP: N_("You get an email when your bike is ready. Then we bring it back to you."),
-    Handover.CALL_OUT: N_("You get an email when the work is done."),
+    None: N_("We’ll email you when your bike is ready."),
+    Handover.BRING: N_("We’ll email you when you can collect your bike."),
+    Handover.PICK_UP: N_("We’ll email you when your bike is ready. Then we’ll bring it back to you."),
+    Handover.CALL_OUT: N_("We’ll email you when the work is done."),
 }
 _GOES_ON: ByHandover = {
-    None: N_("The workshop contacts you to go on with the work."),
-    Handover.BRING: N_("The workshop tells you when you can bring your bike again."),
-    Handover.PICK_UP: N_("The workshop tells you when we pick your bike up again."),
-    Handover.CALL_OUT: N_("The mechanic makes a new appointment with you."),
+    None: N_("The workshop will contact you to carry on with the work."),
+    Handover.BRING: N_("The workshop will tell you when you can bring your bike again."),
+    Handover.PICK_UP: N_("The workshop will tell you when we’ll pick up your bike again."),
+    Handover.CALL_OUT: N_("The mechanic will make a new appointment with you."),
 }
-_PARTS = N_("The work goes on as soon as the parts are there.")
+_PARTS = N_("The work carries on as soon as the parts arrive.")
 _BACK: ByHandover = {
-    None: N_("The workshop tells you how you get your bike back."),
-    Handover.BRING: N_("Collect your bike at {location}."),
-    Handover.PICK_UP: N_("We make an appointment with you to bring your bike back."),
-    Handover.CALL_OUT: N_("You have your bike: nothing more is needed from you."),
+    None: N_("The workshop will tell you how you get your bike back."),
+    Handover.BRING: N_("Collect your bike from {location}."),
+    Handover.PICK_UP: N_("We’ll make an appointment with you to bring your bike back."),
+    Handover.CALL_OUT: N_("You already have your bike: there’s nothing more you need to do."),
 }
 
 

@@ -89,7 +89,7 @@ def covered(*, until: date | None, under_warranty: bool) -> LocalizedText:
         return LocalizedText.of(
             N_("Repaired under warranty. Your bike is covered until {day}."), day=lambda locale: day(until, locale)
         )
-    return LocalizedText.of(N_("This repair falls under the warranty of your bike.") if under_warranty else "")
+    return LocalizedText.of(N_("This repair is covered by the warranty on your bike.") if under_warranty else "")
 
 
 async def extended_until(

@@ -133,7 +133,7 @@ def _overlays() -> rx.Component:
             _("Where do I find my order number?"),
             _("Your order number"),
             illustrations.invoice("mx-auto w-56"),
-            rx.el.p(_("Your order number is on the invoice, at the top left. It starts with an 8 or a 9.")),
+            rx.el.p(_("Your order number is at the top left of your invoice. It starts with an 8 or a 9.")),
         ),
         confirm_button(_("Log out"), _("Log out"), _("Costs"), _("Log out"), _("Stay logged in"), Gallery.confirm),
         rx.el.output(Gallery.confirmed, custom_attrs={"id": "confirmed"}),
@@ -150,7 +150,7 @@ def _feedback() -> rx.Component:
         *[notice(_("Free"), title=_("Costs"), tone=tone) for tone in ("ok", "warn", "err", "info", "neutral")],
         empty_state(
             _("You have no orders yet"),
-            _("Whatever you buy from us appears here."),
+            _("Everything you buy from us appears here."),
             link_button(_("Orders"), "/orders"),
         ),
         error_block(_("Your orders could not be loaded."), Gallery.confirm),

@@ -142,7 +142,7 @@ export default function Dashboard() {
       </section>
       <section className="mt-12">
         <div className="flex flex-wrap items-baseline justify-between gap-x-6">
-          <h2>Bestelling en levering</h2>
+          <h2>Bestelling en bezorging</h2>
           <div className="flex flex-wrap gap-x-6">
             <Link className="text-link underline inline-flex min-h-11 items-center" to="/returns">
               Je retouren
