@@ -116,7 +116,7 @@ def _changed() -> rx.Component:
                     ),
                     class_name="mt-2 list-disc pl-5",
                 ),
-                title=_("Somebody else changed this case"),
+                title=_("Someone else changed this case"),
                 tone="warn",
                 announced=True,
             ),

@@ -182,7 +182,7 @@ def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[s
             (_("Amount"), amount),
             (_("IBAN"), unbroken(account)),
             (_("In the name of"), brand.name),
-            (_("Reference"), document.number),
+            (_("Payment reference"), document.number),
         ],
         "qr": picture(payment_code(brand.name, brand.iban, document.due, document.number), INK),
         "alt": _("QR code for your banking app: {amount} to {name}, {iban}, reference {number}").format(

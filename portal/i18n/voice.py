@@ -1,0 +1,91 @@
+"""Whether texts keep to the words of `docs/voice.md`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+
+VOICE = Path(__file__).resolve().parents[2] / "docs" / "voice.md"
+_COLUMNS = 5
+_CHARACTERS = {
+    "a non-breaking hyphen": re.compile("\N{NON-BREAKING HYPHEN}"),
+    "a straight apostrophe": re.compile(r"\w'\w"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What may not stand in a text, by language.
+
+    Attributes:
+        english: pattern of the words; None if there are none.
+        dutch: the same.
+    """
+
+    english: re.Pattern[str] | None
+    dutch: re.Pattern[str] | None
+
+
+def words_of(page: str) -> Words:
+    """Read the table of words in `docs/voice.md`.
+
+    Raises:
+        LookupError: there is no such table.
+    """
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
+    table = [row for row in rows if len(row) == _COLUMNS and row[0] != "Thing" and not row[0].startswith("-")]
+    if not table:
+        raise LookupError("docs/voice.md has no table of words")
+    return Words(_pattern(row[3] for row in table), _pattern(row[4] for row in table))
+
+
+def _pattern(cells: Iterator[str]) -> re.Pattern[str] | None:
+    words = sorted({word.strip() for cell in cells for word in cell.split(",") if word.strip()})
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, words))})(?![\w-])", re.IGNORECASE) if words else None
+
+
+@cache
+def _words() -> Words:
+    return words_of(VOICE.read_text(encoding="utf-8"))
+
+
+def voice_problems(catalogues: Mapping[str, Catalog], words: Words | None = None) -> Iterator[str]:
+    """What breaks the rules, one line each.
+
+    Args:
+        catalogues: the Dutch catalogues, by domain.
+        words: what may not stand in a text; those of `docs/voice.md` by default.
+    """
+    words = words or _words()
+    translations: dict[str, dict[str, str]] = {}
+    for domain, catalogue in catalogues.items():
+        for message in catalogue:
+            if not message.id:
+                continue
+            ids, strings = _forms(message.id), _forms(message.string)
+            translations.setdefault(ids[0], {}).setdefault("\n".join(strings), domain)
+            for texts, pattern in ((ids, words.english), (strings, words.dutch)):
+                for text in texts:
+                    yield from (f"{domain}.po: {problem} in {text!r}" for problem in _found(text, pattern))
+    for text, found in translations.items():
+        if len(found) > 1:
+            yield f"{text!r} has several translations: " + ", ".join(
+                f"{string!r} in {domain}.po" for string, domain in found.items()
+            )
+
+
+def _forms(text: object) -> tuple[str, ...]:
+    return tuple(map(str, text)) if isinstance(text, tuple | list) else (str(text),)
+
+
+def _found(text: str, pattern: re.Pattern[str] | None) -> Iterator[str]:
+    # Placeholders are names in the code.
+    shown = re.sub(r"\{\w*\}", "", text)
+    if pattern and (word := pattern.search(shown)):
+        yield f"{word[0]!r}, which docs/voice.md replaces,"
+    yield from (name for name, character in _CHARACTERS.items() if character.search(shown))

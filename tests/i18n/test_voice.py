@@ -1,0 +1,43 @@
+"""Texts keep to the words of `docs/voice.md`."""
+
+from __future__ import annotations
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from portal.i18n.voice import VOICE, voice_problems, words_of
+
+WORDS = words_of(VOICE.read_text(encoding="utf-8"))
+
+
+def _problems(*texts: tuple[str, str], **more: tuple[str, str]) -> list[str]:
+    catalogues = {name: Catalog(locale="nl") for name in ("portal", *more)}
+    for message, string in texts:
+        catalogues["portal"].add(message, string)
+    for name, (message, string) in more.items():
+        catalogues[name].add(message, string)
+    return list(voice_problems(catalogues, WORDS))
+
+
+@pytest.mark.parametrize(
+    ("english", "dutch", "named"),
+    [
+        ("Ask the service desk", "Vraag de klantenservice", "service desk"),
+        ("Change delivery day", "Leverdatum wijzigen", "Leverdatum"),
+        ("Your bike", "Uw fiets", "Uw"),
+        ("Save", "Op\N{NON-BREAKING HYPHEN}slaan", "non-breaking hyphen"),
+        ("It isn't right", "Dat klopt niet", "straight apostrophe"),
+    ],
+)
+def test_a_word_or_character_that_is_not_ours_is_named(english: str, dutch: str, named: str) -> None:
+    (problem,) = _problems((english, dutch))
+    assert named in problem
+
+
+def test_a_word_inside_another_and_a_placeholder_are_fine() -> None:
+    assert _problems(("Uploaded {color}", "Geüpload: {levering}")) == []
+
+
+def test_one_text_with_two_translations_is_named() -> None:
+    (problem,) = _problems(("Running", "Lopend"), shared=("Running", "Bezig"))
+    assert "'Lopend' in portal.po, 'Bezig' in shared.po" in problem
