@@ -36,7 +36,7 @@ class Words:
 
 WORDS = {
     "nl": Words(
-        send="Verstuur inlogcode", log_in="Inloggen", bought="Ik heb hem gekocht", lease="Ik lease",
+        send="Verstuur inlogcode", log_in="Inloggen", bought="Ik heb hem gekocht", lease="Ik lease hem",
         order_number="Bestelnummer", email="E-mailadres", reference="Leasereferentie of framenummer",
         code="Inlogcode", resend="Stuur een nieuwe code", heading="Log in op je account",
         code_heading="Vul je inlogcode in", pair="Ongeldig bestelnummer of e-mailadres.",

@@ -214,7 +214,7 @@ def test_the_tracker_of_an_order_shows_where_it_is(visitor_crosswise: Visitor) -
     visitor_crosswise.log_in(*PIETER)
     page = visitor_crosswise.page()
     page.goto("/orders/900000004")
-    tracker = page.get_by_role("list", name=word(visitor_crosswise, "Levering", "Delivery"))
+    tracker = page.get_by_role("list", name=word(visitor_crosswise, "Bezorging", "Delivery"))
     expect(tracker.get_by_role("listitem")).to_have_count(5)
     here = tracker.locator("[aria-current=step]")
     expect(here).to_have_count(1)

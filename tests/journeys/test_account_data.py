@@ -32,7 +32,7 @@ def change(visitor: Visitor, page: Page, dutch: str, english: str) -> None:
 
 def save(visitor: Visitor, page: Page) -> None:
     """Send the form."""
-    page.get_by_role("button", name=word(visitor, "Bewaren", "Save"), exact=True).click()
+    page.get_by_role("button", name=word(visitor, "Opslaan", "Save"), exact=True).click()
 
 
 def field(visitor: Visitor, page: Page, dutch: str, english: str) -> Locator:

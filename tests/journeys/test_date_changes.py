@@ -62,7 +62,7 @@ def test_a_request_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     dialog = page.get_by_role("alertdialog")
     expect(dialog.get_by_role("button", name="Aanvraag houden")).to_be_focused()
     assert_accessible(page)
-    dialog.get_by_role("button", name="Trek in").click()
+    dialog.get_by_role("button", name="Ja, trek in").click()
     heading_shown(page, "Bezorgdag wijzigen")
     expect(page.locator("main [data-focus-target]").filter(has_text="Geannuleerd")).to_be_focused()
     expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is ingetrokken")

@@ -18,7 +18,7 @@ from tests.support.server import DeskServer
 _WORDS = {
     "nl": {
         "prices": "Prijzen", "package": "Deluxe (SERVICE31)", "price": "Prijs per maand in euro", "from": "Geldt vanaf",
-        "save": "Bewaren", "summary": "Niet alle velden zijn goed ingevuld.", "wrong": "Vul een getal in van 0 tot",
+        "save": "Opslaan", "summary": "Niet alle velden zijn goed ingevuld.", "wrong": "Vul een getal in van 0 tot",
         "typed": "9,25", "shown": "€ 9,25 per maand", "announced": "Aangekondigd", "none": "Er is niets aangekondigd.",
         "take_back": "Intrekken", "included": "Lekke banden gratis geplakt",
         "opens": "maandag, open vanaf", "closes": "maandag, open tot", "save_hours": "Openingstijden opslaan",

@@ -92,7 +92,7 @@ def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notific
     expect(field).to_have_value("qqqqq")
     expect(page.locator(".toast")).to_contain_text("Vul een geldige postcode of plaats in.")
     assert_accessible(page)
-    page.get_by_role("button", name="Herstel").click()
+    page.get_by_role("button", name="Wissen").click()
     expect(field).to_have_value("3523 AB")
     expect(page.locator("[name=location]").first).to_be_visible()
     expect(page.locator("#search_text-error")).to_have_count(0)

@@ -51,7 +51,7 @@ async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> byte
             **_common(case, account, locale, options),
             "to_label": _("To"),
             "to": department_lines(brand, locale),
-            "from_label": _("From"),
+            "from_label": _("Sender"),
             "sender": [line for line in (*place, country.text(locale)) if line] or [declared_by] * bool(declared_by),
             "how": _(
                 "Print this page, cut along the line and stick the label on the outside of the parcel, or hang it on."
