@@ -1,13 +1,14 @@
-"""The customer service page: contact data, opening hours, links to the features, and service points nearby."""
+"""The customer service page, for everybody: contact data, opening hours, the features, and service points nearby."""
 
 import asyncio
 from dataclasses import dataclass
 
 import reflex as rx
+from reflex.event import EventSpec
 
 from portal.frontend.actions import NOTES
 from portal.frontend.layout import opening_hours, title
-from portal.frontend.policies import customer
+from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES
@@ -111,7 +112,11 @@ def topics() -> rx.Component:
     """Links to the features in three groups, so that customers need not call for them."""
     return rx.el.section(
         rx.el.h2(_("Arrange it yourself")),
-        rx.el.p(_("Day and night, also when we are closed."), class_name="mt-1 text-ink-600"),
+        rx.el.p(
+            _("Day and night, also when we are closed."),
+            rx.cond(SessionState.authenticated, "", rx.fragment(" ", _("You log in first."))),
+            class_name="mt-1 text-ink-600",
+        ),
         rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
         class_name="mt-12",
     )
@@ -168,15 +173,17 @@ class Contact(rx.State):
     closed: rx.Field[list[str]] = rx.field(default_factory=list)
 
     @rx.event
-    @customer
-    async def load(self) -> None:
-        """Read the topic from the URL and set the opening state."""
+    @public
+    async def load(self) -> EventSpec | None:
+        """Read the topic from the URL, and set the opening state; for a customer also load the profile."""
         topic = str(self.router.url.query_parameters.get("topic", ""))
         self.topic = topic if topic in _TOPICS else ""
         self._look()
+        customer = (await self.get_state(SessionState)).authenticated
+        return SessionState.load if customer else None  # type: ignore[return-value]  # an event without arguments is one
 
     @rx.event(background=True)
-    @customer
+    @public
     async def watch(self) -> None:
         """Update the opening state when it changes, while the page is open."""
         while True:
@@ -225,7 +232,10 @@ def contact() -> rx.Component:
         topics(),
         service_points(),
         title=_("Customer service"),
-        back=back_link(_("Overview"), "/dashboard"),
+        back=back_link(
+            rx.cond(SessionState.authenticated, _("Overview"), _("Log in")).to(str),
+            rx.cond(SessionState.authenticated, "/dashboard", "/").to(str),
+        ),
     )
 
 
@@ -317,6 +327,7 @@ PAGES = [
         "contact",
         contact,
         title(_("Customer service")),
-        on_load=[SessionState.load, Contact.load, ServicePoints.load, Contact.watch],
+        on_load=[Contact.load, ServicePoints.load, Contact.watch],
+        protected=False,
     )
 ]

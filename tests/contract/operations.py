@@ -314,6 +314,9 @@ ALL: dict[str, Operation] = {
     "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
     "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
     "open_visit": lambda provider, _: provider.ask(LoginApi).open_visit(VisitLink(hash="a" * 43), ORIGIN),
+    "guest_service_locations": lambda provider, _: provider.ask(LocationsApi).guest_service_locations(
+        LocationSearch(text="3511 LX"), ORIGIN
+    ),
     "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
     **WITHOUT_STAFF_SESSION,
@@ -328,7 +331,7 @@ READING = frozenset(
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview",
-        "service_products", "service_locations", "service_location", "places",
+        "service_products", "service_locations", "guest_service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",
