@@ -227,8 +227,8 @@ class PhoneLinkState(Model):
         opened: whether a telephone has opened it.
     """
 
-    active: bool = False
-    opened: bool = False
+    active: bool
+    opened: bool
 
 
 class PhoneUploads(Model):

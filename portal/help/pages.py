@@ -23,7 +23,7 @@ from portal.returns.flow.order_return import ORDER_RETURN
 from portal.returns.flow.returns import RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.settings import Variant, settings
-from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame
+from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame, text_link
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature
 from portal.work_orders.flow.claim import CLAIM
@@ -114,7 +114,7 @@ def topics() -> rx.Component:
         rx.el.h2(_("Arrange it yourself")),
         rx.el.p(
             _("Day and night, also when we are closed."),
-            rx.cond(SessionState.authenticated, "", rx.fragment(" ", _("You log in first."))),
+            rx.cond(SessionState.authenticated, "", rx.fragment(" ", text_link(_("You log in first."), "/"))),
             class_name="mt-1 text-ink-600",
         ),
         rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
@@ -232,10 +232,8 @@ def contact() -> rx.Component:
         topics(),
         service_points(),
         title=_("Customer service"),
-        back=back_link(
-            rx.cond(SessionState.authenticated, _("Overview"), _("Log in")).to(str),
-            rx.cond(SessionState.authenticated, "/dashboard", "/").to(str),
-        ),
+        # For visitors the header has the way back.
+        back=rx.cond(SessionState.authenticated, back_link(_("Overview"), "/dashboard")),
     )
 
 

@@ -290,6 +290,19 @@ WITH_SESSION: dict[str, Operation] = {
 }
 """Operations that need a session, of a customer or of staff."""
 
+WITH_PHONE_LINK: dict[str, Operation] = {
+    "phone_uploads": lambda provider, token: provider.ask(FlowApi).phone_uploads(token),
+    "begin_phone_upload": lambda provider, token: provider.ask(FlowApi).begin_phone_upload(
+        token, UploadStart(field="photos", name="foto.jpg", size=10)
+    ),
+    "receive_phone_upload": lambda provider, token: provider.ask(FlowApi).receive_phone_upload(
+        token, "ABCDEFGH23", flowing(b"0123456789")
+    ),
+    "remove_phone_upload": lambda provider, token: provider.ask(FlowApi).remove_phone_upload(token, "ABCDEFGH23"),
+    "phone_preview": lambda provider, token: provider.ask(FlowApi).phone_preview(token, "ABCDEFGH23"),
+}
+"""Operations that need the link of a telephone."""
+
 ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
         CodeRequest(email="sanne@example.com"), ORIGIN
@@ -319,15 +332,7 @@ ALL: dict[str, Operation] = {
     "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
     "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
     "open_visit": lambda provider, _: provider.ask(LoginApi).open_visit(VisitLink(hash="a" * 43), ORIGIN),
-    "phone_uploads": lambda provider, _: provider.ask(FlowApi).phone_uploads("a" * 43),
-    "begin_phone_upload": lambda provider, _: provider.ask(FlowApi).begin_phone_upload(
-        "a" * 43, UploadStart(field="photos", name="foto.jpg", size=10)
-    ),
-    "receive_phone_upload": lambda provider, _: provider.ask(FlowApi).receive_phone_upload(
-        "a" * 43, "ABCDEFGH23", flowing(b"0123456789")
-    ),
-    "remove_phone_upload": lambda provider, _: provider.ask(FlowApi).remove_phone_upload("a" * 43, "ABCDEFGH23"),
-    "phone_preview": lambda provider, _: provider.ask(FlowApi).phone_preview("a" * 43, "ABCDEFGH23"),
+    **WITH_PHONE_LINK,
     "guest_service_locations": lambda provider, _: provider.ask(LocationsApi).guest_service_locations(
         LocationSearch(text="3511 LX"), ORIGIN
     ),

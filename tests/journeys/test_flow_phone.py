@@ -42,7 +42,7 @@ def test_a_photo_of_the_telephone_appears_on_the_computer_until_the_code_is_ende
     computer, telephone = phone
     expect(telephone).to_have_url(re.compile(r"/photos$"))
     expect(telephone.get_by_role("heading", level=1)).to_have_text(re.compile("^(Foto's toevoegen|Add photos)$"))
-    expect(telephone.get_by_role("main")).to_contain_text("Horizon")
+    expect(telephone.get_by_role("main")).to_contain_text("Lindegracht")
     expect(telephone.locator("body")).not_to_contain_text("Sanne")
     assert_accessible(telephone)
     assert telephone.evaluate("document.documentElement.scrollWidth <= innerWidth")

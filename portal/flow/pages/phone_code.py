@@ -141,7 +141,7 @@ async def _state_of(token: str, draft: str) -> PhoneLinkState:
     try:
         return await ask(FlowApi).phone_link(token, draft)
     except NotFound:
-        return PhoneLinkState()
+        return PhoneLinkState(active=False, opened=False)
 
 
 def phone_code(field: str) -> rx.Component:
