@@ -99,13 +99,14 @@ class PhonePage(rx.State):
 
 def phone_page() -> rx.Component:
     """The page: the field for files, or that the link has ended."""
-    return rx.match(
+    shown = rx.match(
         PhonePage.view_state,
         (READY, _ready()),
         (MISSING, _ended()),
         (FAILED, page_frame(error_block(_("This page could not be loaded."), on_retry=PhonePage.load), title=_NAME)),
         page_frame(skeleton("h-6 w-64 max-w-full appear"), skeleton_cards(1, "h-40"), title=_NAME, narrow=True),
     )
+    return rx.fragment(shown)
 
 
 _NAME = _("Add photos")

@@ -235,14 +235,14 @@ class PhoneService(UploadService):
         idle = timedelta(minutes=self._settings.idle_minutes)
         return (
             columns(
-                PhoneLinkRow.id,
-                PhoneLinkRow.customer_id,
-                PhoneLinkRow.draft,
-                PhoneLinkRow.field,
-                DraftRow.flow,
-                BikeRow.name,
-                CustomerRow.locale,
-                PhoneLinkRow.opened_at,
+                col(PhoneLinkRow.id),
+                col(PhoneLinkRow.customer_id),
+                col(PhoneLinkRow.draft),
+                col(PhoneLinkRow.field),
+                col(DraftRow.flow),
+                col(BikeRow.name),
+                col(CustomerRow.locale),
+                col(PhoneLinkRow.opened_at),
             )
             .join(
                 DraftRow,
