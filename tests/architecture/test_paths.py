@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`|`([\w-]+\.(?:py|toml|css|txt|po|lock|svg|md))`")
 ABSENT = {
+    ".web/build/draw.js",
     "var/peers",
     "portal/desk",
     "desk/",
