@@ -367,6 +367,8 @@ class Settings(Terms, BaseSettings):
     code_wait_seconds: int = Field(default=terms.CODE_WAIT_SECONDS, ge=0, le=600)
     codes_per_account_hour: int = Field(default=terms.CODES_PER_ACCOUNT_HOUR, ge=1)
     codes_per_address_hour: int = Field(default=terms.CODES_PER_ADDRESS_HOUR, ge=1)
+    searches_per_address_hour: int = Field(default=120, ge=1)
+    """Searches for service points in an hour from one network address, by visitors who are not logged in."""
     session_hours: float = Field(default=terms.SESSION_HOURS, gt=0, le=24)
     idle_minutes: float = Field(default=terms.IDLE_MINUTES, gt=0, le=720)
     sockets_per_address: int = Field(default=200, ge=1)

@@ -43,6 +43,7 @@ MODULES: tuple[str, ...] = (
     "portal.insurance.pages.request",
     "portal.service_packages.pages.service_package",
     "portal.returns.pages.flow_spec",
+    "portal.flow.pages.phone",
 )
 
 DESK_MODULES: tuple[str, ...] = (

@@ -785,6 +785,26 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("customer_id", name=op.f("pk_passwords")),
     )
     op.create_table(
+        "phone_links",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("link_hash", sa.String(length=64), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("jti", sa.String(length=43), nullable=False),
+        sa.Column("draft", sa.String(length=16), nullable=False),
+        sa.Column("field", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_phone_links_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_phone_links")),
+        sa.UniqueConstraint("link_hash", name=op.f("uq_phone_links_link_hash")),
+    )
+    op.create_index("ix_phone_links_customer_id_draft", "phone_links", ["customer_id", "draft"], unique=False)
+    op.create_index(op.f("ix_phone_links_expires_at"), "phone_links", ["expires_at"], unique=False)
+
+    op.create_table(
         "privacy_events",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
@@ -983,38 +1003,6 @@ def upgrade() -> None:
     op.create_index(op.f("ix_text_messages_created_at"), "text_messages", ["created_at"], unique=False)
     op.create_index(op.f("ix_text_messages_customer_id"), "text_messages", ["customer_id"], unique=False)
     op.create_index("ix_text_messages_subject", "text_messages", ["subject"], unique=False)
-
-    op.create_table(
-        "uploads",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("public_id", sa.String(length=16), nullable=False),
-        sa.Column("customer_id", sa.Integer(), nullable=False),
-        sa.Column("staff_id", sa.Integer(), nullable=True),
-        sa.Column("shared", sa.Boolean(), nullable=False),
-        sa.Column("draft", sa.String(length=64), nullable=False),
-        sa.Column("field", sa.String(length=40), nullable=False),
-        sa.Column("name", sa.String(length=120), nullable=False),
-        sa.Column("key", sa.String(length=64), nullable=False),
-        sa.Column("size", sa.BigInteger(), nullable=False),
-        sa.Column("stored_size", sa.BigInteger(), nullable=False),
-        sa.Column("kind", sa.String(length=8), nullable=False),
-        sa.Column("media_type", sa.String(length=60), nullable=False),
-        sa.Column("sha256", sa.String(length=64), nullable=False),
-        sa.Column("has_preview", sa.Boolean(), nullable=False),
-        sa.Column("state", sa.String(length=40), nullable=False),
-        sa.Column("request_key", sa.String(length=64), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_uploads_customer_id_customers")),
-        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_uploads_staff_id_staff")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
-        sa.UniqueConstraint("key", name=op.f("uq_uploads_key")),
-        sa.UniqueConstraint("public_id", name=op.f("uq_uploads_public_id")),
-    )
-    op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
-    op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
-    op.create_index(op.f("ix_uploads_staff_id"), "uploads", ["staff_id"], unique=False)
-    op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
         "webhook_deliveries",
@@ -1322,12 +1310,52 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
     op.create_index(op.f("ix_shipments_order_id"), "shipments", ["order_id"], unique=False)
+
+    op.create_table(
+        "uploads",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("staff_id", sa.Integer(), nullable=True),
+        sa.Column("shared", sa.Boolean(), nullable=False),
+        sa.Column("phone_link_id", sa.Integer(), nullable=True),
+        sa.Column("draft", sa.String(length=64), nullable=False),
+        sa.Column("field", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("stored_size", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.String(length=8), nullable=False),
+        sa.Column("media_type", sa.String(length=60), nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("has_preview", sa.Boolean(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("request_key", sa.String(length=64), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_uploads_customer_id_customers")),
+        sa.ForeignKeyConstraint(
+            ["phone_link_id"],
+            ["phone_links.id"],
+            name=op.f("fk_uploads_phone_link_id_phone_links"),
+            ondelete="SET NULL",
+        ),
+        sa.ForeignKeyConstraint(["staff_id"], ["staff.id"], name=op.f("fk_uploads_staff_id_staff")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
+        sa.UniqueConstraint("key", name=op.f("uq_uploads_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_uploads_public_id")),
+    )
+    op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
+    op.create_index(op.f("ix_uploads_phone_link_id"), "uploads", ["phone_link_id"], unique=False)
+    op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
+    op.create_index(op.f("ix_uploads_staff_id"), "uploads", ["staff_id"], unique=False)
+    op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
 
     op.create_table(
         "webhook_attempts",
@@ -1671,6 +1699,7 @@ def downgrade() -> None:
         "bikes",
         "withdrawal_declarations",
         "webhook_attempts",
+        "uploads",
         "shipments",
         "return_events",
         "refund_payments",
@@ -1686,7 +1715,6 @@ def downgrade() -> None:
         "case_messages",
         "case_events",
         "webhook_deliveries",
-        "uploads",
         "text_messages",
         "staff_stores",
         "staff_sessions",
@@ -1697,6 +1725,7 @@ def downgrade() -> None:
         "recall_items",
         "product_pictures",
         "privacy_events",
+        "phone_links",
         "passwords",
         "partner_changes",
         "outbox_mails",

@@ -75,6 +75,8 @@ class SecurityEvent(StrEnum):
     STAFF_LOGIN_FAILED = "staff login failed"
     STAFF_REFUSED = "staff refused"
     VISIT = "customer visited by staff"
+    PHONE_LINK = "phone link opened"
+    PHONE_REFUSED = "phone link refused"
 
 
 def note(

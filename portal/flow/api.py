@@ -10,12 +10,13 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Model, Page
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, Page
 from portal.contract.operations import (
     ANY_FILE,
     JPEG,
     LAST_PAGE,
     LONGEST_SEARCH,
+    Bearer,
     DeclaredRefusal,
     InVisit,
     StaffToken,
@@ -201,6 +202,53 @@ class Upload(Model):
     photo: bool
 
 
+PhoneToken = Annotated[str, Bearer()]
+"""The last part of a link of `open_phone_link`. It opens one field of one draft and nothing else."""
+
+
+class PhonePlace(Model):
+    """The field of a draft that gets files from a telephone."""
+
+    field: str = Field(max_length=40)
+
+
+class PhoneLink(Model):
+    """A link for a telephone: its last part, and when it ends in any case (UTC)."""
+
+    hash: str = Field(repr=False)
+    expires_at: datetime
+
+
+class PhoneLinkState(Model):
+    """The link of a draft.
+
+    Attributes:
+        active: whether there is one that works.
+        opened: whether a telephone has opened it.
+    """
+
+    active: bool
+    opened: bool
+
+
+class PhoneUploads(Model):
+    """What a telephone with a link sees: no personal data.
+
+    Attributes:
+        flow: name of the flow.
+        field: the field.
+        name: name of the bike; empty if the request is about none.
+        locale: language of the customer.
+        files: the files that this link added.
+    """
+
+    flow: str
+    field: str
+    name: str
+    locale: KnownLocale
+    files: list[Upload]
+
+
 _EXPIRED = DeclaredRefusal(Refused)
 """The draft has expired or a rule of the flow refuses; each flow has its own codes."""
 
@@ -332,6 +380,60 @@ class FlowApi(Protocol):
     @operation("GET", "/files/{upload_id}/preview", media=JPEG)
     async def upload_preview(self, token: Token, upload_id: str) -> Document:
         """A small JPEG of a photo. Not found for other files."""
+        ...
+
+    @operation(
+        "POST",
+        "/drafts/{draft_id}/phone",
+        refuses=(
+            DeclaredRefusal(InvalidInput, Code.FILE_PARAMS_MISSING),
+            DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS),
+            _EXPIRED,
+            _SENT,
+        ),
+        in_visit=InVisit.NEVER,
+    )
+    async def open_phone_link(self, token: Token, draft_id: str, place: PhonePlace) -> PhoneLink:
+        """Make a link with which a telephone adds files to a field of a draft, without a login.
+
+        An earlier link of the draft ends. The link ends when the request is sent, when the draft is removed, with this
+        session, and after half an hour.
+        """
+        ...
+
+    @operation("GET", "/drafts/{draft_id}/phone")
+    async def phone_link(self, token: Token, draft_id: str) -> PhoneLinkState:
+        """Whether a telephone can add files to a draft, and whether one has opened the link."""
+        ...
+
+    @operation("POST", "/drafts/{draft_id}/phone/end", in_visit=InVisit.NEVER)
+    async def end_phone_link(self, token: Token, draft_id: str) -> None:
+        """End the link of a draft. What it added stays."""
+        ...
+
+    @operation("GET", "/phone")
+    async def phone_uploads(self, token: PhoneToken) -> PhoneUploads:
+        """What the link is for, and what it has added. The session that it asks for is that of the link."""
+        ...
+
+    @operation("POST", "/phone/files", refuses=(*ANNOUNCEMENT, _EXPIRED, _SENT))
+    async def begin_phone_upload(self, token: PhoneToken, start: UploadStart) -> UploadPlace:
+        """Announce a file with a link, with the limits of the draft. `file_params_missing` for another field."""
+        ...
+
+    @operation("PUT", "/phone/files/{upload_id}/body", refuses=(*_RECEIVING, _EXPIRED, _SENT))
+    async def receive_phone_upload(self, token: PhoneToken, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
+        """Receive the body of a file that this link announced; as `receive_upload`."""
+        ...
+
+    @operation("DELETE", "/phone/files/{upload_id}", refuses=(_EXPIRED, _SENT))
+    async def remove_phone_upload(self, token: PhoneToken, upload_id: str) -> None:
+        """Remove a file that this link added."""
+        ...
+
+    @operation("GET", "/phone/files/{upload_id}/preview", media=JPEG)
+    async def phone_preview(self, token: PhoneToken, upload_id: str) -> Document:
+        """A small JPEG of a photo that this link added."""
         ...
 
 

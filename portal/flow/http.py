@@ -9,49 +9,75 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
 from pydantic import ValidationError
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
 from portal.contract.models import REFERENCE_FORM
 from portal.contract.registry import ask
+from portal.contract.session import calling_from
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
+from portal.vocabulary.links import PHONE_FILES, PHONE_LIFETIME, PHONE_PATH, is_hash
 from portal.web import cookies
 from portal.web.files import file_response, part_asked, preview_response
-from portal.web.forms import MAX_BODY, failure, from_own_page
+from portal.web.forms import MAX_BODY, failure, from_own_page, network_address
 from portal.web.session import checks
 
 _REFERENCE = re.compile(REFERENCE_FORM)
 
 Endpoint = Callable[[Request, str], Awaitable[Response]]
-"""Handles a request with the session token of the customer."""
+"""Handles a request with the session token of the customer, or with the link of a telephone."""
 
 
 def routes() -> list[Route]:
     """The routes of files of customers."""
+    phone = f"{PHONE_FILES}/uploads/{{reference}}"
     return [
+        Route(f"{PHONE_PATH}/{{hash}}", _open_on_phone, methods=["GET"]),
+        Route(f"{PHONE_FILES}/drafts/{{reference}}", _guarded(_phone_announce, cookies.read_phone), methods=["POST"]),
+        Route(phone, _guarded(_phone_upload, cookies.read_phone), methods=["PUT", "DELETE"]),
+        Route(f"{phone}/preview", _guarded(_phone_preview, cookies.read_phone), methods=["GET"]),
         Route("/files/drafts/{reference}", _customer_only(_announce), methods=["POST"]),
         Route("/files/uploads/{reference}", _customer_only(_upload), methods=["PUT", "DELETE", "GET"]),
         Route("/files/uploads/{reference}/preview", _customer_only(_preview), methods=["GET"]),
     ]
 
 
+async def _open_on_phone(request: Request) -> Response:
+    """Keep the link in a cookie, and lead to the page without it; that page says it when the link does not work."""
+    response = RedirectResponse(PHONE_PATH, 303, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
+    link = request.path_params["hash"]
+    cookies.set_phone(response, link if is_hash(link) else "", round(PHONE_LIFETIME.total_seconds()))
+    with suppress(ProviderError):
+        found = await ask(FlowApi).phone_uploads(link)
+        if not cookies.shows_language(request):
+            cookies.set_language(response, found.locale)
+    return response
+
+
 def _customer_only(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    """Require a session, and our own origin for changes; turn errors into the JSON envelope."""
+    """Require the session of a customer."""
+    return _guarded(endpoint, cookies.read_session)
+
+
+def _guarded(endpoint: Endpoint, token_of: Callable[[HTTPConnection], str]) -> Callable[[Request], Awaitable[Response]]:
+    """Require a session or a link, and our own origin for changes; turn errors into the JSON envelope."""
 
     @wraps(endpoint)
     async def answer(request: Request) -> Response:
         changes = request.method not in {"GET", "HEAD"}
         if changes and not from_own_page(request):
             return _closing(failure(Code.INVALID_INPUT, 403))
-        token = cookies.read_session(request)
+        token = token_of(request)
+        calling_from.set(network_address(request))
         try:
             if not token:
                 raise NotAuthenticated(Code.SESSION_ENDED)
@@ -112,6 +138,23 @@ async def _upload(request: Request, token: str) -> Response:
 
 async def _preview(request: Request, token: str) -> Response:
     return preview_response(await ask(FlowApi).upload_preview(token, request.path_params["reference"]))
+
+
+async def _phone_announce(request: Request, token: str) -> Response:
+    return placed(await ask(FlowApi).begin_phone_upload(token, await announced(request)))
+
+
+async def _phone_upload(request: Request, token: str) -> Response:
+    """Receive (PUT) or remove (DELETE) a file of a telephone."""
+    upload_id = request.path_params["reference"]
+    if request.method == "DELETE":
+        await ask(FlowApi).remove_phone_upload(token, upload_id)
+        return done()
+    return await received(request, lambda body: ask(FlowApi).receive_phone_upload(token, upload_id, body))
+
+
+async def _phone_preview(request: Request, token: str) -> Response:
+    return preview_response(await ask(FlowApi).phone_preview(token, request.path_params["reference"]))
 
 
 async def received(request: Request, receive: Callable[[AsyncIterator[bytes]], Awaitable[Upload]]) -> Response:

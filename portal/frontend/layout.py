@@ -77,8 +77,9 @@ def frame(protected: Iterable[str]) -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
-        # The law requires the first links on every page (Directive 2023/2673).
+        # The law requires the links to withdraw and to cancel on every page (Directive 2023/2673).
         links=(
+            (_("Customer service and service points"), "/contact"),
             (_("Withdraw from a purchase"), "/withdrawal"),
             (_("Cancel a contract"), "/cancel-contract"),
             *LEGAL_LINKS,

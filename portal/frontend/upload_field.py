@@ -43,6 +43,7 @@ def upload_field(
     described_by: str = "",
     camera: bool = False,
     last_text: Text | None = None,
+    at: str = "",
 ) -> rx.Component:
     """A field for files. It shows the limits before a file is chosen.
 
@@ -61,6 +62,7 @@ def upload_field(
         described_by: id of an element that describes the group; empty for none.
         camera: whether a phone opens its camera at once.
         last_text: what it means to remove the last file; none for the text of a request.
+        at: path at which files are announced and sent; empty for that of customers and staff.
     """
     ordered = [kind for kind in FileKind if kind in kinds]
     listed = ", ".join(kind.value for kind in ordered)
@@ -118,6 +120,7 @@ def upload_field(
             on_changed=on_changed,
             camera=camera,
             last_text=last_text,
+            at=at,
         ),
         custom_attrs={"aria-describedby": described_by} if described_by else {},
     )

@@ -1,13 +1,14 @@
-"""The customer service page: contact data, opening hours, links to the features, and service points nearby."""
+"""The customer service page, for everybody: contact data, opening hours, the features, and service points nearby."""
 
 import asyncio
 from dataclasses import dataclass
 
 import reflex as rx
+from reflex.event import EventSpec
 
 from portal.frontend.actions import NOTES
 from portal.frontend.layout import opening_hours, title
-from portal.frontend.policies import customer
+from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES
@@ -22,7 +23,7 @@ from portal.returns.flow.order_return import ORDER_RETURN
 from portal.returns.flow.returns import RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.settings import Variant, settings
-from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame
+from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame, text_link
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature
 from portal.work_orders.flow.claim import CLAIM
@@ -111,7 +112,11 @@ def topics() -> rx.Component:
     """Links to the features in three groups, so that customers need not call for them."""
     return rx.el.section(
         rx.el.h2(_("Arrange it yourself")),
-        rx.el.p(_("Day and night, even when we’re closed."), class_name="mt-1 text-ink-600"),
+        rx.el.p(
+            _("Day and night, even when we’re closed."),
+            rx.cond(SessionState.authenticated, "", rx.fragment(" ", text_link(_("You log in first."), "/"))),
+            class_name="mt-1 text-ink-600",
+        ),
         rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
         class_name="mt-12",
     )
@@ -168,15 +173,17 @@ class Contact(rx.State):
     closed: rx.Field[list[str]] = rx.field(default_factory=list)
 
     @rx.event
-    @customer
-    async def load(self) -> None:
-        """Read the topic from the URL and set the opening state."""
+    @public
+    async def load(self) -> EventSpec | None:
+        """Read the topic from the URL, and set the opening state; for a customer also load the profile."""
         topic = str(self.router.url.query_parameters.get("topic", ""))
         self.topic = topic if topic in _TOPICS else ""
         self._look()
+        customer = (await self.get_state(SessionState)).authenticated
+        return SessionState.load if customer else None  # type: ignore[return-value]  # an event without arguments is one
 
     @rx.event(background=True)
-    @customer
+    @public
     async def watch(self) -> None:
         """Update the opening state when it changes, while the page is open."""
         while True:
@@ -225,7 +232,8 @@ def contact() -> rx.Component:
         topics(),
         service_points(),
         title=_("Customer service"),
-        back=back_link(_("Overview"), "/dashboard"),
+        # For visitors the header has the way back.
+        back=rx.cond(SessionState.authenticated, back_link(_("Overview"), "/dashboard")),
     )
 
 
@@ -319,6 +327,7 @@ PAGES = [
         "contact",
         contact,
         title(_("Customer service")),
-        on_load=[SessionState.load, Contact.load, ServicePoints.load, Contact.watch],
+        on_load=[Contact.load, ServicePoints.load, Contact.watch],
+        protected=False,
     )
 ]

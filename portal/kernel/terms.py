@@ -168,6 +168,9 @@ SESSION_HOURS = 12
 IDLE_MINUTES = 30
 """Longest duration of a session, and longest time without activity (part-1 §10)."""
 
+PHONE_LINK_MINUTES = 30
+"""How long a telephone can add files to a draft with a link (part-1 §12)."""
+
 PASSWORD_LEAST, PASSWORD_MOST = 8, 64
 """Fewest and most characters of a password (part-1 §5)."""
 
@@ -289,6 +292,7 @@ IN_TEXTS: dict[str, int | time] = {
     "first_service_km": FIRST_SERVICE_KM,
     "warranty_repair_months": WARRANTY_REPAIR_MONTHS,
     "link_hours": LINK_HOURS,
+    "phone_link_minutes": PHONE_LINK_MINUTES,
     "withdrawal_link_days": WITHDRAWAL_LINK_DAYS,
     "battery_link_days": BATTERY_LINK_DAYS,
     "code_digits": CODE_DIGITS,

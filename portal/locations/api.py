@@ -8,10 +8,10 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.errors import InvalidInput
+from portal.contract.errors import InvalidInput, TooMany
 from portal.contract.models import Amount, Model, Page, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
-from portal.contract.session import Address
+from portal.contract.session import Address, Origin
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.locations.rules.locations import USUAL_DISTANCE
@@ -142,19 +142,24 @@ class LocationResults(Page[ServiceLocation]):
     wider_km: int | None = None
 
 
+_TEXT = DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND)
+"""The text names no place; about the field `text`."""
+
+
 class LocationsApi(Protocol):
     """Service locations, and places for their search."""
 
-    @operation(
-        "GET",
-        "/service-locations",
-        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND),),
-    )
+    @operation("GET", "/service-locations", refuses=(_TEXT,))
     async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
         """Service locations around a place, in the given order; those on vacation come last.
 
         A page beyond the last is the last. Refusals are about the field `text`.
         """
+        ...
+
+    @operation("GET", "/guest/service-locations", refuses=(_TEXT, DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS)))
+    async def guest_service_locations(self, search: LocationSearch, origin: Origin) -> LocationResults:
+        """As `service_locations`, for visitors who are not logged in."""
         ...
 
     @operation("GET", "/service-locations/{location_id}")

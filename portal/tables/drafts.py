@@ -65,6 +65,32 @@ class DraftRow(Table, table=True):
     receipt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
+class PhoneLinkRow(Table, table=True):
+    """A link with which a telephone adds files to one field of one draft, without a login.
+
+    Attributes:
+        link_hash: SHA-256 of the 256-bit last part of the link, which is stored nowhere.
+        jti: the session in which the customer asked for it. The link ends with it.
+        draft: public id of the draft. The link ends when it is sent or removed.
+        field: field of the flow.
+        opened_at: when a telephone opened it first.
+        expires_at: when it ends in any case; the customer can end it before.
+    """
+
+    __tablename__ = "phone_links"
+    __table_args__ = (Index("ix_phone_links_customer_id_draft", "customer_id", "draft"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    link_hash: str = Field(unique=True, max_length=64)
+    customer_id: int = Field(foreign_key="customers.id", ondelete="CASCADE")
+    jti: str = Field(max_length=43)
+    draft: str = Field(max_length=16)
+    field: str = Field(max_length=40)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    opened_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
 class UploadState(StrEnum):
     """Processing state of a file."""
 
@@ -82,6 +108,7 @@ class UploadRow(Table, table=True):
         customer_id: owner of the file; for one of staff, the customer of the case.
         staff_id: the person of staff who sent it; None for files of customers.
         shared: whether the customer may see a file of staff.
+        phone_link_id: the link with which a telephone sent it; None for every other file.
         draft: public id of the draft; for staff the key of the message, or the reference of the return.
         field: field of the flow.
         name: sanitized name for display; never part of a path.
@@ -107,6 +134,7 @@ class UploadRow(Table, table=True):
     customer_id: int = Field(foreign_key="customers.id")
     staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True)
     shared: bool = False
+    phone_link_id: int | None = Field(default=None, foreign_key="phone_links.id", index=True, ondelete="SET NULL")
     draft: str = Field(max_length=64)
     field: str = Field(max_length=40)
     name: str = Field(max_length=120)

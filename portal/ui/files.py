@@ -19,6 +19,7 @@ class _FileField(rx.Component):
     library = module("files")
     tag = "FileField"
 
+    at: rx.Var[str]
     draft: rx.Var[str]
     field: rx.Var[str]
     known: rx.Var[list[Any]]
@@ -49,6 +50,7 @@ def file_field(
     on_changed: Any,
     camera: bool = False,
     last_text: Text | None = None,
+    at: str = "",
 ) -> rx.Component:
     """A file picker with a drop area and a row per file.
 
@@ -66,6 +68,7 @@ def file_field(
         on_changed: event after a file was uploaded or removed.
         camera: whether a phone opens its camera at once, and the button says so.
         last_text: what it means to remove the last file; none for the text of a request.
+        at: path at which files are announced and sent; empty for that of customers and staff.
     """
     lost = _("If you remove {name}, no file goes with your request.")
     texts: dict[str, Text] = {
@@ -102,4 +105,5 @@ def file_field(
         messages=rx.Var.create(dict(messages)).to(dict[str, str]),
         on_changed=on_changed,
         **({"capture": "environment"} if camera else {}),
+        **({"at": at} if at else {}),
     )

@@ -139,5 +139,7 @@ class Topic(StrEnum):
     """Withdrawals from and cancellations of contracts."""
     MESSAGES = "messages"
     """Messages about requests, from staff and from the customer."""
+    PHONE_FILES = "phone_files"
+    """Files of a draft that a telephone sends, and whether the telephone is there."""
     PERSONAL_DATA = "personal_data"
     """The copy of the customer's data."""

@@ -7,11 +7,19 @@ import secrets
 from datetime import timedelta
 from enum import StrEnum
 
-from portal.kernel.terms import BATTERY_LINK_DAYS, LINK_HOURS, WITHDRAWAL_LINK_DAYS
+from portal.kernel.terms import BATTERY_LINK_DAYS, LINK_HOURS, PHONE_LINK_MINUTES, WITHDRAWAL_LINK_DAYS
 
 LIFETIME = timedelta(hours=LINK_HOURS)
 """How long a link that confirms something is valid (part-2 §9)."""
 
+PHONE_LIFETIME = timedelta(minutes=PHONE_LINK_MINUTES)
+"""How long a telephone can add files with a link (part-1 §12)."""
+
+PHONE_PATH = "/photos"
+"""Page on which a telephone adds files to a draft; a slash and the last part of the link follow once."""
+
+PHONE_FILES = "/files/phone"
+"""Where that page announces and sends files."""
 
 _BYTES = 32
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")

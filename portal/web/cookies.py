@@ -98,6 +98,21 @@ def clear_session(response: Response) -> None:
     set_cookie(response, cookie_name(secure=settings().secure), "", 0)
 
 
+def phone_link(header: str) -> str:
+    """The link to add files by telephone in a Cookie header, so that it is in no address after the first."""
+    return read_cookie(header, own_name("phone"))
+
+
+def read_phone(connection: HTTPConnection) -> str:
+    """The link to add files by telephone that was opened in this browser; empty for none."""
+    return phone_link(cookie_header(connection))
+
+
+def set_phone(response: Response, link: str, seconds: int) -> None:
+    """Keep such a link; an empty one forgets it."""
+    set_cookie(response, own_name("phone"), link, seconds if link else 0)
+
+
 def read_challenge(connection: HTTPConnection) -> Challenge | None:
     """The login code that this browser requested, if any."""
     raw = read_cookie(cookie_header(connection), own_name("challenge"))
@@ -166,6 +181,11 @@ def language(connection: HTTPConnection) -> Locale:
     return known_locale(read_cookie(cookie_header(connection), COOKIE))
 
 
+def shows_language(connection: HTTPConnection) -> bool:
+    """Whether this browser has shown the pages in a language before."""
+    return read_cookie(cookie_header(connection), COOKIE) in LOCALES
+
+
 def chosen_language(connection: HTTPConnection) -> Locale | None:
     """The language that the visitor chose in this browser.
 
@@ -200,8 +220,7 @@ def linked_language(connection: HTTPConnection) -> Locale | None:
     (`?lang=en&chosen=1`) for every browser.
     """
     linked = connection.query_params.get(COOKIE)
-    known = read_cookie(cookie_header(connection), COOKIE) in LOCALES
-    if linked not in LOCALES or (known and "chosen" not in connection.query_params):
+    if linked not in LOCALES or (shows_language(connection) and "chosen" not in connection.query_params):
         return None
     return cast(Locale, linked)
 

@@ -34,7 +34,7 @@ from portal.exports.api import (
     WebhookEntry,
     WebhooksApi,
 )
-from portal.flow.api import DraftStart, FlowApi, StepEntry, SubjectSearch, Submission, UploadStart
+from portal.flow.api import DraftStart, FlowApi, PhonePlace, StepEntry, SubjectSearch, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
 from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
@@ -131,6 +131,11 @@ WITH_SESSION: dict[str, Operation] = {
     "submit_draft": lambda provider, token: provider.ask(FlowApi).submit_draft(
         token, "ABCDEFGH23", Submission(key="x")
     ),
+    "open_phone_link": lambda provider, token: provider.ask(FlowApi).open_phone_link(
+        token, "ABCDEFGH23", PhonePlace(field="photos")
+    ),
+    "phone_link": lambda provider, token: provider.ask(FlowApi).phone_link(token, "ABCDEFGH23"),
+    "end_phone_link": lambda provider, token: provider.ask(FlowApi).end_phone_link(token, "ABCDEFGH23"),
     "begin_upload": lambda provider, token: provider.ask(FlowApi).begin_upload(
         token, "ABCDEFGH23", UploadStart(field="photos", name="foto.jpg", size=10)
     ),
@@ -285,6 +290,19 @@ WITH_SESSION: dict[str, Operation] = {
 }
 """Operations that need a session, of a customer or of staff."""
 
+WITH_PHONE_LINK: dict[str, Operation] = {
+    "phone_uploads": lambda provider, token: provider.ask(FlowApi).phone_uploads(token),
+    "begin_phone_upload": lambda provider, token: provider.ask(FlowApi).begin_phone_upload(
+        token, UploadStart(field="photos", name="foto.jpg", size=10)
+    ),
+    "receive_phone_upload": lambda provider, token: provider.ask(FlowApi).receive_phone_upload(
+        token, "ABCDEFGH23", flowing(b"0123456789")
+    ),
+    "remove_phone_upload": lambda provider, token: provider.ask(FlowApi).remove_phone_upload(token, "ABCDEFGH23"),
+    "phone_preview": lambda provider, token: provider.ask(FlowApi).phone_preview(token, "ABCDEFGH23"),
+}
+"""Operations that need the link of a telephone."""
+
 ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
         CodeRequest(email="sanne@example.com"), ORIGIN
@@ -314,6 +332,10 @@ ALL: dict[str, Operation] = {
     "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
     "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
     "open_visit": lambda provider, _: provider.ask(LoginApi).open_visit(VisitLink(hash="a" * 43), ORIGIN),
+    **WITH_PHONE_LINK,
+    "guest_service_locations": lambda provider, _: provider.ask(LocationsApi).guest_service_locations(
+        LocationSearch(text="3511 LX"), ORIGIN
+    ),
     "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
     **WITHOUT_STAFF_SESSION,
@@ -327,8 +349,8 @@ READING = frozenset(
         "picture_file", "drawing_file",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
-        "flow_start", "draft", "upload_content", "upload_preview",
-        "service_products", "service_locations", "service_location", "places",
+        "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",
+        "service_products", "service_locations", "guest_service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",

@@ -11,12 +11,13 @@ import pytest
 from portal.contract.errors import ProviderError, TooMany
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
 from portal.kernel.codes import Code
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.login.api import EmailChange, LoginApi
 from tests.support.connections import Shop
-from tests.support.people import AMBER, SANNE
+from tests.support.people import AMBER, JORIS, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-SETTINGS = {"code_wait_seconds": 60, "codes_per_address_hour": 5}
+SETTINGS = {"code_wait_seconds": 60, "codes_per_address_hour": 5, "searches_per_address_hour": 2}
 
 
 async def too_many(operation: Awaitable[Any]) -> timedelta:
@@ -58,3 +59,14 @@ async def test_one_network_address_asks_only_so_often_and_others_go_on(shop_each
     with pytest.raises(ProviderError) as caught:
         await shop_each_way.ask(LoginApi).request_lease(request, Origin(address="203.0.113.78"))
     assert caught.value.code is Code.LEASE_ORDER_NOT_ALLOWED
+
+
+async def test_a_visitor_searches_only_so_often_and_others_go_on(shop_each_way: Shop) -> None:
+    locations, search = shop_each_way.ask(LocationsApi), LocationSearch(text="3511 LX")
+    busy = Origin(address="203.0.113.80")
+    found = [await locations.guest_service_locations(search, busy) for _ in range(2)]
+    assert found[0].items
+    wait = await too_many(locations.guest_service_locations(search, busy))
+    assert timedelta(minutes=50) < wait <= timedelta(minutes=60)
+    assert (await locations.guest_service_locations(search, Origin(address="203.0.113.81"))).items
+    assert (await locations.service_locations(await shop_each_way.token(*JORIS), search)).items

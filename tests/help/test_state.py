@@ -8,10 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from portal.contract import registry
+from portal.contract.errors import TooMany
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.help import pages as contact
 from portal.help.pages import Contact
+from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
 from portal.locations.api import OpenDay
 from portal.locations.pages.service_points import ServicePoints
@@ -20,6 +23,7 @@ from portal.settings import settings
 from tests.frontend.test_live import begin, until
 from tests.frontend.test_pages import provider_is_down
 from tests.support.connections import Shop
+from tests.support.doubles import replaced
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, signed_in
 
@@ -126,6 +130,35 @@ async def test_a_search_stands_in_its_field_when_the_page_is_opened_again(tabs: 
         await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "25"})
         await tab.send(ServicePoints.load, path="/contact")
         assert tab.shown(ServicePoints, "typed") == text
+
+
+async def test_a_visitor_without_a_login_finds_hours_and_service_points(tabs: Pipeline) -> None:
+    tab = tabs.tab("visitor")
+    await tab.send(Contact.load, path="/contact?topic=repair")
+    assert tab.shown(Contact, "known") is True
+    assert tab.shown(SessionState, "signed_out") in (None, False), "the page would be loaded again for ever"
+    await tab.send(ServicePoints.search, path="/contact", form={"search_text": "3512 PH", "search_distance": "25"})
+    points = tab.shown(ServicePoints, "items")
+    assert tab.shown(ServicePoints, "place").startswith("3512 PH")
+    assert points
+    assert all(point.high == point.low + 1 for point in points)
+    assert not tab.shown(SessionState, "profile")
+
+
+async def test_a_visitor_who_searches_on_and_on_is_told_from_when_on_it_goes_on(tabs: Pipeline, shop: Shop) -> None:
+    later = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+
+    async def refuse(*_: object) -> None:
+        raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=later)
+
+    tab = tabs.tab("searching")
+    registry.connect(replaced(shop.provider, guest_service_locations=refuse))
+    try:
+        await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Utrecht", "search_distance": "25"})
+    finally:
+        registry.connect(shop.provider)
+    assert (tab.shown(ServicePoints, "view_state"), tab.shown(ServicePoints, "later")) == ("failed", later.isoformat())
+    assert not tab.shown(Toasts, "items"), "the page says it already"
 
 
 async def test_a_search_can_be_widened_and_lengthened(tabs: Pipeline, shop: Shop) -> None:

@@ -60,6 +60,25 @@ def test_it_says_when_how_and_where_everything_is_arranged(sanne_crosswise: Visi
     assert_accessible(page)
 
 
+def test_a_visitor_comes_from_the_login_and_finds_a_service_point(visitor_crosswise: Visitor) -> None:
+    page = visitor_crosswise.page()
+    page.goto("/")
+    name = word(visitor_crosswise, "Klantenservice, openingstijden en servicepunten", "Customer service, opening hours")
+    page.get_by_role("main").get_by_role("link", name=name).click()
+    expect(heading(page, word(visitor_crosswise, "Klantenservice", "Customer service"))).to_be_visible()
+    expect(page.get_by_role("main").locator("a[href^='tel:']").first).to_be_visible()
+    page.get_by_label(word(visitor_crosswise, "Postcode of plaats", "Postcode or city"), exact=True).fill("Antwerpen")
+    page.get_by_role("button", name=word(visitor_crosswise, "Zoek", "Search"), exact=True).click()
+    points = page.locator("#service-points li.card")
+    expect(points.first).to_contain_text(word(visitor_crosswise, "Wachttijd", "Waiting time"))
+    assert_fits(page)
+    assert_accessible(page)
+    # A subject leads through the login.
+    page.locator("main a[href='/repair-request']").click()
+    expect(page.locator("[name=order_number]")).to_be_visible()
+    assert any(cookie["name"].endswith("next") for cookie in page.context.cookies())
+
+
 def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/contact?topic=delivery_date")

@@ -27,7 +27,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.staff import Role, VisitMode
-from tests.contract.operations import WITH_SESSION
+from tests.contract.operations import WITH_PHONE_LINK, WITH_SESSION
 from tests.support.customers import SANNE
 from tests.support.declared import DECLARED
 from tests.support.living import Living
@@ -121,7 +121,7 @@ async def test_reading_only_refuses_everything_that_changes_and_nothing_that_rea
 
 def test_an_operation_with_a_token_of_customers_is_covered() -> None:
     with_token = {name for name, each in DECLARED.items() if each.at(ParameterPlace.TOKEN) and each.right is None}
-    assert with_token == OF_CUSTOMERS.keys() | {"logout"}
+    assert with_token == OF_CUSTOMERS.keys() | {"logout"} | WITH_PHONE_LINK.keys()
 
 
 ONLY_THE_CUSTOMER: dict[str, Callable[[Living, str], Awaitable[Any]]] = {

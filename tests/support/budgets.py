@@ -11,7 +11,7 @@ FURTHER = 25_000
 
 def budget_of(path: str) -> int:
     """Limit for a first visit to a page: HTML, styles and scripts, without the font."""
-    if path in {"/", "/login/token"}:
+    if path in {"/", "/login/token", "/contact"}:
         return LOGIN
     _, flow, *step = path.split("/")
     return STEP if step and flow in FLOWS else LIST

@@ -21,9 +21,11 @@ from portal.flow.model import CONFIRMATION, INTRO, Flow, Step
 from portal.flow.pages.check import check_page
 from portal.flow.pages.ends import confirmation_page, sent_title
 from portal.flow.pages.intro import intro_page
+from portal.flow.pages.phone_code import PhoneCode
 from portal.flow.pages.spec import FlowPages, Intro, Part, SentPage, StepPage, SubjectPages, step_title
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import step_page
+from portal.flow.rules import Files
 from portal.frontend.layout import title
 from portal.frontend.load import READY
 from portal.frontend.registry import PageRoute
@@ -78,10 +80,17 @@ def flow_pages(
     check = flow.check_step
     return [
         page("", partial(intro_page, pages), title(_(flow.intro))),
-        *(page(flow.address(step), partial(step_page, pages, step), title_of(step)) for step in flow.steps),
+        *(
+            page(flow.address(step), partial(step_page, pages, step), title_of(step), _on_load(step))
+            for step in flow.steps
+        ),
         page(flow.address(check), partial(check_page, pages), title_of(check)),
         page(CONFIRMATION, partial(confirmation_page, pages), _confirmation_title(pages), pages.sent.on_load),
     ]
+
+
+def _on_load(step: Step) -> list[Any]:
+    return [PhoneCode.watch] if any(isinstance(entry.rule, Files) for entry in step.fields) else []
 
 
 def _confirmation_title(pages: FlowPages) -> rx.Var[str]:

@@ -8,6 +8,7 @@ import reflex as rx
 from reflex.vars import ArrayVar
 
 from portal.flow.model import Control, Field
+from portal.flow.pages.phone_code import phone_code
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.rules import Files, OneOf, SomeOf, Words
@@ -19,7 +20,11 @@ from portal.ui.flow import QUESTION
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
-    """A field for files of the flow that the page shows."""
+    """A field for files of the flow that the page shows, and the way to add them with a telephone."""
+    return rx.fragment(_files_here(entry, rule), phone_code(entry.name))
+
+
+def _files_here(entry: Field, rule: Files) -> rx.Component:
     return upload_field(
         entry.name,
         _(entry.label),

@@ -31,9 +31,9 @@ from portal.flow.provider.facts import (
     summary_of,
 )
 from portal.flow.provider.handler import DraftSubmission, FlowHandler
+from portal.flow.provider.phone import PhoneService
 from portal.flow.provider.queries import DraftRepository, UploadRepository
 from portal.flow.provider.saving import DraftSaving
-from portal.flow.provider.uploads import UploadService
 from portal.flow.rules import FILES, AnswerContext
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -119,7 +119,7 @@ def _has_files(journey: Journey) -> bool:
 _KEY_BYTES = 24
 
 
-class FlowService(DraftSaving, DraftSending, UploadService):
+class FlowService(DraftSaving, DraftSending, PhoneService):
     """All operations on drafts and their files."""
 
     @override

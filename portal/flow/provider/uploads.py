@@ -16,7 +16,7 @@ from portal.backend.context import Context
 from portal.backend.files.checks import FileFindings
 from portal.backend.files.store import Store
 from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
+from portal.backend.sessions import Sessions
 from portal.contract.errors import Conflict, NotFound, ProviderError, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
@@ -45,65 +45,85 @@ class UploadService(Service, FlowApi):
     @override
     async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
         owner = await self._sessions.owner(token)
+        return await self._announce(owner.customer_id, draft_id, start)
+
+    async def _announce(
+        self, customer_id: int, draft_id: str, start: UploadStart, phone_link_id: int | None = None
+    ) -> UploadPlace:
         await self._receiver.check_announced(start)
         async with self._context.database.transaction() as session:
             # The lock keeps two files from both passing the limits.
-            draft = await self._draft(session, owner, draft_id)
+            draft = await self._draft(session, customer_id, draft_id)
             row = await self._receiver.announce(
                 session,
-                UploadRepository(session, owner.customer_id, self._context.clock()),
+                UploadRepository(session, customer_id, self._context.clock()),
                 draft_id,
                 start,
                 most=rule_of(draft, start.field).maximum,
-                customer_id=owner.customer_id,
+                customer_id=customer_id,
             )
+            row.phone_link_id = phone_link_id
             return UploadPlace(upload_id=row.public_id)
 
     @override
     async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
         async with self._sessions.reading(token) as (owner, session):
-            now = self._context.clock()
-            row = await UploadRepository(session, owner.customer_id, now).get(upload_id, UploadState.RECEIVING)
-            draft = await DraftRepository(session, owner.customer_id, now).get(row.draft)
-        kinds = {kind.value for kind in rule_of(draft, row.field).kinds}
-        repository = partial(_of, owner.customer_id)
+            row, kinds = await self._announced(session, owner.customer_id, upload_id)
+        return await self._receive(owner.customer_id, row, kinds, body)
+
+    async def _announced(self, session: AsyncSession, customer_id: int, upload_id: str) -> tuple[UploadRow, set[str]]:
+        """An announced file, and the kinds that its field takes."""
+        now = self._context.clock()
+        row = await UploadRepository(session, customer_id, now).get(upload_id, UploadState.RECEIVING)
+        draft = await DraftRepository(session, customer_id, now).get(row.draft)
+        return row, {kind.value for kind in rule_of(draft, row.field).kinds}
+
+    async def _receive(self, customer_id: int, row: UploadRow, kinds: set[str], body: AsyncIterator[bytes]) -> Upload:
+        repository = partial(_of, customer_id)
         try:
-            found = await self._receiver.receive(owner.customer_id, repository, row, kinds, body)
-            return await self._complete(owner, row, found)
+            found = await self._receiver.receive(customer_id, repository, row, kinds, body)
+            return await self._complete(customer_id, row, found)
         except BaseException:
             # Cleans up after a cancelled upload, too.
             await asyncio.shield(self._receiver.discard(repository, row))
             raise
 
-    async def _complete(self, owner: Owner, row: UploadRow, found: FileFindings) -> Upload:
+    async def _complete(self, customer_id: int, row: UploadRow, found: FileFindings) -> Upload:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            draft = await self._draft(session, owner, row.draft)
-            uploads = UploadRepository(session, owner.customer_id, now)
+            draft = await self._draft(session, customer_id, row.draft)
+            uploads = UploadRepository(session, customer_id, now)
             stored = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
+            await self._before_completion(session, stored)
             complete(stored, found)
             await session.flush()
             if stored.field in draft.answers:
                 # The step was answered before: the new file joins the answer.
                 set_files(draft, stored.field, [*draft.answers[stored.field], stored.public_id])
-            await self._refresh_files(session, owner, draft)
+            await self._refresh_files(session, customer_id, draft)
             return upload_of(stored)
+
+    async def _before_completion(self, session: AsyncSession, row: UploadRow) -> None:
+        """Hook: called with a file that has arrived, in the transaction that completes it."""
 
     @override
     async def remove_upload(self, token: str, upload_id: str) -> None:
         owner = await self._sessions.owner(token)
-        now = self._context.clock()
         async with self._context.database.transaction() as session:
-            uploads = UploadRepository(session, owner.customer_id, now)
-            row = await arriving_or_complete(uploads, upload_id)
-            draft = await self._draft(session, owner, row.draft)
-            row.state = UploadState.REMOVED
-            await session.flush()
-            if row.field in draft.answers:
-                remaining = [identifier for identifier in draft.answers[row.field] if identifier != row.public_id]
-                set_files(draft, row.field, remaining)
-            await self._refresh_files(session, owner, draft)
+            row = await self._remove_file(session, owner.customer_id, upload_id)
         await self._receiver.delete(row)
+
+    async def _remove_file(self, session: AsyncSession, customer_id: int, upload_id: str) -> UploadRow:
+        uploads = UploadRepository(session, customer_id, self._context.clock())
+        row = await arriving_or_complete(uploads, upload_id)
+        draft = await self._draft(session, customer_id, row.draft)
+        row.state = UploadState.REMOVED
+        await session.flush()
+        if row.field in draft.answers:
+            remaining = [identifier for identifier in draft.answers[row.field] if identifier != row.public_id]
+            set_files(draft, row.field, remaining)
+        await self._refresh_files(session, customer_id, draft)
+        return row
 
     @override
     async def upload_content(self, token: str, upload_id: str, part: FilePart = WHOLE_FILE) -> Content:
@@ -117,22 +137,22 @@ class UploadService(Service, FlowApi):
         async with self._sessions.reading(token) as (owner, session):
             return await readable_upload(session, owner.customer_id, upload_id)
 
-    async def _draft(self, session: AsyncSession, owner: Owner, draft_id: str) -> DraftRow:
+    async def _draft(self, session: AsyncSession, customer_id: int, draft_id: str) -> DraftRow:
         """Lock and return the draft of a file.
 
         Raises:
             Conflict: the draft was sent.
         """
-        drafts = DraftRepository(session, owner.customer_id, self._context.clock())
+        drafts = DraftRepository(session, customer_id, self._context.clock())
         draft = await locked_draft(drafts, draft_id)
         if draft.sent_at is not None:
             raise Conflict(handler_of(draft.flow).flow.refusals.sent)
         return draft
 
-    async def _refresh_files(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
+    async def _refresh_files(self, session: AsyncSession, customer_id: int, draft: DraftRow) -> None:
         """Update the files in the facts of the draft."""
         now = self._context.clock()
-        rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)
+        rows = await UploadRepository(session, customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
         draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
         await session.flush()

@@ -5,14 +5,17 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.contract.errors import ProviderError, TooMany
+from portal.contract.registry import ask
+from portal.contract.session import Origin
 from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.messages import field_message
-from portal.frontend.policies import customer
-from portal.frontend.session import SessionState
-from portal.i18n import _, choice, day, distance, ngettext, number
+from portal.frontend.policies import public
+from portal.frontend.session import SessionState, session_token
+from portal.i18n import _, choice, clock, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS, now
-from portal.locations.api import LocationSearch, ServiceLocation
+from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
 from portal.locations.pages.state import PlaceSearchState
 from portal.locations.pages.views import OpenRun, ServicePoint, service_point
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
@@ -45,30 +48,32 @@ _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PA
 
 
 class ServicePoints(PlaceSearchState, rx.State):
-    """State of the search for service points.
+    """State of the search for service points. Visitors who are not logged in may search, too.
 
     Attributes:
         items: the shown service points.
         topic: `VISIT` or `BATTERY`.
         typed: the last search text when the page was opened; empty before the first search.
         attempt: counts the refused searches.
+        later: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
     topic: rx.Field[str] = rx.field(VISIT)
     typed: rx.Field[str] = rx.field("")
     attempt: rx.Field[int] = rx.field(0)
+    later: rx.Field[str] = rx.field("")
     _text: rx.Field[str] = rx.field("")
     _at_once: ClassVar[int] = 6
 
     @rx.event
-    @customer
+    @public
     async def load(self) -> None:
         """Show the last results with their search text."""
         self.typed = self._text
 
     @rx.event(background=True)
-    @customer
+    @public
     async def search(self, form: dict[str, Any]) -> None:
         """Search around a place.
 
@@ -83,7 +88,7 @@ class ServicePoints(PlaceSearchState, rx.State):
         await self._search()
 
     @rx.event(background=True)
-    @customer
+    @public
     async def widen(self) -> None:
         """Search within the next distance with results."""
         async with self:
@@ -91,13 +96,13 @@ class ServicePoints(PlaceSearchState, rx.State):
         await self._search()
 
     @rx.event(background=True)
-    @customer
+    @public
     async def again(self) -> None:
         """Repeat a failed search."""
         await self._search()
 
     @rx.event(background=True)
-    @customer
+    @public
     async def more(self) -> None:
         """Show more results."""
         await self._more()
@@ -114,12 +119,22 @@ class ServicePoints(PlaceSearchState, rx.State):
             page=page,
         )
 
+    async def _results(self, query: LocationSearch) -> LocationResults:
+        async with self:
+            token = session_token(self) if (await self.get_state(SessionState)).authenticated else ""
+            origin = Origin(address=self.router.session.client_ip)
+            self.later = ""
+        if token:
+            return await ask(LocationsApi).service_locations(token, query)
+        return await ask(LocationsApi).guest_service_locations(query, origin)
+
     def _cards(self, found: Sequence[ServiceLocation]) -> list[ServicePoint]:
         moment = now()
         return [service_point(entry, moment) for entry in found]
 
-    def _refused(self) -> None:
+    def _refused(self, error: ProviderError) -> None:
         self.attempt += 1
+        self.later = error.retry_at.isoformat() if isinstance(error, TooMany) and error.retry_at else ""
 
 
 _ON = {
@@ -214,9 +229,18 @@ def _found() -> rx.Component:
             (LOADING, skeleton_cards(2, "h-44")),
             (
                 FAILED,
-                error_block(
-                    _("Service partners could not be retrieved. Please try again later."),
-                    on_retry=ServicePoints.again,
+                rx.cond(
+                    ServicePoints.later != "",
+                    notice(
+                        _("You can search again from {time}.", time=clock(ServicePoints.later)),
+                        title=_("You have searched many times"),
+                        tone="warn",
+                        announced=True,
+                    ),
+                    error_block(
+                        _("Service partners could not be retrieved. Please try again later."),
+                        on_retry=ServicePoints.again,
+                    ),
                 ),
             ),
             (READY, rx.cond(ServicePoints.total > 0, _list(), rx.cond(ServicePoints.error == "", _nothing()))),
@@ -251,6 +275,10 @@ def _point(point: Point) -> rx.Component:
             class_name="flex flex-wrap items-center justify-between gap-x-3 gap-y-1",
         ),
         _about(point),
+        rx.el.p(
+            _("Waiting time: {low}–{high} weeks", low=point.low, high=point.high),
+            class_name="mt-1 text-ink-600 tabular-nums",
+        ),
         rx.el.address(
             rx.el.span(point.street, class_name="block"),
             rx.el.span(point.city, class_name="block"),

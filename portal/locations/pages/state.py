@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from portal.account.flow import home
-from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
+from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, TooMany
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import asks_when_shown, shows_field
@@ -76,7 +76,7 @@ class PlaceSearchState(rx.State, mixin=True):
     def _announce_list(self) -> None:
         """Hook: called after the cards changed."""
 
-    def _refused(self) -> None:
+    def _refused(self, error: ProviderError, /) -> None:
         """Hook: called after a refusal."""
 
     async def _search(self, page: int = 1) -> None:
@@ -88,9 +88,7 @@ class PlaceSearchState(rx.State, mixin=True):
                 self.view_state = LOADING
             query = await self._query(page)
         try:
-            async with self:
-                token = session_token(self)
-            results = await ask(LocationsApi).service_locations(token, query)
+            results = await self._results(query)
         except ProviderError as error:
             async with self:
                 await self._refuse(error, visit)
@@ -98,6 +96,12 @@ class PlaceSearchState(rx.State, mixin=True):
         async with self:
             if self._visit == visit:
                 self._show_results(results)
+
+    async def _results(self, query: LocationSearch) -> LocationResults:
+        """Ask the provider."""
+        async with self:
+            token = session_token(self)
+        return await ask(LocationsApi).service_locations(token, query)
 
     async def _more(self) -> None:
         """Show more cards; ask for the next page if too few are left."""
@@ -116,7 +120,7 @@ class PlaceSearchState(rx.State, mixin=True):
         self.answered += 1
         self.items, self._not_shown, self.total, self.place = [], [], 0, ""
         self._announce_list()
-        self._refused()
+        self._refused(error)
         toasts = await self.get_state(Toasts)
         if isinstance(error, InvalidInput):
             self.view_state = READY
@@ -124,7 +128,8 @@ class PlaceSearchState(rx.State, mixin=True):
             toasts._add("error", MESSAGES[Code.POSTAL_CODE_NOT_FOUND])
         else:
             self.view_state = FAILED
-            toasts._add("error", DATA_FAILURE)
+            if not isinstance(error, TooMany):  # The page says when to try again.
+                toasts._add("error", DATA_FAILURE)
 
     def _show_results(self, results: LocationResults) -> None:
         self.answered += 1

@@ -114,6 +114,7 @@ class ServicePoint:
     Attributes:
         distance: kilometres with one decimal.
         rating: 0 to 10 with one decimal.
+        low, high: bounds of the waiting time in weeks.
         away: whether it is on vacation today.
         away_from, away_until: ISO days of a current or coming vacation.
         phone: formatted for reading; phone_number: E.164.
@@ -131,6 +132,8 @@ class ServicePoint:
     city: str
     distance: str
     rating: str
+    low: int
+    high: int
     away: bool
     away_from: str
     away_until: str
@@ -157,6 +160,7 @@ def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
     street, city = address_lines(entry.address)
     today = local_day(moment)
     away = LocationLabel.ON_VACATION in entry.labels
+    low, high = waiting_weeks_range(entry.waiting_weeks)
     found = opening_state([_times(day) for day in entry.opening_hours if day.closes < "24:00"], moment)
     return ServicePoint(
         location_id=entry.location_id,
@@ -167,6 +171,8 @@ def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
         city=city,
         distance="" if entry.distance_km is None else str(entry.distance_km),
         rating="" if entry.rating is None else str(entry.rating),
+        low=low,
+        high=high,
         away=away,
         away_from=entry.vacation_from.isoformat() if entry.vacation_from else "",
         away_until=entry.vacation_until.isoformat() if entry.vacation_until else "",

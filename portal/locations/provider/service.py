@@ -11,11 +11,14 @@ from sqlmodel import col, or_, select, true
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend import limits
 from portal.backend.database import PagePosition
+from portal.backend.limits import Limit, network, subject
+from portal.backend.security import SecurityEvent, note
 from portal.backend.service import Service
-from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.errors import InvalidInput, NotFound, TooMany
 from portal.contract.models import PAGE_SIZE
-from portal.contract.session import Address
+from portal.contract.session import Address, Origin
 from portal.flow.provider.handler import StoredRequest, SummaryLine
 from portal.kernel.address import NAMES, Country, address_lines, address_parts, readable_phone
 from portal.kernel.codes import Code
@@ -164,6 +167,30 @@ class LocationsService(Service, LocationsApi):
     @override
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         await self._sessions.owner(token)
+        return await self._search(search)
+
+    @override
+    async def guest_service_locations(self, search: LocationSearch, origin: Origin) -> LocationResults:
+        if origin.address:
+            await self._count_search(origin.address)
+        return await self._search(search)
+
+    async def _count_search(self, address: str) -> None:
+        """Count a search of a visitor.
+
+        Raises:
+            TooMany: there were too many from this network address in an hour.
+        """
+        limit = Limit(
+            subject(self._settings, "location-search", network(address)), self._settings.searches_per_address_hour
+        )
+        async with self._context.database.transaction() as session:
+            retry_at = await limits.take(session, [limit], self._context.clock())
+        if retry_at:
+            note(self._settings, SecurityEvent.LIMIT_REACHED, address=address)
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+
+    async def _search(self, search: LocationSearch) -> LocationResults:
         place = _searched_place(search)
         day = local_day(self._context.clock())
         async with self._context.database.session() as session:

@@ -161,12 +161,23 @@ def login() -> rx.Component:
                     class_name="mt-3 text-lg text-ink-600",
                 ),
                 _form(errors),
+                _without_login(),
                 class_name="max-w-form",
             ),
             panel(),
             class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
         ),
         class_name="md:pt-16",
+    )
+
+
+def _without_login() -> rx.Component:
+    """The way to what needs no login."""
+    return rx.el.p(
+        _("A question first?"),
+        " ",
+        text_link(_("Customer service, opening hours and service points"), "/contact"),
+        class_name="mt-10 border-t border-line pt-6 text-ink-600",
     )
 
 

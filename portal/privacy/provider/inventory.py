@@ -211,6 +211,7 @@ INVENTORY: tuple[StoredData, ...] = (
         hidden="key",
         on_erasure=_DELETES,
     ),
+    _stored(drafts.PhoneLinkRow, plain="draft field", hidden="link_hash jti", on_erasure=_DELETES),
     _stored(
         drafts.UploadRow,
         personal="name",

@@ -19,7 +19,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
-from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.drafts import DraftRow, PhoneLinkRow, UploadRow, UploadState
 from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
 from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.insurance import InsuranceRequestRow
@@ -108,6 +108,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
             ),
         ),
         ("limit_windows", delete(LimitWindow).where(col(LimitWindow.ends_at) < now)),
+        ("phone_links", delete(PhoneLinkRow).where(col(PhoneLinkRow.expires_at) < codes)),
         ("drafts", delete(DraftRow).where(col(DraftRow.expires_at) < now)),
         (
             "confirmation_links",

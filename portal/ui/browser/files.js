@@ -14,11 +14,11 @@ const both = (text) => ({ nl: text, en: text });
 const amount = (language, bytes) =>
   bytes < 1_000_000 ? `${number(language, Math.round(bytes / 1000) || Math.ceil(bytes / 1000), 0)} kB` : `${number(language, bytes / 1_000_000, 1)} MB`;
 
-const Picture = ({ row }) => {
+const Picture = ({ row, at }) => {
   const [broken, setBroken] = useState(false);
   const box = "size-14 shrink-0 rounded-control";
   if (row.state === "done" && row.photo && !broken)
-    return h("img", { src: `/files/uploads/${row.id}/preview`, alt: "", width: 56, height: 56, className: `${box} object-cover bg-paper-2`, onError: () => setBroken(true) });
+    return h("img", { src: `${at}/uploads/${row.id}/preview`, alt: "", width: 56, height: 56, className: `${box} object-cover bg-paper-2`, onError: () => setBroken(true) });
   const ending = row.kind || (row.name.includes(".") ? row.name.split(".").pop().slice(0, 4).toUpperCase() : "?");
   return h("span", { className: `${box} grid place-items-center bg-paper-2 text-sm font-semibold text-ink-700`, "aria-hidden": true }, ending);
 };
@@ -33,7 +33,7 @@ const Bar = ({ row, texts, language }) => {
   return h("progress", { value: row.sent, max: row.size, "aria-label": row.name, "aria-valuetext": progress, className: BAR });
 };
 
-const Row = ({ row, texts, messages, language, last, again, remove }) => {
+const Row = ({ row, at, texts, messages, language, last, again, remove }) => {
   const running = isRunning(row);
   const named = (text) => [text, h("span", { key: "name", className: "sr-only" }, ` ${row.name}`)];
   const status = { waiting: texts.waiting, checking: texts.checking, done: texts.done, failed: texts.failed };
@@ -42,7 +42,7 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
   return h(
     "li",
     { className: "grid grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 p-4", "data-state": row.state },
-    h(Picture, { row, key: `${row.id}` }),
+    h(Picture, { row, at, key: `${row.id}` }),
     h(
       "div",
       { className: row.state === "failed" ? "min-w-0 max-sm:col-span-2" : "min-w-0" },
@@ -62,10 +62,10 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
   );
 };
 
-/** `known` are the files that the server lists; `onChanged` asks it for the list again. */
-export const FileField = ({ draft, field, known = NONE, maximum, largest, endings, accept, capture, describedBy, invalid, texts, messages, onChanged }) => {
+/** `at` is where files are announced and sent; `known` are the files that the server lists; `onChanged` asks it for the list again. */
+export const FileField = ({ at = "/files", draft, field, known = NONE, maximum, largest, endings, accept, capture, describedBy, invalid, texts, messages, onChanged }) => {
   const language = useLanguage();
-  const files = useMemo(() => filesOf(draft, field), [draft, field]);
+  const files = useMemo(() => filesOf(at, draft, field), [at, draft, field]);
   useStore(files.rows, NONE);
   const [refusal, setRefusal] = useState("");
   const [over, setOver] = useState(false);
@@ -167,7 +167,7 @@ export const FileField = ({ draft, field, known = NONE, maximum, largest, ending
           "ul",
           { "aria-label": texts.list, className: "mt-4 divide-y divide-line rounded-card border border-line bg-white" },
           rows.map((row) =>
-            h(Row, { key: row.key, row, texts, messages, language, again: files.again, remove, last: row.state === "done" && done.length === 1 && !running }),
+            h(Row, { key: row.key, row, at, texts, messages, language, again: files.again, remove, last: row.state === "done" && done.length === 1 && !running }),
           ),
         )
       : null,

@@ -12,7 +12,7 @@ const inTurn = (act) => {
 };
 
 // fetch does not report how much was sent.
-const transfer = (id, file, request, progress) =>
+const transfer = (place, file, request, progress) =>
   new Promise((resolve) => {
     let reported = 0;
     let timer = 0;
@@ -33,7 +33,7 @@ const transfer = (id, file, request, progress) =>
     };
     request.onload = () => end(isEnvelope(request.response) ? request.response : failed("upload_failed"));
     request.onerror = request.onabort = () => end(failed("upload_failed"));
-    request.open("PUT", `/files/uploads/${id}`);
+    request.open("PUT", place);
     request.responseType = "json";
     request.setRequestHeader("Content-Type", "application/octet-stream");
     wait();
@@ -41,14 +41,14 @@ const transfer = (id, file, request, progress) =>
   });
 
 /** Sends a file. `answer` is the envelope, also when it was stopped; it never throws. */
-export const send = (draft, field, file, progress) => {
+export const send = ({ at, draft, field }, file, progress) => {
   const request = new XMLHttpRequest();
   let id = "";
   let stopped = false;
-  const forget = () => id && fetch(`/files/uploads/${id}`, { method: "DELETE", keepalive: true }).catch(() => null);
+  const forget = () => id && fetch(`${at}/uploads/${id}`, { method: "DELETE", keepalive: true }).catch(() => null);
   const whole = async () => {
     const place = await inTurn(() =>
-      stopped ? failed("upload_failed") : post(`/files/drafts/${draft}`, { field, name: file.name, size: file.size }),
+      stopped ? failed("upload_failed") : post(`${at}/drafts/${draft}`, { field, name: file.name, size: file.size }),
     );
     if (!place.success) return place;
     id = place.data.upload_id;
@@ -56,7 +56,7 @@ export const send = (draft, field, file, progress) => {
       forget();
       return failed("upload_failed");
     }
-    const answer = await transfer(id, file, request, progress);
+    const answer = await transfer(`${at}/uploads/${id}`, file, request, progress);
     if (!answer.success) forget(); // its place is free at once
     return answer;
   };

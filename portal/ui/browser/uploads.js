@@ -44,7 +44,7 @@ const next = (queue) => {
 };
 
 const start = async (queue, { key, file }) => {
-  const job = send(queue.draft, queue.field, file, (sent) => {
+  const job = send(queue, file, (sent) => {
     update(queue, key, { sent, state: sent < file.size ? "sending" : "checking" });
   });
   update(queue, key, { state: "sending", sent: 0, job });
@@ -68,9 +68,9 @@ const drop = (queue, row) => {
 };
 
 /** What a field can do with its files. */
-export const filesOf = (draft, field) => {
+export const filesOf = (at, draft, field) => {
   const queue = queueOf(`${draft}/${field}`);
-  Object.assign(queue, { draft, field });
+  Object.assign(queue, { at, draft, field });
   return {
     rows: queue.rows,
     /** The files to show, each under its key and in its place of before: a row that moves is pressed by mistake. */
@@ -109,7 +109,7 @@ export const filesOf = (draft, field) => {
       }
       queue.gone.add(row.id);
       put(queue, queue.rows.get().filter(({ key }) => key !== row.key));
-      const answer = await fetch(`/files/uploads/${row.id}`, { method: "DELETE" }).catch(() => null);
+      const answer = await fetch(`${queue.at}/uploads/${row.id}`, { method: "DELETE" }).catch(() => null);
       if (answer?.status === 401) window.location.reload();
       // What is still there must not seem removed.
       if (!answer?.ok && answer?.status !== 404) queue.gone.delete(row.id);

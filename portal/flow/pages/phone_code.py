@@ -1,0 +1,205 @@
+"""Beside the field for files on a wide screen: a code with which the customer's telephone adds photos to the draft."""
+
+import time
+from itertools import count
+from typing import Any
+
+import reflex as rx
+import segno
+
+from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.registry import ask
+from portal.flow.api import FlowApi, PhoneLinkState, PhonePlace
+from portal.flow.pages.state import FlowRun
+from portal.frontend.messages import refusal
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
+from portal.frontend.watch import rest
+from portal.i18n import _
+from portal.settings import settings
+from portal.ui import action_button, copy_button, notice
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.links import PHONE_LIFETIME, PHONE_PATH
+
+_LONGEST_NAME = 40
+_visits = count(1)
+
+
+class PhoneCode(rx.State):
+    """The code that a page shows.
+
+    Attributes:
+        draft, field: of the code that is shown; empty if none is.
+        picture: the code, as a data address of an SVG image.
+        address: what the code says.
+        opened: whether a telephone has opened it.
+        ended: the field whose code has ended by itself.
+        problem: code of the reason why there is no code.
+    """
+
+    draft: rx.Field[str] = rx.field("")
+    field: rx.Field[str] = rx.field("")
+    picture: rx.Field[str] = rx.field("")
+    address: rx.Field[str] = rx.field("")
+    opened: rx.Field[bool] = rx.field(False)
+    ended: rx.Field[str] = rx.field("")
+    problem: rx.Field[str] = rx.field("")
+    _until: float = 0.0
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def show(self, field: str) -> Any:
+        """Show a code for a field of the draft on the page. An earlier code ends."""
+        async with self:
+            token, draft = session_token(self), (await self.get_state(FlowRun)).draft
+            self.ended, self.problem = "", ""
+        if not draft:
+            return None
+        try:
+            link = await ask(FlowApi).open_phone_link(token, draft, PhonePlace(field=field[:_LONGEST_NAME]))
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error)
+            return None
+        async with self:
+            self.draft, self.field, self.opened = draft, field, False
+            self.address = f"{settings().address}{PHONE_PATH}/{link.hash}"
+            self.picture = segno.make_qr(self.address, error="m").svg_data_uri(border=3, light="#fff")
+            self._until = time.time() + PHONE_LIFETIME.total_seconds()
+        return PhoneCode.watch
+
+    @rx.event(background=True)
+    @customer
+    async def end(self) -> None:
+        """End the code."""
+        async with self:
+            token, draft = session_token(self), self.draft
+            self._forget()
+        if not draft:
+            return
+        try:
+            await ask(FlowApi).end_phone_link(token, draft)
+        except NotFound:
+            pass  # The draft was sent or removed, and the link with it.
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error)
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> Any:
+        """Show what the telephone adds, as long as the code works."""
+        async with self:
+            if not self.draft:
+                return
+            token, draft = session_token(self), self.draft
+            self._visit = visit = next(_visits)
+        mark, pause = NEVER_ASKED, 1.0
+        while True:
+            left = self._until - time.time()
+            wait = 0 if mark == NEVER_ASKED else max(1, min(LONGEST_WAIT, int(left)))
+            try:
+                found = await ask(ChangesApi).changes(
+                    token, Watch(topics=[Topic.PHONE_FILES], since=mark, wait_seconds=wait)
+                )
+                state = await _state_of(token, draft) if left <= 0 or found.mark != mark else None
+            except NotAuthenticated as error:
+                async with self:
+                    await self._refuse(error)
+                return
+            except ProviderError:
+                pause = await rest(pause)
+                continue
+            async with self:
+                if self._visit != visit or self.draft != draft:
+                    return
+                if (await self.get_state(FlowRun)).draft != draft or left <= 0 or (state and not state.active):
+                    ended = self.field
+                    self._forget()
+                    self.ended = ended
+                    return
+                if state and state.opened != self.opened:
+                    self.opened = state.opened
+            if found.mark != mark:
+                yield FlowRun.files_changed
+            mark, pause = found.mark, 1.0
+
+    def _forget(self) -> None:
+        self.draft, self.field, self.picture, self.address, self.opened = "", "", "", "", False
+
+    async def _refuse(self, error: ProviderError) -> None:
+        self._forget()
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+        else:
+            self.problem = error.code.value
+
+
+async def _state_of(token: str, draft: str) -> PhoneLinkState:
+    try:
+        return await ask(FlowApi).phone_link(token, draft)
+    except NotFound:
+        return PhoneLinkState(active=False, opened=False)
+
+
+def phone_code(field: str) -> rx.Component:
+    """The button that shows the code for a field, and the code; on wide screens only.
+
+    Args:
+        field: name of the field.
+    """
+    shown = (PhoneCode.draft != "") & (PhoneCode.draft == FlowRun.draft) & (PhoneCode.field == field)
+    return rx.el.div(
+        rx.cond(
+            shown,
+            _code(),
+            rx.fragment(
+                action_button(_("Add photos with your phone"), PhoneCode.show(field)),
+                rx.el.p(
+                    rx.cond(PhoneCode.ended == field, _("The code has ended. You can show a new one."), ""),
+                    role="status",
+                    class_name="mt-2 min-h-6 text-ink-600",
+                ),
+                rx.cond(PhoneCode.problem != "", notice(refusal(code=PhoneCode.problem), tone="warn", announced=True)),
+            ),
+        ),
+        class_name="mt-4 max-md:hidden",
+        custom_attrs={"data-phone": field},
+    )
+
+
+def _code() -> rx.Component:
+    return rx.el.section(
+        rx.el.img(
+            src=PhoneCode.picture,
+            alt=_("QR code that opens this upload on your phone"),
+            width="200",
+            height="200",
+            class_name="size-50 shrink-0 rounded-control bg-white",
+        ),
+        rx.el.div(
+            rx.el.h2(_("Scan the code with your phone"), class_name="text-h3"),
+            rx.el.p(
+                _(
+                    "Photos that you take there appear here at once. The code works for {phone_link_minutes} minutes, "
+                    "and for this request only."
+                ),
+                class_name="mt-2",
+            ),
+            rx.el.p(
+                rx.cond(PhoneCode.opened, _("Your phone is connected."), _("Waiting for your phone…")),
+                role="status",
+                class_name="mt-2 font-semibold",
+            ),
+            rx.el.div(
+                action_button(_("Stop adding by phone"), PhoneCode.end),
+                copy_button(PhoneCode.address, _("Copy the link")),
+                class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
+            ),
+            class_name="min-w-0",
+        ),
+        aria_label=_("Add photos with your phone"),
+        class_name="card flex flex-wrap items-start gap-6 sm:flex-nowrap",
+    )
