@@ -1310,8 +1310,8 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("status", sa.String(length=40), nullable=True),
         sa.Column("scheduled_day", sa.Date(), nullable=True),
-        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
-        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("('')"), nullable=False),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
     )
