@@ -41,7 +41,7 @@ def phone(at_files: Begin, request: pytest.FixtureRequest) -> Iterator[tuple[Pag
 def test_a_photo_of_the_telephone_appears_on_the_computer_until_the_code_is_ended(phone: tuple[Page, Page]) -> None:
     computer, telephone = phone
     expect(telephone).to_have_url(re.compile(r"/photos$"))
-    expect(telephone.get_by_role("heading", level=1)).to_have_text(re.compile("^(Foto's toevoegen|Add photos)$"))
+    expect(telephone.get_by_role("heading", level=1)).to_have_text(re.compile("^(Foto’s toevoegen|Add photos)$"))
     expect(telephone.get_by_role("main")).to_contain_text("Lindegracht")
     expect(telephone.locator("body")).not_to_contain_text("Sanne")
     assert_accessible(telephone)
