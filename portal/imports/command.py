@@ -8,7 +8,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +92,7 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
     for name, report in reports.items():
         print("\n".join(_lines(name, report, dry_run=asked.dry_run)))
     if asked.report:
-        found = {name: asdict(report) for name, report in reports.items()}
+        found = {name: report.model_dump() for name, report in reports.items()}
         await asyncio.to_thread(asked.report.write_text, json.dumps(found, indent=2, ensure_ascii=False))
     return sum(report.rejected for report in reports.values())
 
@@ -108,8 +107,7 @@ def _progress(path: Path) -> Any:
 
 def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
     yield f"{name}{' (dry run, nothing is stored)' if dry_run else ''}"
-    counts = {key: value for key, value in asdict(report).items() if key != "problems"}
-    yield "  " + ", ".join(f"{key} {value:,}" for key, value in counts.items() if value or key == "read")
+    yield "  " + ", ".join(f"{key} {value:,}" for key, value in report.counts().items() if value or key == "read")
     for problem in report.problems[:SHOWN]:
         place = f"line {problem.line}" if problem.line else "sent again"
         about = f" {problem.external_id}" if problem.external_id else ""

@@ -11,7 +11,7 @@ import portal.cases.desk.case
 import portal.cases.desk.queue
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.counts import case_counts
-from portal.cases.desk.queue_state import CaseQueue, FoundCases
+from portal.cases.desk.queue_state import CaseQueue, FoundCases, LastList
 from portal.desk import sources
 from portal.desk.counts import DeskCounts
 from portal.desk.search import DeskSearch
@@ -141,6 +141,24 @@ async def test_a_search_is_kept_out_of_the_address_and_shows_its_results(
     await tab.send(DeskSearch.find, path="/search", form={"text": "nobody@example.org"})
     await tab.send(FoundCases.load, path="/search")
     assert tab.stored(FoundCases).rows == []
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        ("/cases?view=new&kind=repair&page=2", "/cases?kind=repair&page=2&view=new"),
+        ("/cases?page=1", "/cases"),
+        ("/cases?next=//elsewhere.example", "/cases"),
+        ("/search?page=2", "/search?page=2"),
+        ("//elsewhere.example", "/cases"),
+    ],
+)
+async def test_a_case_leads_back_to_the_list_that_was_open_last(
+    desk_tabs: Pipeline, office: Application, path: str, address: str
+) -> None:
+    tab = on_duty(desk_tabs.tab(f"last {path}"), await staff_token(office.context, Role.MECHANIC))
+    last = (await tab.send(LastList.remember, path=path)).stored(LastList)
+    assert (last.address, last.searched) == (address, address.startswith("/search"))
 
 
 async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: Application) -> None:

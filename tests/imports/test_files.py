@@ -18,16 +18,16 @@ from portal.imports.records import RECORDS, CustomerRecord, OrderRecord, Product
 from portal.provider.__main__ import main
 from portal.vocabulary.rejections import Rejection
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 
 
 def test_csv_rows_of_one_order_are_its_lines() -> None:
     found = [OrderRecord.model_validate(record.values) for record in read_file(SAMPLES / "orders.csv")]
     assert [(order.external_id, len(order.lines), str(order.total)) for order in found] == [
-        ("o1", 2, "1049.90"),
-        ("o2", 1, "9.95"),
+        ("o11", 2, "1049.90"),
+        ("o12", 1, "9.95"),
     ]
-    assert found[0].shipping_address.house_number_addon == "2 hoog"
+    assert found[0].shipping_address.street == "Oudegracht"
 
 
 def test_csv_with_semicolons_and_a_cell_too_many_is_read() -> None:
@@ -120,11 +120,13 @@ def test_the_command_reports_stores_and_sends_again(tmp_path: Path, capsys: pyte
         assert main(["migrate"]) == 0
     assert run(tmp_path, "orders", str(SAMPLES / "orders.csv")) == 0
     assert "waiting 2" in capsys.readouterr().out
+    assert run(tmp_path, "customers", str(SAMPLES / "customers.jsonl")) == 0
+    assert "read 1, created 1, joined 2" in capsys.readouterr().out
     report = tmp_path / "report.json"
-    assert run(tmp_path, "customers", str(SAMPLES / "customers.jsonl"), "--report", str(report)) == 1
+    assert run(tmp_path, "customers", str(SAMPLES / "customers-with-mistakes.jsonl"), "--report", str(report)) == 1
     printed = capsys.readouterr()
-    assert "read 4, created 2, joined 2, rejected 2" in printed.out
-    assert "line 4 c3 email: invalid_email" in printed.out
+    assert "read 4, created 2, rejected 2" in printed.out
+    assert "line 4 c10 email: invalid_email" in printed.out
     assert "2 records were rejected" in printed.err
     (found,) = json.loads(report.read_text()).values()
     assert [problem["line"] for problem in found["problems"]] == [3, 4]

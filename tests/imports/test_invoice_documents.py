@@ -16,7 +16,8 @@ from portal.contract.errors import Unavailable
 from portal.contract.models import LARGEST_IMPORT
 from portal.flow.provider.cleanup import clean_files
 from portal.imports.provider.importer import Importer, Report
-from portal.imports.provider.invoice_documents import DocumentRefused, store_document
+from portal.imports.provider.invoice_documents import store_document
+from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.reading import read_file
 from portal.orders.provider.service import OrdersService
 from portal.privacy.provider.retention import delete_expired

@@ -12,12 +12,14 @@ from sqlmodel import select
 
 from portal.backend.files.store import store_of
 from portal.contract.errors import NotFound
+from portal.contract.models import LARGEST_IMPORT
 from portal.imports import shopify, woocommerce
 from portal.imports.provider.fetching import JOB as FETCHING
 from portal.imports.provider.fetching import DocumentFetching
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.reading import RawRecord, read_file
 from portal.orders.provider.service import OrdersService
+from portal.pictures.provider.images import LARGEST
 from portal.pictures.provider.keeping import FILES, JOB, PictureSizes, clean_pictures, file_key
 from portal.pictures.provider.service import PicturesService
 from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
@@ -103,6 +105,16 @@ async def test_an_image_without_its_sizes_is_not_shown_yet(application: TestAppl
     assert (await shown(application)).key == ""
     await work(application)
     assert (await shown(application)).key != ""
+
+
+async def test_an_image_may_be_larger_than_a_document(application: TestApplication, tmp_path: Path) -> None:
+    large = image(1500, 1000, compress_level=0)
+    assert LARGEST_IMPORT < len(large) < LARGEST
+    (tmp_path / "ks.png").write_bytes(large)
+    report = await Importer(application.context, "shop", folder=tmp_path).store(
+        "products", raw(product(image="ks.png"))
+    )
+    assert (report.created, report.problems) == (1, [])
 
 
 async def test_the_image_may_be_there_before_its_article(application: TestApplication, tmp_path: Path) -> None:

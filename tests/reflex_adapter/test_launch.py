@@ -66,7 +66,7 @@ def test_a_command_refuses_arguments_that_it_does_not_know(module: str, argument
 
 
 def test_an_import_stores_records_before_the_portal_was_ever_started(tmp_path: Path) -> None:
-    folder, sample = str(tmp_path), ROOT / "tests" / "imports" / "samples" / "orders.csv"
+    folder, sample = str(tmp_path), ROOT / "docs" / "samples" / "orders.csv"
     assert _start("migrate", module="portal.provider", PORTAL_DATA_DIR=folder).returncode == 0
     done = _start("import", "orders", str(sample), PORTAL_DATA_DIR=folder)
     assert (done.returncode, done.stderr) == (0, "")

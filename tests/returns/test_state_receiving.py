@@ -9,7 +9,7 @@ from portal.flow.api import StaffFilesApi, UploadStart
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.returns.api import ReceivingApi, ReturnsApi
-from portal.returns.desk.state import RECEIVE, ReceivePage, unit_field
+from portal.returns.desk.state import ITEMS, RECEIVE, ReceivePage, unit_field
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
@@ -65,6 +65,24 @@ async def test_sending_back_without_a_message_is_refused_beside_the_field(desk_t
     await tab.send(ReceivePage.receive, form={"message": "De helm is beschadigd; hij komt naar je terug."})
     assert (tab.shown(ReceivePage, "received"), tab.shown(ReceivePage, "errors")) == (True, {})
     assert await status_of(shop, reference) == ReturnStatus.REJECTED
+
+
+async def test_nothing_arrived_is_said_at_once_and_stores_nothing(desk_tabs: Pipeline, shop: Shop) -> None:
+    tab, reference = await opened(desk_tabs, shop, "nothing")
+    await tab.send(ReceivePage.set_arrived, number="1", arrived=False)
+    page = tab.stored(ReceivePage)
+    assert (page.errors, page.attempt, page.outcome.refund) == ({ITEMS: Code.REQUIRED}, 0, "")
+    await tab.send(ReceivePage.receive, form={"message": ""})
+    page = tab.stored(ReceivePage)
+    assert (page.errors, page.attempt, page.received) == ({ITEMS: Code.REQUIRED}, 1, False)
+    assert await status_of(shop, reference) == ReturnStatus.REQUEST_RECEIVED
+    await tab.send(ReceivePage.set_arrived, number="1", arrived=True)
+    page = tab.stored(ReceivePage)
+    assert (page.errors, float(page.outcome.refund) > 0) == ({}, True)
+    # Sent back, the unit can be returned again by the next test.
+    await tab.send(ReceivePage.set_decision, number="1", decision=UnitDecision.SEND_BACK.value)
+    await tab.send(ReceivePage.receive, form={"message": "De helm komt naar je terug."})
+    assert tab.shown(ReceivePage, "received")
 
 
 async def test_a_photo_of_a_unit_is_kept_with_the_return(desk_tabs: Pipeline, shop: Shop) -> None:

@@ -21,7 +21,7 @@ from portal.cases.desk.case_parts import (
 )
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue import promise
-from portal.cases.desk.queue_state import QUEUE, CaseQueue
+from portal.cases.desk.queue_state import LastList
 from portal.conversations.desk.parts import talk
 from portal.desk.registry import DeskRoute
 from portal.desk.viewer import file_tile
@@ -66,12 +66,8 @@ def case() -> rx.Component:
             rx.el.span(_("Also here: {names}", names=CasePage.also_here.join(", ")), role="status"),
         ),
         back=back_line(
-            _("Back to the list"),
-            rx.cond(
-                CaseQueue.query != "",
-                rx.Var.create(f"{QUEUE}?").to(str) + CaseQueue.query.to(str),
-                QUEUE,
-            ),
+            rx.cond(LastList.searched, _("Back to the search results"), _("Back to the list")),
+            LastList.address,
         ),
     )
 

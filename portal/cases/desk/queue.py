@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 
 from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
-from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases
+from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases, LastList
 from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
 from portal.desk.counts import DeskCounts
 from portal.desk.forms import refused
@@ -391,6 +391,11 @@ NAVIGATION = [
 ]
 
 PAGES = [
-    DeskRoute(QUEUE.strip("/"), queue, title(_("Cases")), on_load=[CaseQueue.load, CaseQueue.watch]),
-    DeskRoute(SEARCH.strip("/"), found, title(_("Search results")), on_load=[FoundCases.load, FoundCases.watch]),
+    DeskRoute(QUEUE.strip("/"), queue, title(_("Cases")), on_load=[LastList.remember, CaseQueue.load, CaseQueue.watch]),
+    DeskRoute(
+        SEARCH.strip("/"),
+        found,
+        title(_("Search results")),
+        on_load=[LastList.remember, FoundCases.load, FoundCases.watch],
+    ),
 ]

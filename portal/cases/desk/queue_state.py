@@ -22,9 +22,9 @@ from portal.cases.api import (
 from portal.cases.desk.views import OptionView, RowView, row_view
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
-from portal.desk.search import DeskSearch
+from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.state import DeskForms, LiveDeskPage
-from portal.frontend.load import Question, page_asked, text_in
+from portal.frontend.load import Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -34,11 +34,35 @@ from portal.vocabulary.staff import Right
 
 QUEUE = "/cases"
 
+_PAGE = "page"
+"""Name of the page number in the address of a list."""
+
 BATCH = "batch"
 """Name of the forms that change the chosen cases."""
 
 VIEW_NAME = "view-name"
 """Name of the field with the name of a view to save."""
+
+
+class LastList(rx.State):
+    """The list that was open last in this tab, to which the page of a case leads back.
+
+    Attributes:
+        address: path and filters of the list.
+        searched: whether it is the results of a search.
+    """
+
+    address: rx.Field[str] = rx.field(QUEUE)
+    searched: rx.Field[bool] = rx.field(False)
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def remember(self) -> None:
+        """Remember the list in the address."""
+        self.searched = last_part(self) == SEARCH.strip("/")
+        page = {_PAGE: str(number)} if (number := page_asked(self)) > 1 else {}
+        path, filters = (SEARCH, {}) if self.searched else (QUEUE, filters_of(self))
+        self.address = _address(dict(sorted({**filters, **page}.items())), path)
 
 
 class CaseRows(DeskForms, LiveDeskPage, mixin=True):
@@ -179,14 +203,10 @@ class CaseQueue(CaseRows, rx.State):
         return DeskCounts.count
 
     def _about(self) -> str:
-        return urlencode(sorted(self._given().items()))
-
-    def _given(self) -> dict[str, str]:
-        found = self.router.url.query_parameters
-        return {name: str(found.get(name, ""))[:40] for name in FILTERS if found.get(name)}
+        return urlencode(sorted(filters_of(self).items()))
 
     def _question(self) -> Question[tuple[Queue, CaseChoices]]:
-        asked = _asked(self._given(), page_asked(self))
+        asked = _asked(filters_of(self), page_asked(self))
 
         async def question(token: str) -> tuple[Queue, CaseChoices]:
             return await ask(CasesApi).queue(token, asked), await ask(CasesApi).case_choices(token)
@@ -195,7 +215,7 @@ class CaseQueue(CaseRows, rx.State):
 
     def _show(self, answer: tuple[Queue, CaseChoices]) -> None:
         self._show_rows(*answer)
-        self.filters = self._given()
+        self.filters = filters_of(self)
         self.query = query_of(case_filter(self.filters))
 
 
@@ -245,5 +265,11 @@ def query_of(kept: CaseFilter) -> str:
     return urlencode(sorted((name, str(value)) for name, value in given.items()))
 
 
-def _address(filters: dict[str, str]) -> str:
-    return f"{QUEUE}?{urlencode(filters)}" if filters else QUEUE
+def filters_of(page: rx.State) -> dict[str, str]:
+    """The filters in the address of the page, by name."""
+    found = page.router.url.query_parameters
+    return {name: str(found.get(name, ""))[:40] for name in FILTERS if found.get(name)}
+
+
+def _address(values: dict[str, str], path: str = QUEUE) -> str:
+    return f"{path}?{urlencode(values)}" if values else path

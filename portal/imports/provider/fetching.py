@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.outgoing import AddressRefused, Fetched, checked_url, fetch
 from portal.imports.provider.attachments import ATTACHMENTS, Attachment
-from portal.imports.provider.invoice_documents import DocumentRefused
+from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.rejections import keep_rejected, problem
 from portal.imports.reasons import Reason
 from portal.settings import Settings
@@ -69,7 +69,7 @@ async def order_file(
     """
     now = context.clock()
     async with context.database.transaction() as session:
-        if await attached.stored_url(session, source, external_id) == url:
+        if await attached.files.url(session, source, external_id) == url:
             return
         query = select(DocumentOrderRow).where(
             DocumentOrderRow.source == source,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from sqlalchemy import ColumnElement, delete, insert, select, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
@@ -18,12 +18,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.files.store import in_thread
+from portal.imports.api import ImportCounts, ImportLine
 from portal.imports.provider.attachments import ATTACHMENTS
 from portal.imports.provider.fetching import check_address, order_file
-from portal.imports.provider.invoice_documents import DocumentRefused, read_document
 from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
-from portal.imports.provider.rejections import Problem, keep_rejected, problem
+from portal.imports.provider.record_files import DocumentRefused, read_file_of
+from portal.imports.provider.rejections import keep_rejected, problem
 from portal.imports.reading import RawRecord
 from portal.imports.reasons import Reason, reason_of
 from portal.imports.records import OrderRecord, ShopRecord
@@ -39,34 +40,25 @@ PROBLEMS = 1000
 """Most problems that a report names. The counts are complete, and every rejected record is stored."""
 
 
-@dataclass(slots=True)
-class Report:
-    """What became of the records of an import.
+class Report(ImportCounts):
+    """What became of the records of an import, counted while it runs.
 
     Attributes:
-        read: records that were read.
-        created, changed, unchanged: records that were stored, or need not be stored again.
-        joined: records that had waited and are stored now.
-        waiting: records that wait for another one.
-        rejected: records that could not be stored.
-        differences: fields that the portal keeps although the shop changed them.
         problems: the first rejected and waiting records.
     """
 
-    read: int = 0
-    created: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    joined: int = 0
-    waiting: int = 0
-    rejected: int = 0
-    differences: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    model_config = ConfigDict(frozen=False)
 
-    def note(self, problem: Problem) -> None:
+    problems: list[ImportLine] = Field(default_factory=list)
+
+    def note(self, problem: ImportLine) -> None:
         """Add a problem while there is room."""
         if len(self.problems) < PROBLEMS:
             self.problems.append(problem)
+
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
+        return self.model_dump(include=set(ImportCounts.model_fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +146,7 @@ class Importer:
             for raw in batch:
                 report.read += 1
                 found = await self._with_file(kind, self._with_number(_parse(kind, raw)))
-                if isinstance(found, Problem):
+                if isinstance(found, ImportLine):
                     await self._reject(kind, raw, found, file, report)
                     continue
                 readable |= unreadable.intersection(raw.lines)
@@ -189,7 +181,7 @@ class Importer:
             _line.c.file == file[:200],
         )
 
-    def _with_number(self, found: _Entry | Problem) -> _Entry | Problem:
+    def _with_number(self, found: _Entry | ImportLine) -> _Entry | ImportLine:
         """Reject an order whose number has not the form of its shop."""
         if isinstance(found, _Entry) and isinstance(found.record, OrderRecord):
             try:
@@ -199,10 +191,10 @@ class Importer:
                 return problem(found.raw.line, found.record.external_id, "order_number", reason)
         return found
 
-    async def _with_file(self, kind: Kind, found: _Entry | Problem) -> _Entry | Problem:
+    async def _with_file(self, kind: Kind, found: _Entry | ImportLine) -> _Entry | ImportLine:
         """Store the file that a record names; the record is rejected if that fails."""
         attached = ATTACHMENTS.get(kind.name)
-        if attached is None or isinstance(found, Problem) or not (name := getattr(found.record, attached.field)):
+        if attached is None or isinstance(found, ImportLine) or not (name := getattr(found.record, attached.field)):
             return found
         try:
             if "://" in name:
@@ -213,7 +205,7 @@ class Importer:
                 return found
             if self.folder is None:
                 raise DocumentRefused(Reason(Rejection.PATH_BY_API))
-            content = await in_thread(read_document, self.folder, name)
+            content = await in_thread(read_file_of, self.folder, name, attached.largest)
             await in_thread(attached.check, content)
             if not self._dry_run:
                 await attached.store(self._context, self._source, found.record.external_id, content, "")
@@ -280,7 +272,7 @@ class Importer:
         for kind_name, entries in waiting.items():
             await self._store(KINDS[kind_name], entries, "", report)
 
-    async def _reject(self, kind: Kind, raw: RawRecord, found: Problem, file: str, report: Report) -> None:
+    async def _reject(self, kind: Kind, raw: RawRecord, found: ImportLine, file: str, report: Report) -> None:
         report.rejected += 1
         report.note(found)
         if self._dry_run:
@@ -318,7 +310,7 @@ class Importer:
             if stored:
                 if attached := ATTACHMENTS.get(kind.name):
                     ids = {entry.record.external_id: entry.row_id for entry in stored}
-                    await attached.connect(session, self._source, ids)
+                    await attached.files.connect(session, self._source, ids)
                 if kind.after:
                     await kind.after(session, stored, self._context.clock())
             outcome.created += new
@@ -535,7 +527,7 @@ def _batches(records: Iterable[RawRecord]) -> Iterator[list[RawRecord]]:
         yield batch
 
 
-def _parse(kind: Kind, raw: RawRecord) -> _Entry | Problem:
+def _parse(kind: Kind, raw: RawRecord) -> _Entry | ImportLine:
     """Validate a record."""
     external_id = raw.values.get("external_id")
     shown = str(external_id)[:100] if isinstance(external_id, str | int) else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +9,7 @@ from sqlalchemy import delete, insert
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.imports.api import RejectedRecord, RejectedRecords
+from portal.imports.api import ImportLine, RejectedRecord, RejectedRecords
 from portal.imports.provider.kinds import execute
 from portal.imports.provider.merging import table_of
 from portal.imports.reasons import Reason
@@ -20,37 +19,23 @@ AT_ONCE = 100
 """Records in one answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a record was rejected, or what it waits for.
-
-    Attributes:
-        line: line in the file, from 1; 0 when it came by API.
-        external_id: empty if the record has none.
-        field: the field, such as `lines.0.sku`; empty if it is about the whole record.
-        reason: what is wrong, in English.
-        code: the same as a code (`imports.reasons.Reason`).
-        values: the values of the code, such as a limit.
-    """
-
-    line: int
-    external_id: str
-    field: str
-    reason: str
-    code: str
-    values: dict[str, str | int]
-
-
-def problem(line: int, external_id: str, field: str, reason: Reason) -> Problem:
+def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLine:
     """Make a problem of a reason."""
-    return Problem(line, external_id, field, reason.english, reason.code, dict(reason.values))
+    return ImportLine(
+        line=line,
+        external_id=external_id,
+        field=field,
+        reason=reason.english,
+        code=reason.code,
+        values=dict(reason.values),
+    )
 
 
 async def keep_rejected(
     session: AsyncSession,
     source: str,
     kind_name: str,
-    problem: Problem,
+    problem: ImportLine,
     record: dict[str, Any],
     moment: datetime,
     file: str = "",

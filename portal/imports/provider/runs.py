@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -119,8 +118,8 @@ class ImportRuns:
 
 
 def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: Reason | None = None) -> None:
-    row.problems = [asdict(problem) for problem in report.problems[:KEPT]] if report else []
-    row.counts = {name: value for name, value in asdict(report).items() if name != "problems"} if report else {}
+    row.problems = [problem.model_dump() for problem in report.problems[:KEPT]] if report else []
+    row.counts = report.counts() if report else {}
     row.failure, row.failure_values = (failure.code, dict(failure.values)) if failure else ("", {})
     row.state = ImportState.FAILED if failure else ImportState.DONE
     row.ended_at, row.key = now, ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.api import ImportProblem, ImportReport
 from portal.imports.provider.importer import Importer
-from portal.imports.provider.invoice_documents import DocumentRefused, store_document
+from portal.imports.provider.invoice_documents import store_document
+from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.runs import finished
 from portal.imports.reading import RawRecord
 from portal.imports.records import RECORDS
@@ -31,9 +31,10 @@ async def import_records(context: Context, kind: str, source: str, records: Sequ
     began = context.clock()
     report = await Importer(context, source).store(kind, raw)
     await finished(context, source, kind, report, began, way=ImportWay.API)
-    found = asdict(report)
-    problems = [ImportProblem(record=problem.pop("line"), **problem) for problem in found.pop("problems")]
-    return ImportReport(problems=problems, **found)
+    problems = [
+        ImportProblem(record=problem.line, **problem.model_dump(exclude={"line"})) for problem in report.problems
+    ]
+    return ImportReport(problems=problems, **report.counts())
 
 
 async def import_document(context: Context, source: str, external_id: str, content: bytes) -> bool:

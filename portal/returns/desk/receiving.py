@@ -16,7 +16,7 @@ from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
 from portal.returns.api import LONGEST_MESSAGE
-from portal.returns.desk.state import RECEIVE, ReceivePage, UnitView
+from portal.returns.desk.state import ITEMS, RECEIVE, ReceivePage, UnitView
 from portal.ui import (
     badge,
     error_summary,
@@ -27,6 +27,7 @@ from portal.ui import (
     text_area,
     text_field,
 )
+from portal.ui.fields import error_line
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import (
     CONDITION_NAMES,
@@ -79,7 +80,7 @@ def receive() -> rx.Component:
         heading=_("Receive {reference}", reference=found.name),
         count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
-        above=error_summary({"message": _message_error()}, ReceivePage.attempt),
+        above=error_summary({ITEMS: _items_error(), "message": _message_error()}, ReceivePage.attempt),
     )
 
 
@@ -92,8 +93,25 @@ def _units() -> rx.Component:
     return panel(
         _("What arrived?"),
         rx.cond(ReceivePage.found.urgent, rx.el.div(unsafe, class_name="mb-4")),
-        rx.el.ul(rx.foreach(ReceivePage.units, _unit), class_name="divide-y divide-line"),
+        rx.el.div(
+            *error_line(ITEMS, _items_error()),
+            rx.cond(
+                ReceivePage.errors.get(ITEMS, "") == Code.REQUIRED.value,
+                rx.el.p(
+                    _("If the parcel was empty, write to the customer on the page of the case."),
+                    " ",
+                    rx.el.a(_("To the case"), to=_case_address()),
+                    class_name="mb-3 text-ink-600",
+                ),
+            ),
+            rx.el.ul(rx.foreach(ReceivePage.units, _unit), class_name="divide-y divide-line"),
+            custom_attrs={"id": ITEMS, "tabIndex": "-1"},
+        ),
     )
+
+
+def _case_address() -> rx.Var[str]:
+    return rx.Var.create("/cases/return/").to(str) + ReceivePage.found.reference.to(str)
 
 
 def _not_now() -> rx.Component:
@@ -107,9 +125,7 @@ def _not_now() -> rx.Component:
             tone="warn",
         ),
         rx.el.div(
-            link_button(
-                _("To the case"), rx.Var.create("/cases/return/").to(str) + found.reference.to(str), "secondary"
-            ),
+            link_button(_("To the case"), _case_address(), "secondary"),
             class_name="mt-4",
         ),
     )
@@ -223,6 +239,13 @@ def _finish() -> rx.Component:
             answered=ReceivePage.answered,
             class_name="mt-4 space-y-4",
         ),
+    )
+
+
+def _items_error() -> rx.Var[str]:
+    nothing = _("Nothing is ticked, so there is nothing to receive. Tick what is here.")
+    return field_message(
+        ReceivePage.errors.get(ITEMS, "").to(str), _("What arrived?"), **{Code.REQUIRED.value: nothing}
     )
 
 

@@ -14,6 +14,7 @@ from portal.flow.api import StaffFilesApi, Upload
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
+from portal.kernel.codes import Code
 from portal.kernel.validation import in_groups
 from portal.returns.api import (
     LONGEST_MESSAGE,
@@ -35,6 +36,9 @@ def unit_field(number: str) -> str:
     """Name of the field with the photo of a unit."""
     return f"{StaffFileUse.RETURNED_UNIT}-{number}"
 
+
+ITEMS = "items"
+"""Name of the field with all units."""
 
 _LONGEST_CODE = 200
 _LONGEST_NOTE = 300
@@ -109,7 +113,7 @@ class ReceivePage(DeskForms, DeskPage, rx.State):
     outcome: rx.Field[OutcomeView] = rx.field(default_factory=OutcomeView)
     received: rx.Field[bool] = rx.field(False)
     _seen: str = ""
-    _fields: ClassVar[tuple[str, ...]] = ("message",)
+    _fields: ClassVar[tuple[str, ...]] = (ITEMS, "message")
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
@@ -149,8 +153,10 @@ class ReceivePage(DeskForms, DeskPage, rx.State):
         """Show what the customer gets back for what arrived."""
         async with self:
             reference, inspection = self.found.reference, self._inspection("")
-        if not inspection.items:
-            return
+            if not inspection.items:
+                self.outcome = OutcomeView(missing=len(self.units))
+                self.errors, self.refusal = {ITEMS: Code.REQUIRED.value}, ""
+                return
         outcome = await self._answer(
             "", lambda token: ask(ReceivingApi).preview_inspection(token, reference, inspection)
         )
@@ -165,6 +171,9 @@ class ReceivePage(DeskForms, DeskPage, rx.State):
         async with self:
             reference = self.found.reference
             inspection = self._inspection(text_in(form, "message")[:LONGEST_MESSAGE])
+            if not inspection.items:
+                self._refuse_form("", Code.INVALID_INPUT, {ITEMS: Code.REQUIRED.value})
+                return
         outcome = await self._answer("", lambda token: ask(ReceivingApi).receive_return(token, reference, inspection))
         if outcome is not None:
             async with self:

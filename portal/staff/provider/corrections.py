@@ -45,7 +45,7 @@ from portal.staff.api import (
 from portal.staff.provider.base import given_reason, refuse_field
 from portal.staff.provider.cards import customer_row, to_bike, to_card
 from portal.staff.provider.merging import merge
-from portal.staff.provider.reveal import RevealService
+from portal.staff.provider.reveal import RevealService, audit_case
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
@@ -193,15 +193,7 @@ class CorrectionsService(RevealService):
             case.partner_id, case.version, case.changed_at = store.id, case.version + 1, member.called_at
             details = {"from": before, "to": store.id}
             await add_event(session, case, CaseEventType.MOVED_TO_STORE, member.called_at, details=details)
-            await audit.write(
-                session,
-                member,
-                AuditAction(operation.__name__),
-                case.kind,
-                case.reference,
-                reason=reason,
-                details=details,
-            )
+            await audit_case(session, member, operation, case, reason, details)
 
     @override
     async def cancel_for_customer(self, token: str, entry: CancelEntry) -> None:
@@ -214,15 +206,7 @@ class CorrectionsService(RevealService):
             request = TransitionRequest(status=CANCELLED_AS[entry.kind])
             moved = await CANCELLED_BY[entry.kind].move(self._context, session, case.reference, request)
             details: dict[str, Any] = {"before": moved.before, "status": moved.status}
-            await audit.write(
-                session,
-                member,
-                AuditAction(operation.__name__),
-                case.kind,
-                case.reference,
-                reason=reason,
-                details=details,
-            )
+            await audit_case(session, member, operation, case, reason, details)
 
     @override
     async def merge_customers(self, token: str, customer_id: str, entry: MergeEntry) -> CustomerCard:

@@ -24,6 +24,19 @@ from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.staff import REVEALED_BY, HiddenNumber, Right
 
 
+async def audit_case(
+    session: AsyncSession,
+    member: StaffMember,
+    operation: Callable[..., Any],
+    case: CaseRow,
+    reason: str,
+    details: dict[str, Any] | None = None,
+) -> None:
+    """Write to the audit what somebody did with a case, and why."""
+    action = AuditAction(operation.__name__)
+    await audit.write(session, member, action, case.kind, case.reference, reason=reason, details=details)
+
+
 class CaseReader(StaffBase):
     """Finds a case that a person may see."""
 
@@ -81,9 +94,7 @@ class RevealService(CaseReader, CustomersApi):
         async with self._staff.changing(token, operation) as (member, session):
             case = await self._case(session, member, entry.kind, entry.reference, operation)
             reason = reason_for(member, Right.REVEAL_PIN_CODE, entry.reason)
-            await audit.write(
-                session, member, AuditAction(operation.__name__), case.kind, case.reference, reason=reason
-            )
+            await audit_case(session, member, operation, case, reason)
             return await _revealed(session, case, HiddenNumber.PIN_CODE)
 
     @override
@@ -93,15 +104,7 @@ class RevealService(CaseReader, CustomersApi):
             case = await self._case(session, member, entry.kind, entry.reference, operation)
             reason = reason_for(member, Right.REVEAL_FINANCIAL, entry.reason)
             details = {"what": entry.what.value}
-            await audit.write(
-                session,
-                member,
-                AuditAction(operation.__name__),
-                case.kind,
-                case.reference,
-                reason=reason,
-                details=details,
-            )
+            await audit_case(session, member, operation, case, reason, details)
             return await _revealed(session, case, entry.what)
 
     @override
