@@ -30,7 +30,7 @@ async def test_the_delivery_is_downloaded_as_a_whole_day_for_every_calendar(http
     await http_browser.log_in(shop, DAAN)
     planned = (await status_of(shop, FREE)).scheduled
     assert planned
-    for language, name in (("nl", "Levering"), ("en", "Delivery")):
+    for language, name in (("nl", "Bezorging"), ("en", "Delivery")):
         answer = await http_browser.open(f"/files/deliveries/{FREE}.ics?lang={language}")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
         assert f'filename="{name}-{FREE}.ics"' in answer.headers["content-disposition"]

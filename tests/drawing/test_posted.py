@@ -416,7 +416,7 @@ async def test_other_pages_say_that_their_forms_need_scripts(browser: Browser, s
 
 @pytest.mark.parametrize(
     ("failing", "told", "kept"),
-    [(["save_step"], "Everything you filled in is still here.", True), (["save_step", "draft"], "cannot reach", False)],
+    [(["save_step"], "Everything you filled in is still here.", True), (["save_step", "draft"], "can’t reach", False)],
 )
 async def test_a_provider_that_fails_is_told(
     browser: Browser, shop: Shop, begun: tuple[str, Draft], failing: list[str], told: str, kept: bool

@@ -35,7 +35,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.INSURANCE_TERM_OVER,
-    "You can insure a bike up to 14 days after purchase.",
+    "You can insure a bike up to 14 days after buying it.",
     "Je kunt een fiets tot 14 dagen na aankoop verzekeren.",
 )
 async def _(shop: Living) -> None:

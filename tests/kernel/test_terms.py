@@ -111,7 +111,7 @@ def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
     ("locale", "text", "phrase"),
     [
         ("nl", "One more step: confirm your return within {link_hours} hours with the link in our email.", "24 uur"),
-        ("en", "You can insure a bike up to {insurance_days} days after buying it.", "up to 14 days after purchase"),
+        ("en", "You can insure a bike up to {insurance_days} days after buying it.", "up to 14 days after buying it"),
         ("nl", "During the day, {day_starts}-{evening_starts}", "Overdag, 09:00-17:30"),
         ("en", "Signs of use, {depreciation_percent}%", "Signs of use, 25%"),
         ("nl", "{password_least} to {password_most} characters", "8 tot en met 64 tekens"),

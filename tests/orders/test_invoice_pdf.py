@@ -133,7 +133,7 @@ def test_a_paid_invoice_asks_for_nothing() -> None:
 def test_a_cancelled_invoice_asks_for_nothing_even_when_an_amount_is_due() -> None:
     content = invoice_pdf(invoice(status=InvoiceStatus.CANCELLED), "en", BRAND)
     assert codes_on(content) == []
-    assert "You do not need to pay it." in text_of(content)
+    assert "You don’t need to pay it." in text_of(content)
     assert "Pay with" not in text_of(content)
 
 

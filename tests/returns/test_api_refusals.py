@@ -47,7 +47,7 @@ MEANINGS: dict[str, str] = {
     "order_not_shipped": "nog niet verzonden",
     "older_than_100_days": "meer dan 100 dagen geleden verzonden",
     "return_request_exists": "Hiervoor loopt al een aanvraag",
-    "return_request_already_exists": "bestaat al een retouraanvraag",
+    "return_request_already_exists": "is al een retour aangemeld",
     "multiple_entries": "niet mogelijk. Neem contact op met de klantenservice",
     "nothing_found": "geen artikelen gevonden",
     "item_return_does_not_exist": "deze retour niet vinden",

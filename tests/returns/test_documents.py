@@ -26,8 +26,8 @@ from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, REASO
 SENT_BACK = "Bovenbuis Afdeling retouren Vredenburg 40 3511 BD Utrecht"
 
 LABEL: dict[Locale, tuple[str, ...]] = {
-    "nl": ("Retourlabel {}", SENT_BACK, "Van Roos de Wit", "Bestelnummer 900000722", "2 × ", "Nederland", "overdag"),
-    "en": ("Return label {}", "Returns department", "From Roos de Wit", "Order number 900000722", "during the day"),
+    "nl": ("Retourlabel {}", SENT_BACK, "Afzender Roos de Wit", "Bestelnummer 900000722", "2 × ", "Nederland", "overdag"),
+    "en": ("Return label {}", "Returns department", "Sender Roos de Wit", "Order number 900000722", "during the day"),
 }
 
 SUMMARY: dict[Locale, tuple[str, ...]] = {
@@ -43,7 +43,7 @@ SUMMARY: dict[Locale, tuple[str, ...]] = {
         "Return number {}",
         "Not used",
         "We pick it up from your home",
-        "You do not have to pay yet.",
+        "You don’t have to pay yet.",
     ),
 }
 
@@ -147,7 +147,7 @@ async def test_the_summary_of_a_withdrawal_has_its_time_and_the_return_address(f
             "Declared by Roos de Wit",
             "Received on",
             "Returns department",
-            "as soon as it is with us",
+            "once we have it",
         ),
     }
     for locale in ("nl", "en"):
@@ -156,7 +156,7 @@ async def test_the_summary_of_a_withdrawal_has_its_time_and_the_return_address(f
             assert part in text, part
         assert "nadat je retour is verwerkt" not in text
     label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content)
-    assert "Van Roos de Wit" in label
+    assert "Afzender Roos de Wit" in label
     mail = await _mail(furnished, Template.WITHDRAWAL_RECEIVED, "nl")
     for part in (in_groups(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
         assert part in mail, part

@@ -55,7 +55,7 @@ class PageMessage:
 
 
 def _in_both(dutch: str, english: str) -> str:
-    return f"t(lang, {dumps(dutch)}, {dumps(english)}"
+    return f"t(lang, {dumps(dutch, ensure_ascii=False)}, {dumps(english, ensure_ascii=False)}"
 
 
 PAGE_MESSAGES: dict[str, PageMessage] = {}

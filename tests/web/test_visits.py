@@ -59,7 +59,7 @@ async def shown(mode: VisitMode | None, response: Response, session: str) -> htt
 
 
 @pytest.mark.parametrize(
-    ("mode", "text"), [(VisitMode.READ_ONLY, "cannot change anything"), (VisitMode.IN_NAME, "in the name of")]
+    ("mode", "text"), [(VisitMode.READ_ONLY, "can’t change anything"), (VisitMode.IN_NAME, "acting for this customer")]
 )
 async def test_a_page_of_such_a_session_says_whose_it_is(mode: VisitMode, text: str) -> None:
     answer = await shown(mode, HTMLResponse(PAGE, headers={"etag": '"1"'}), token(act={"sub": "1", "mode": mode}))
