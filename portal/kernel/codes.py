@@ -322,7 +322,7 @@ MESSAGES: dict[Code, str] = {
     Code.RETURN_REQUEST_ALREADY_EXISTS: N_(
         "A return for this has already been requested. It can’t be requested twice."
     ),
-    Code.MULTIPLE_ENTRIES: N_("We can’t see online what you can return from this order. Contact customer service."),
+    Code.MULTIPLE_ENTRIES: N_("You can’t return anything from this order online. Contact customer service."),
     Code.NOTHING_FOUND: N_("We found nothing you can return."),
     Code.ITEM_RETURN_DOES_NOT_EXIST: N_("We can’t find this return."),
     Code.ORDER_ID_NOT_FOUND: N_("We can’t find this order."),

@@ -26,7 +26,15 @@ from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, REASO
 SENT_BACK = "Bovenbuis Afdeling retouren Vredenburg 40 3511 BD Utrecht"
 
 LABEL: dict[Locale, tuple[str, ...]] = {
-    "nl": ("Retourlabel {}", SENT_BACK, "Afzender Roos de Wit", "Bestelnummer 900000722", "2 × ", "Nederland", "overdag"),
+    "nl": (
+        "Retourlabel {}",
+        SENT_BACK,
+        "Afzender Roos de Wit",
+        "Bestelnummer 900000722",
+        "2 × ",
+        "Nederland",
+        "overdag",
+    ),
     "en": ("Return label {}", "Returns department", "Sender Roos de Wit", "Order number 900000722", "during the day"),
 }
 

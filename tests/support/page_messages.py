@@ -55,7 +55,7 @@ class PageMessage:
 
 
 def _in_both(dutch: str, english: str) -> str:
-    return f"t(lang, {dumps(dutch, ensure_ascii=False)}, {dumps(english, ensure_ascii=False)}"
+    return f"t(lang, {dumps(dutch)}, {dumps(english)}"
 
 
 PAGE_MESSAGES: dict[str, PageMessage] = {}
@@ -74,7 +74,8 @@ def says(name: str, english: str, dutch: str, code: Code | None = None) -> Calla
 
 def written(component: Any) -> str:
     """Everything that a page or a text can say."""
-    return str(component.render() if isinstance(component, rx.Component) else component)
+    # Inside a rendered component a backslash is written twice.
+    return str(component.render()).replace(r"\\", "\\") if isinstance(component, rx.Component) else str(component)
 
 
 def at(text: Any, value: str) -> str:
