@@ -43,15 +43,16 @@ class DirectManager(AsyncManager):
         **options: Any,
     ) -> None:
         """Send a message. A socket that has closed in the meantime gets nothing."""
+        server: Any = self.server
         recipient = to or room
         socket = self.eio_sid_from_sid(recipient, namespace) if isinstance(recipient, str) else None
         if socket is None or callback or skip_sid or data is None or isinstance(data, tuple):
             await super().emit(event, data, namespace, room=recipient, skip_sid=skip_sid, callback=callback, **options)
             return
-        message = self.server.packet_class(EVENT, data=[event, data], namespace=namespace).encode()
+        message = server.packet_class(EVENT, data=[event, data], namespace=namespace).encode()
         try:
             for part in message if isinstance(message, list) else [message]:
-                await self.server.eio.send(socket, part)
+                await server.eio.send(socket, part)
         except SocketIsClosedError:
             return
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -22,14 +21,15 @@ async def _server(manager: AsyncManager) -> tuple[AsyncServer, str, async_socket
     server = AsyncServer(async_mode="asgi", client_manager=manager)
     connection = async_socket.AsyncSocket(server.eio, CONNECTION)
     server.eio.sockets[CONNECTION] = connection
-    return server, await manager.connect(CONNECTION, NAMESPACE), connection
+    sid: Any = await manager.connect(CONNECTION, NAMESPACE)
+    return server, sid, connection
 
 
 def _counted_tasks() -> list[str]:
     """The tasks that are made from now on."""
     made: list[str] = []
 
-    def make(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **options: Any) -> asyncio.Task[Any]:
+    def make(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
         made.append(repr(work))
         return asyncio.Task(work, loop=loop, **options)
 
