@@ -56,7 +56,7 @@ MEANINGS: dict[str, str] = {
     "invalid_order": "Kies een bestelling",
     "invalid_itme": "Deze dag is niet meer beschikbaar",
     "missing_email_address": "Vul het e-mailadres van je bestelling in",
-    "missing_id_param": "Deze link is niet volledig",
+    "missing_id_param": "Deze link is niet compleet",
     "missing_pickup_address": "Vul het adres in",
     "missing_pickup_date": "Kies een dag voor het ophalen",
     "email_failed": "konden de e-mail niet versturen",
