@@ -84,14 +84,18 @@ async def cold(
 async def transferred(
     browser: Browser, address: str, path: str, selector: str, login: Login | None
 ) -> tuple[float, float]:
-    """Kilobytes (1000) of a first visit, compressed as served, without the font: everything, and the scripts alone."""
+    """Kilobytes (1000) of a first visit, compressed as served: everything, and the scripts alone.
+
+    Fonts and pictures are left out; pictures have a limit of their own (`tests/journeys/test_pictures.py`).
+    """
     async with visitor(browser, address, login) as (_, page):
         await page.goto(address + path, wait_until="networkidle")
         await page.wait_for_selector(selector)
         sizes = await page.evaluate(
             """() => [/./, /\\.js$/].map((kind) =>
                 [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-                .filter((entry) => kind.test(entry.name) && !/\\.woff2$|\\/_event/.test(entry.name))
+                .filter((entry) => kind.test(entry.name))
+                .filter((entry) => !/\\.woff2$|\\/(_event|pictures|drawings)\\b/.test(entry.name))
                 .reduce((sum, entry) => sum + entry.encodedBodySize, 0))"""
         )
         return float(sizes[0]) / 1000, float(sizes[1]) / 1000

@@ -59,9 +59,10 @@ class Contender:
         port: where its server listens.
         public: where a browser goes, through the line.
         pid: of its first process.
-        buyer: a customer with 25 orders.
+        buyers: sessions of a customer with 25 orders, one for each connection.
         drafting: a customer who has begun a repair.
         documents: what a browser asks for when it opens the orders and has everything else in its cache.
+        mark: stands in the head of an answer that holds the customer's data.
         save: saves the step `_SAVES` times for each of several customers, and returns how often.
         start: seconds of one more start, to the first answer 200, when its server has ended.
         finish: closes what `save` has opened.
@@ -71,12 +72,18 @@ class Contender:
     port: int
     public: int
     pid: int
-    buyer: Login
+    buyers: list[Login]
     drafting: Login
     documents: tuple[str, ...]
+    mark: bytes
     save: Callable[[], Awaitable[int]]
     start: Callable[[], float]
     finish: Callable[[], Awaitable[None]]
+
+    @property
+    def buyer(self) -> Login:
+        """The session of the customer in the browser."""
+        return self.buyers[0]
 
     @property
     def address(self) -> str:
@@ -167,8 +174,8 @@ class Connection:
         """Connect."""
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
 
-    async def ask(self, method: str, path: str, body: bytes = b"", headers: str = "") -> None:
-        """Send a request and read the answer.
+    async def ask(self, method: str, path: str, body: bytes = b"", headers: str = "") -> bytes:
+        """Send a request, read the answer, and return its head in small letters.
 
         Raises:
             RuntimeError: the answer is not 200.
@@ -180,10 +187,11 @@ class Connection:
             raise RuntimeError(f"{path}: {answer[:80]!r}")
         if length := re.search(rb"content-length: (\d+)", answer):
             await self._reader.readexactly(int(length[1]))
-            return
+            return answer
         while size := int(await self._reader.readuntil(b"\r\n"), 16):
             await self._reader.readexactly(size + 2)
         await self._reader.readexactly(2)
+        return answer
 
     def close(self) -> None:
         """Close it."""
@@ -191,8 +199,8 @@ class Connection:
 
 
 async def documents_a_second(contender: Contender) -> float:
-    """How often a second the orders are loaded over HTTP, by some customers at once."""
-    connections = [Connection(contender.port, contender.buyer) for _ in range(_CONNECTIONS)]
+    """How often a second the orders are loaded with their data over HTTP, by some sessions at once."""
+    connections = [Connection(contender.port, login) for login in contender.buyers]
     loaded = 0
     until = time.perf_counter() + _SECONDS
 
@@ -200,9 +208,8 @@ async def documents_a_second(contender: Contender) -> float:
         nonlocal loaded
         await connection.open()
         while time.perf_counter() < until:
-            for path in contender.documents:
-                await connection.ask("GET", path)
-            loaded += 1
+            heads = [await connection.ask("GET", path) for path in contender.documents]
+            loaded += contender.mark in heads[-1]
         connection.close()
 
     started = time.perf_counter()
@@ -471,9 +478,10 @@ def _peer(running_peer: Running, public: int, people: list[tuple[str, str]]) -> 
         running_peer.port,
         public,
         running_peer.pid,
-        running_peer.log_in(BUYER),
+        [running_peer.log_in(BUYER) for _ in range(_CONNECTIONS)],
         running_peer.log_in(DRAFTING),
         documents,
+        b"",
         save,
         start,
         _nothing,
@@ -496,9 +504,10 @@ def _portal(portal: Portal, public: int, people: list[tuple[str, str]]) -> Conte
         portal.port,
         public,
         portal.pid,
-        log_in(portal, *BUYER, origin=origin),
+        [log_in(portal, *BUYER, origin=origin) for _ in range(_CONNECTIONS)],
         drafting,
         ("/orders",),
+        b"no-store",  # a document without data may be kept
         tabs.save,
         start,
         tabs.close,

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 
 from portal.illustrations.sketch import (
     HEIGHT,
@@ -891,6 +892,7 @@ class Spot:
     y: float
 
 
+@cache
 def spots(kind: BikeKind) -> tuple[Spot, ...]:
     """Where each part of a bike is pressed. No two spots are nearer to each other than a finger is wide."""
     drawn = _Drawn(BIKES[kind], "#000000")

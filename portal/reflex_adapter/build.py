@@ -188,7 +188,8 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
     """
     target = web_dir(root, site)
     target.mkdir(parents=True, exist_ok=True)
-    with _locked(target / "portal-build.lock"):
+    # Beside the directory: the first build of a site makes the directory anew.
+    with _locked(target.with_name(f"{target.name}.lock")):
         wanted = fingerprint(root, extra, site)
         if _built_from(target) == wanted and (_static_dir(target) / "index.html").is_file():
             return Build(target, wanted, 0.0)

@@ -7,6 +7,8 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -166,6 +168,28 @@ def test_an_edit_while_the_pages_are_compiled_means_another_build(
     for compiled in (1, 2, 2):
         ensure_built(project)
         assert len(runs) == compiled
+
+
+def test_starts_at_the_same_time_compile_once_though_the_directory_is_made_anew(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[int] = []
+
+    def compile_slowly(_root: Path, target: Path, *_more: object) -> None:
+        runs.append(1)
+        shutil.rmtree(target)
+        time.sleep(0.3)
+        (target / "build/client").mkdir(parents=True)
+        (target / "build/client/index.html").touch()
+
+    monkeypatch.setattr(build, "_export", compile_slowly)
+    monkeypatch.setenv("PORTAL_WEB_DIR", str(project / ".web"))
+    with ThreadPoolExecutor() as starts:
+        first = starts.submit(ensure_built, project)
+        time.sleep(0.15)
+        second = starts.submit(ensure_built, project)
+        assert first.result().fingerprint == second.result().fingerprint
+    assert len(runs) == 1
 
 
 def test_a_setting_that_pages_show_means_another_build() -> None:

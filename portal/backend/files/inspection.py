@@ -37,7 +37,7 @@ IDLE_SECONDS = 60
 FILES_EACH = 50
 """Files per process. Parsers may leak memory, so a new process then takes over."""
 
-_DUE_TO_FILE = frozenset({signal.SIGXCPU, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
+_DUE_TO_FILE = frozenset({signal.SIGPROF, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 """Signals by which a file ends the process: always when it is inspected. A machine without memory sends another."""
 
 _ROOT = Path(__file__).resolve().parents[3]

@@ -108,6 +108,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
   const held = useRef(false);
 
   const ask = () => {
+    if (!form.current) return; // the step was left while its customer paused
     const found = values(form.current);
     const text = JSON.stringify(found);
     if (early || lost || text === asked?.text || !isAnswered(found) || !isConnected()) return;
