@@ -16,6 +16,7 @@ from portal.launch import ROOT
 from tests.support.application import TestApplication, code_in, make_application, outcome
 from tests.support.delivery import jobs_of, mail_work, settled
 from tests.support.postgres import PostgresCluster
+from tests.support.retailer import make_tables
 from tests.support.smtp import MailServer, until
 
 KILLED = """
@@ -96,7 +97,9 @@ def own_cluster() -> Iterator[PostgresCluster]:
 async def test_the_worker_goes_on_when_the_database_is_back(
     own_cluster: PostgresCluster, tmp_path: Path, mail_server: MailServer
 ) -> None:
-    application = make_application(own_cluster.create_database(), tmp_path)
+    url = own_cluster.create_database()
+    await asyncio.to_thread(make_tables, url)
+    application = make_application(url, tmp_path)
     await application.open()
     work = mail_work(application, mail_server.port)
     await work.start()

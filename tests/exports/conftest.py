@@ -14,9 +14,9 @@ from tests.support.application import Clock
 
 
 @pytest.fixture
-async def telling(empty_url: str, tmp_path: Path) -> AsyncIterator[Telling]:
+async def telling(tables_url: str, tmp_path: Path) -> AsyncIterator[Telling]:
     """An application with stores and people of the retailer."""
-    async with telling_on(empty_url, tmp_path, webhook_timeout_seconds=2) as made:
+    async with telling_on(tables_url, tmp_path, webhook_timeout_seconds=2) as made:
         yield made
 
 

@@ -20,7 +20,6 @@ from portal.exports.api import WebhookEntry, WebhooksApi, WebhookSecret
 from portal.kernel.address import Country
 from portal.provider.application import Application
 from portal.settings import Mailboxes, Settings
-from portal.tables import metadata
 from portal.tables.exports import WebhookDeliveryRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import PartnerRow
@@ -146,12 +145,10 @@ async def furnish(context: Context) -> dict[Role, str]:
 
 @asynccontextmanager
 async def telling_on(url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Telling]:
-    """The application on an empty database."""
+    """The application on a database with empty tables."""
     clock = Clock()
     made = Settings(**{"database_url": url, "data_dir": data_dir, "mailboxes": MAILBOXES, **settings})
     application = Application(made, clock=clock)
-    async with application.context.database.engine.begin() as connection:
-        await connection.run_sync(metadata.create_all)
     try:
         yield Telling(application, clock, await furnish(application.context))
     finally:

@@ -82,16 +82,16 @@ async def test_a_mail_goes_to_the_address_of_the_store_or_of_the_desk(telling: T
     assert await recipients(telling) == ["utrecht@shop.example", "balie@shop.example", "balie@shop.example"]
 
 
-async def test_mailboxes_with_the_same_address_get_one_mail(empty_url: str, tmp_path: Path) -> None:
-    async with telling_on(empty_url, tmp_path, mailboxes={"warehouse": "utrecht@shop.example"}) as telling:
+async def test_mailboxes_with_the_same_address_get_one_mail(tables_url: str, tmp_path: Path) -> None:
+    async with telling_on(tables_url, tmp_path, mailboxes={"warehouse": "utrecht@shop.example"}) as telling:
         await telling.happen(kind=CaseKind.BATTERY_ALARM)
         await telling.work()
         assert await recipients(telling) == ["utrecht@shop.example"]
 
 
-async def test_the_desk_gets_no_second_mail_about_a_battery_alarm(empty_url: str, tmp_path: Path) -> None:
+async def test_the_desk_gets_no_second_mail_about_a_battery_alarm(tables_url: str, tmp_path: Path) -> None:
     # Without addresses of their own all mail goes to the desk, which was mailed the number to call.
-    async with telling_on(empty_url, tmp_path, mailboxes={"desk": "balie@shop.example"}) as telling:
+    async with telling_on(tables_url, tmp_path, mailboxes={"desk": "balie@shop.example"}) as telling:
         await telling.happen(kind=CaseKind.BATTERY_ALARM, store=None)
         await telling.work()
         assert await recipients(telling) == []
@@ -113,10 +113,10 @@ async def test_an_event_of_yesterday_is_no_news(telling: Telling) -> None:
     ],
 )
 async def test_a_mail_leads_to_the_case_and_names_no_customer(
-    locale: str, subject: str, act: str, empty_url: str, tmp_path: Path
+    locale: str, subject: str, act: str, tables_url: str, tmp_path: Path
 ) -> None:
     public = {"public_url": "https://mijn.shop.example", "desk_locale": locale}
-    async with telling_on(empty_url, tmp_path, **public) as telling:
+    async with telling_on(tables_url, tmp_path, **public) as telling:
         await telling.happen(note="zq-note", customer="Sanne Vermeer")
         await telling.work()
         (listed,) = await asyncio.to_thread(list_messages, tmp_path)

@@ -328,14 +328,14 @@ async def test_an_unknown_type_is_refused(telling: Telling, receiver: Receiver) 
     assert refusal.value.fields == {"events": Code.INVALID_CHOICE}
 
 
-async def test_production_takes_only_public_hosts_with_https(empty_url: str, tmp_path: Path) -> None:
+async def test_production_takes_only_public_hosts_with_https(tables_url: str, tmp_path: Path) -> None:
     production = {
         "env": "production",
         "secret_key": "a secret of the tests that is long enough",
         "public_url": "https://mijn.shop.example",
         "smtp": {"host": "mail.shop.example"},
     }
-    async with telling_on(empty_url, tmp_path, **production) as telling:
+    async with telling_on(tables_url, tmp_path, **production) as telling:
         for url in ("http://shop.example/events", "https://10.0.0.1/events", "https://localhost/events"):
             with pytest.raises(InvalidInput):
                 await telling.hook(url)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -20,19 +21,16 @@ PERIODS = {"return_days": 173, "withdrawal_days": 31, "insurance_days": 67}
 
 
 @pytest.fixture(scope="module")
-def generous(built: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+def generous(built: object, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     """A portal whose shop is more generous than its settings say."""
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("terms"), FAST_LOGIN)
-    server.start()
+    server = PortalServer(tmp_path_factory.mktemp("terms"), FAST_LOGIN, served_shop)
     for term, value in PERIODS.items():
         execute(
             server,
             "INSERT INTO shop_terms (shop, term, valid_from, value) VALUES ('', ?, '2026-01-01', ?)",
             term, value,
         )  # fmt: skip
-    # What a process knows counts for half a minute.
-    server.stop()
     server.start()
     yield server
     server.stop()

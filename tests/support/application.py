@@ -24,7 +24,6 @@ from portal.kernel.address import Country
 from portal.kernel.validation import email_key, short_id
 from portal.login.provider.service import LoginService, SessionService
 from portal.settings import Settings
-from portal.tables import metadata
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import OrderRow
@@ -77,9 +76,7 @@ class TestApplication:
         return self.context.settings.data_dir
 
     async def open(self) -> None:
-        """Create the tables and the customers."""
-        async with self.context.database.engine.begin() as connection:
-            await connection.run_sync(metadata.create_all)
+        """Create the customers."""
         await self.add_customer(*SANNE, public_id="SANNE")
         await self.add_customer(*LEASE, is_lease=True, lease_reference="LEASE2026")
         await self.add_customer(*LARS, country=Country.DE)

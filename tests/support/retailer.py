@@ -8,13 +8,14 @@ Each fixture imports what it needs when it is used, so other test runs do not lo
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from portal.kernel.days import today
+from tests.support.once import made_once
 
 if TYPE_CHECKING:
     from tests.support.application import TestApplication
@@ -39,18 +40,64 @@ def database_kind() -> str:
     return "sqlite"
 
 
-@pytest.fixture
-def loaded_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """URL of a separate database with the demonstration shop."""
-    if database_kind == "sqlite":
-        shutil.copytree(request.getfixturevalue("shop_of_day")(today()), tmp_path, dirs_exist_ok=True)
-        yield f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
+def _copied(kind: str, request: pytest.FixtureRequest, made: Callable[[str], Any]) -> Iterator[str]:
+    """The URL of a copy of a prepared database, which is dropped after the test.
+
+    Args:
+        kind: of the database.
+        request: of the fixture.
+        made: the prepared database: a directory on SQLite, the name of a database on PostgreSQL.
+    """
+    if kind == "sqlite":
+        folder: Path = request.getfixturevalue("tmp_path")
+        shutil.copytree(made(kind), folder, dirs_exist_ok=True)
+        yield f"sqlite+aiosqlite:///{folder / 'portal.db'}"
         return
-    template = request.getfixturevalue("postgres_shop_of_day")(today())
     cluster: PostgresCluster = request.getfixturevalue("postgres_cluster")
-    url = cluster.create_database(template)
+    url = cluster.create_database(made(kind))
     yield url
     cluster.drop_database(url)
+
+
+@pytest.fixture
+def loaded_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """URL of a separate database with the demonstration shop."""
+    fixtures = {"sqlite": "shop_of_day", "postgresql": "postgres_shop_of_day"}
+    yield from _copied(database_kind, request, lambda kind: request.getfixturevalue(fixtures[kind])(today()))
+
+
+@pytest.fixture
+def tables_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """URL of a separate database with empty tables."""
+    fixtures = {"sqlite": "empty_tables", "postgresql": "postgres_empty_tables"}
+    yield from _copied(database_kind, request, lambda kind: request.getfixturevalue(fixtures[kind]))
+
+
+@pytest.fixture(scope="session")
+def empty_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Directory with an SQLite database whose tables are empty. Tests copy it and never open it."""
+
+    def make(made: Path) -> None:
+        make_tables(f"sqlite:///{made / 'portal.db'}")
+
+    return made_once(tmp_path_factory, "tables", make)
+
+
+@pytest.fixture(scope="session")
+def postgres_empty_tables(postgres_cluster: PostgresCluster) -> str:
+    """Name of a PostgreSQL database whose tables are empty. Tests copy it and never open it."""
+    url = postgres_cluster.create_database()
+    make_tables(url)
+    return url.rpartition("/")[2]
+
+
+def make_tables(url: str) -> None:
+    """Make all tables of the code in a database."""
+    from portal.backend.database import migration_engine
+    from portal.tables import metadata
+
+    with migration_engine(url).begin() as connection:
+        metadata.create_all(connection)
 
 
 @pytest.fixture
@@ -97,21 +144,22 @@ async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
 
 
 @pytest.fixture
-async def application(empty_url: str, tmp_path: Path) -> AsyncIterator[TestApplication]:
+async def application(tables_url: str, tmp_path: Path) -> AsyncIterator[TestApplication]:
     """An application with a few customers, on each database."""
     from tests.support.application import make_application
 
-    made = make_application(empty_url, tmp_path)
+    made = make_application(tables_url, tmp_path)
     await made.open()
     yield made
     await made.context.database.close()
 
 
 @pytest.fixture
-async def sqlite_application(tmp_path: Path) -> AsyncIterator[TestApplication]:
+async def sqlite_application(empty_tables: Path, tmp_path: Path) -> AsyncIterator[TestApplication]:
     """An application with a few customers on SQLite, for tests that do not depend on the database."""
     from tests.support.application import make_application
 
+    shutil.copytree(empty_tables, tmp_path, dirs_exist_ok=True)
     made = make_application(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)
     await made.open()
     yield made
