@@ -102,6 +102,12 @@ async def test_a_year_of_orders_begins_and_ends_at_local_midnight(furnished: Fur
     assert {2025, 2024, 2023} <= set(part.years)
 
 
+@pytest.mark.parametrize("year", [1, 9999])
+async def test_the_first_and_the_last_year_of_the_calendar_have_no_orders(furnished: Furnished, year: int) -> None:
+    token, api = await furnished.log_in(EVA), furnished.ask(OrdersApi)
+    assert (await api.orders(token, 1, "", year)).items == []
+
+
 async def test_orders_with_a_bike_and_without_one_are_all_orders(furnished: Furnished) -> None:
     token, api = await furnished.log_in(MAX), furnished.ask(OrdersApi)
     numbers = {

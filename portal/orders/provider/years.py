@@ -21,6 +21,8 @@ def days_of(year: int) -> tuple[date, date]:
 def moments_of(year: int) -> tuple[datetime, datetime]:
     """The first moment of a local year and that of the next; all time if the year is 0."""
     first, last = days_of(year)
+    # The first midnight of all in Amsterdam is before the calendar in UTC.
+    first = max(first, _EVER[0])
     return start_of_day(first), start_of_day(last)
 
 
