@@ -69,7 +69,6 @@ def settled(page: Page, path: str) -> bool:
     page.on("websocket", lambda socket: socket.on("framereceived", lambda message: heard.append(str(message))))
     answer = page.goto(path)
     assert answer
-    expect(page.locator("html.font-loaded")).to_have_count(1)
     for _ in range(200):
         # The answer to the event that loads the page is the last one.
         if any('view_state_rx_state_":"' in message for message in heard[1:]):
@@ -137,7 +136,7 @@ class Scripts:
         self._open = True
         for route in self._held:
             route.continue_()
-        expect(self._page.locator("html.font-loaded")).to_have_count(1)
+        self._page.wait_for_function("() => !window.held")
 
 
 def early(walking: Walk) -> tuple[Page, Scripts]:

@@ -12,7 +12,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
 from tests.journeys.desk_steps import log_in_at_desk
 from tests.journeys.test_account import assert_fits, word
-from tests.support.browser import Visitor, assert_accessible
+from tests.support.browser import ALIVE, Visitor, assert_accessible
 from tests.support.people import SANNE
 from tests.support.server import DeskServer
 
@@ -37,7 +37,7 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     page.goto("/customers")
     log_in_at_desk(page, desk_server, *person, language=language)
     page.wait_for_url("**/customers")
-    expect(page.locator("html.font-loaded")).to_have_count(1)  # alive
+    page.wait_for_function(ALIVE)
     page.get_by_role("main").get_by_role("textbox").fill(SANNE[1])
     page.get_by_role("main").get_by_role("button", name=word(visitor, "Zoek", "Search"), exact=True).click()
 
