@@ -45,7 +45,7 @@ async def shift(browser: Browser, address: str, path: str, width: int, login: Lo
         await page.set_viewport_size({"width": width, "height": 800})
         await page.add_init_script(f"({SHIFTS})()")
         await page.goto(address + path, wait_until="networkidle")
-        await page.wait_for_function("() => document.documentElement.classList.contains('font-loaded')")
+        await page.wait_for_function("() => window.localStorage.font")
         await page.wait_for_timeout(600)
         try:
             return float(await page.evaluate("() => window.__shift ?? 0"))

@@ -134,7 +134,7 @@ def _bar(
             " ",
             rx.el.span("balie", class_name="font-normal"),
             to=HOME,
-            class_name="flex min-h-11 shrink-0 items-center gap-1 text-lg font-semibold text-white no-underline",
+            class_name="flex min-h-11 shrink-0 items-center gap-1 text-lg font-semibold text-on-panel no-underline",
         ),
         Account.create(
             protected_paths=protected_paths,
@@ -143,7 +143,7 @@ def _bar(
             guest=rx.el.span(class_name="ml-auto"),
         ),
         LanguageSwitch.create(label=_("Language"), saved=StaffSession.authenticated, on_choose=on_language),
-        class_name="z-20 flex min-h-13 flex-wrap items-center gap-x-3 bg-ink px-4 text-white md:sticky md:top-0 "
+        class_name="z-20 flex min-h-13 flex-wrap items-center gap-x-3 bg-panel px-4 text-on-panel md:sticky md:top-0 "
         "md:flex-nowrap md:gap-4 md:px-5",
     )
 
@@ -236,6 +236,6 @@ def _key_help() -> rx.Component:
             ),
             _KeySwitch.create(_("Use keyboard shortcuts"), class_name="flex items-center gap-2"),
         ),
-        class_name="[&>button]:min-h-9 [&>button]:text-white [&>button:hover]:text-white",
+        class_name="[&>button]:min-h-9 [&>button]:text-on-panel [&>button:hover]:text-on-panel",
         custom_attrs={"data-keys": ""},
     )

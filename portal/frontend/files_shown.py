@@ -49,7 +49,7 @@ def _player(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
         src=f"/files/uploads/{file.id}",
         controls=True,
         preload="none",
-        class_name="aspect-video w-full rounded-control bg-ink",
+        class_name="aspect-video w-full rounded-control bg-panel",
         custom_attrs={"playsInline": True, "aria-label": _("Video {name}", name=file.name)},
     )
 

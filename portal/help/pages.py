@@ -254,7 +254,7 @@ def _about() -> rx.Component:
             link_button(_("Arrange it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
             class_name="mt-6",
         ),
-        class_name="mt-6 rounded-panel bg-ink p-6 text-paper md:p-10",
+        class_name="mt-6 rounded-panel bg-panel p-6 text-on-panel md:p-10",
     )
 
 

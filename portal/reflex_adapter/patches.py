@@ -83,6 +83,7 @@ _FILES = f"""            {{
 """
 _SAME_PORT = "    hmr: true,\n"
 _OWN_PORT = "    hmr: { clientPort: Number(process.env.PORT) },\n"
+_THEME_SCRIPT = re.compile(r'jsx\("script",\{\},"(?:(?!jsx\().)*?systemPreference(?:(?!jsx\().)*?"\),')
 _THEME_PROVIDER = (
     """jsx(ThemeProvider, {defaultTheme: defaultColorMode, attribute: "class"},
     jsx(AppWrap, {}, children)
@@ -299,11 +300,22 @@ def without_color_modes(root: str) -> str:
     return _replaced(root, *_THEME_PROVIDER)
 
 
+def without_theme_script(document: str) -> str:
+    """Remove the script that chooses a color mode from `_document.js`. `theme.css` follows the visitor's system.
+
+    Why: the script stands first in every document and sets `color-scheme` on the root, against the style sheet.
+    Gain: fields and scrollbars are dark in the dark theme; 1.2 kB less in every document, before compression.
+    """
+    _expect(len(_THEME_SCRIPT.findall(document)) == 1, "systemPreference")
+    return _THEME_SCRIPT.sub("", document)
+
+
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "utils/state.js": (following_the_page, in_both_languages, in_one_drawing, without_local_evaluation),
     "app/entry.client.js": (without_transitions,),
     "vite.config.js": (without_unused_packages, with_preact, in_few_files, updates_from_vite),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
+    "app/_document.js": (without_theme_script,),
 }
 """The patches by file, in the order in which they are applied."""
 

@@ -92,8 +92,8 @@ OWN_TAB = (
     "addEventListener('pagehide',()=>s.removeItem('open'));addEventListener('pageshow',k)}catch{}"
 )
 
-# The font is a fifth of the size of all scripts. On the first visit a fallback font with the same metrics is used, and
-# the font loads after hydration (`LoadFont` in `page.js`).
+# The font is a fifth of the size of all scripts. The first page of a visitor has a fallback font with similar metrics,
+# and loads the font after hydration (`LoadFont` in `page.js`); later pages begin with it.
 FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 
@@ -124,6 +124,10 @@ def sample_path(route: str) -> str:
     return "/" + _PARAMETER.sub("0", route)
 
 
+HEADER_COLORS = {"light": "#12231e", "dark": "#1a2f28"}
+"""The colour of the header by theme, for the bar of the browser: the token `panel` of `assets/theme.css`."""
+
+
 def head_components() -> list[rx.Component]:
     """Tags for `rx.App(head_components=…)`."""
     return [
@@ -133,7 +137,11 @@ def head_components() -> list[rx.Component]:
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.link(rel="apple-touch-icon", href="/icon-180.png"),
         rx.el.link(rel="manifest", href="/manifest.webmanifest"),
-        rx.el.meta(name="theme-color", content="#12231e"),
-        rx.el.meta(name="color-scheme", content="light"),
+        *[
+            rx.el.meta(name="theme-color", content=color, custom_attrs={"media": f"(prefers-color-scheme: {scheme})"})
+            for scheme, color in HEADER_COLORS.items()
+        ],
+        # So the browser draws the empty page, scrollbars and fields in the theme of the visitor from the beginning.
+        rx.el.meta(name="color-scheme", content="light dark"),
         rx.el.meta(name="robots", content="noindex"),
     ]

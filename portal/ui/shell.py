@@ -45,7 +45,7 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
         hours: Opening hours of customer service.
         links: Text and path of the pages that every page must link to.
     """
-    link = "text-paper underline inline-flex items-center min-h-11"
+    link = "text-on-panel underline inline-flex items-center min-h-11"
     return rx.el.footer(
         rx.el.div(
             rx.el.section(
@@ -71,7 +71,7 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
             ),
             class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-3",
         ),
-        class_name="bg-ink text-paper",
+        class_name="bg-panel text-on-panel",
     )
 
 
@@ -174,7 +174,7 @@ def page_header(
                 illustrations.city_bike("h-7 w-11 shrink-0"),
                 rx.el.span(shop_name, class_name="max-[399px]:sr-only lg:max-xl:sr-only"),
                 to="/",
-                class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
+                class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-on-panel no-underline",
             ),
             Account.create(
                 protected_paths=short_patterns_of(protected),
@@ -188,7 +188,7 @@ def page_header(
             ),
             class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4 lg:gap-2 xl:gap-4",
         ),
-        class_name="sticky top-0 z-20 bg-ink text-white",
+        class_name="sticky top-0 z-20 bg-panel text-on-panel",
     )
 
 

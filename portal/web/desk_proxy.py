@@ -292,6 +292,8 @@ _STYLE = (
     "border:4px solid #ff5b1f;border-top-color:transparent;animation:t .9s linear infinite}"
     "@keyframes t{to{transform:rotate(1turn)}}"
     "@media(prefers-reduced-motion:reduce){i{animation:none}}"
+    ":root{color-scheme:light dark}@media(prefers-color-scheme:dark){body{color:#f1f4f1;background:#0c1412}"
+    "p{color:#a8b8b0}}"
 )
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; frame-ancestors 'none'"

@@ -37,6 +37,9 @@ dd{margin:0;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhe
 border:1px solid #dad8d0;border-radius:1.125rem;padding:1.25rem}
 iframe{width:100%;height:44rem;border:1px solid #dad8d0;border-radius:1.125rem;background:#fff}
 a:focus-visible{outline:3px solid #2563eb;outline-offset:2px}
+:root{color-scheme:light dark}@media(prefers-color-scheme:dark){body{background:#0c1412;color:#f1f4f1}
+header{background:#1a2f28}li,pre{background:#141f1b;border-color:#2c3a34}small{color:#a8b8b0}
+a:focus-visible{outline-color:#8ab0ff}}
 """
 
 

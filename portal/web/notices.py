@@ -18,6 +18,8 @@ _STYLE = (
     "font:17px/1.5 system-ui,sans-serif;color:#12231e;background:#f7f5f0}"
     "h1{margin:0;font-size:1.75rem;line-height:1.15}p{margin:.75rem 0 0;max-width:34rem}a{color:#0b4fa8}"
     "a:focus-visible{outline:3px solid #2563eb;outline-offset:2px}"
+    ":root{color-scheme:light dark}@media(prefers-color-scheme:dark){body{color:#f1f4f1;background:#0c1412}"
+    "a{color:#9cc3ff}a:focus-visible{outline-color:#8ab0ff}}"
 )
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'"

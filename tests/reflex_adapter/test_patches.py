@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import reflex_base
+from reflex.compiler.compiler import _compile_document_root
+from reflex.compiler.utils import create_document_root
 from reflex_base.compiler import templates
 from reflex_base.plugins import tailwind_v4
 
@@ -32,6 +34,7 @@ def files_of_reflex() -> dict[str, str]:
             render={"name": "div", "props": [], "children": []},
             dynamic_imports=set(),
         ),
+        "app/_document.js": _compile_document_root(create_document_root(default_color_mode="light")),
     }
 
 

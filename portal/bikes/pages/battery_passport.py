@@ -80,7 +80,7 @@ def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Com
                 rx.el.path(custom_attrs={"d": passport.code, "fill": "currentColor"}),
                 role="img",
                 custom_attrs={"viewBox": passport.box, "aria-label": _("QR code of the battery passport")},
-                class_name="size-28 shrink-0 rounded-card bg-white text-ink",
+                class_name="size-28 shrink-0 rounded-card bg-plate text-panel",
             ),
             class_name="mt-4 flex flex-wrap items-start justify-between gap-4 border-t border-line pt-4",
         ),

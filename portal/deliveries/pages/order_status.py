@@ -87,7 +87,7 @@ def _status_block() -> rx.Component:
             class_name="min-w-0",
         ),
         rx.el.div(illustrations.parcel(), class_name="hidden w-56 shrink-0 md:block lg:w-64"),
-        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
     )
 
 

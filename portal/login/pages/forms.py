@@ -217,7 +217,7 @@ def panel() -> rx.Component:
     return rx.el.aside(
         rx.el.div(illustrations.city_bike("w-full h-auto"), class_name="w-28 md:w-full"),
         rx.el.p(_("Everything about your bike in one place."), class_name="text-lg md:mt-8"),
-        class_name="order-first md:order-last flex md:block items-center gap-5 rounded-card md:rounded-panel bg-ink "
-        "text-paper px-5 py-3 md:p-10",
+        class_name="order-first md:order-last flex md:block items-center gap-5 rounded-card md:rounded-panel bg-panel "
+        "text-on-panel px-5 py-3 md:p-10",
         aria_label=settings().brand.name,
     )

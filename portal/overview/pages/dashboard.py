@@ -185,7 +185,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
             picture(entry.picture, "(min-width: 64rem) 27rem, 18rem", "w-full", eager=True),
             class_name="overflow-hidden rounded-card bg-paper max-md:w-full md:w-80 md:shrink-0 lg:w-120",
         ),
-        class_name="flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper "
+        class_name="flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel "
         "max-md:flex-col-reverse max-md:items-start max-md:gap-6 md:p-8 md:pl-10",
     )
 

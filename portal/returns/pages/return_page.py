@@ -171,7 +171,7 @@ def _status_block() -> rx.Component:
     return rx.el.div(
         badge(localized(_SHOWN.account.status), _SHOWN.tone),
         rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
-        class_name="mt-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+        class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
     )
 
 

@@ -100,7 +100,7 @@ const Shown = ({ address, name, video, texts, close }) => {
     broken
       ? h("p", { key: "broken", role: "alert", className: "py-6" }, texts.broken)
       : video
-        ? h("video", { key: "video", src: address, controls: true, preload: "metadata", playsInline: true, "aria-labelledby": title, onError: onBroken, className: "max-h-[70dvh] w-full bg-ink" })
+        ? h("video", { key: "video", src: address, controls: true, preload: "metadata", playsInline: true, "aria-labelledby": title, onError: onBroken, className: "max-h-[70dvh] w-full bg-panel" })
         : h(Photo, { key: "photo", address, name, texts, onBroken }),
   ];
 };

@@ -36,15 +36,15 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
 
 const FONT = '1em "Instrument Sans Variable"';
 
-/** Loads the font after everything that the page needs to work. From then on pages show it from the beginning. */
+/**
+ * Loads the font after everything that the page needs to work. This page keeps the font that it has, as another one is
+ * another layout; the next one shows it from the beginning.
+ */
 export const LoadFont = () => {
   useEffect(() => {
-    // Not before the first data are drawn: another font is another layout. Safari has no requestIdleCallback.
+    // Safari has no requestIdleCallback.
     const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 500));
-    later(() => {
-      document.documentElement.classList.add("font-loaded");
-      document.fonts.load(FONT).then(() => window.localStorage.setItem("font", "1"), () => {});
-    });
+    later(() => document.fonts.load(FONT).then(() => window.localStorage.setItem("font", "1"), () => {}));
   }, []);
   return null;
 };

@@ -15,10 +15,16 @@ const shown = createStore(EMPTY);
 const seen = new Set();
 let counter = 0;
 
+// Whether the page has said an error itself: it has just taken the focus, or it is an alert with the same words.
+const isSaid = ({ kind, title }) =>
+  kind === "error" &&
+  (document.activeElement?.closest("main [data-focus-target]") ||
+    [...document.querySelectorAll("main [role=alert]")].some(({ textContent }) => Object.values(title).some((text) => textContent.includes(text))));
+
 // Shows what there is room for and returns the rest.
 const add = (items) => {
   const free = LIMIT - shown.get().length;
-  if (free && items.length) shown.set([...shown.get(), ...items.slice(0, free)]);
+  if (free && items.length) shown.set([...shown.get(), ...items.slice(0, free).map((item) => ({ ...item, quiet: isSaid(item) }))]);
   return items.slice(free);
 };
 
@@ -122,7 +128,7 @@ export const Toaster = ({ items, onDismiss, closeLabel }) => {
   const list = (listed, role) =>
     h(
       "div",
-      { role, "aria-live": role === "alert" ? "assertive" : "polite", "aria-atomic": false },
+      role ? { role, "aria-live": role === "alert" ? "assertive" : "polite", "aria-atomic": false } : null,
       h(
         "ul",
         { className: "contents" },
@@ -140,7 +146,8 @@ export const Toaster = ({ items, onDismiss, closeLabel }) => {
       onFocus: () => setFocused(true),
       onBlur: (event) => event.currentTarget.contains(event.relatedTarget) || setFocused(false),
     },
-    list(all.filter((item) => item.kind === "error"), "alert"),
+    list(all.filter((item) => item.quiet)),
+    list(all.filter((item) => item.kind === "error" && !item.quiet), "alert"),
     list(all.filter((item) => item.kind !== "error"), "status"),
   );
 };

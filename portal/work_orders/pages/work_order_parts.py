@@ -94,7 +94,7 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             picture(request.picture, "20rem", "w-full"),
             class_name="hidden w-72 shrink-0 overflow-hidden rounded-card bg-paper md:block lg:w-96",
         ),
-        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
     )
 
 

@@ -32,9 +32,9 @@ function Header() {
   const { pathname } = useLocation();
   const outside = pathname === "/" || pathname.startsWith("/login");
   return (
-    <header className="sticky top-0 z-20 bg-ink text-white">
+    <header className="sticky top-0 z-20 bg-panel text-on-panel">
       <div className="mx-auto w-full max-w-page px-4 md:px-6 flex h-16 items-center gap-2 md:gap-4 lg:gap-2 xl:gap-4">
-        <Link className="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline" to="/dashboard">
+        <Link className="flex min-h-11 items-center gap-2 text-lg font-semibold text-on-panel no-underline" to="/dashboard">
           <Drawing lines={texts.drawings.city_bike} className="h-7 w-11 shrink-0" />
           <span className="max-[399px]:sr-only">Bovenbuis</span>
         </Link>
@@ -69,15 +69,15 @@ function Header() {
 
 function Footer() {
   return (
-    <footer className="bg-ink text-paper">
+    <footer className="bg-panel text-on-panel">
       <div className="mx-auto w-full max-w-page px-4 md:px-6 grid gap-8 py-10 md:grid-cols-3">
         <section aria-label="Klantenservice">
           <h2 className="text-h3">Hulp nodig?</h2>
           <p className="mt-1">
-            <a className="text-paper underline inline-flex items-center min-h-11 mr-6 tabular-nums" href="tel:+31302001234">
+            <a className="text-on-panel underline inline-flex items-center min-h-11 mr-6 tabular-nums" href="tel:+31302001234">
               030 200 1234
             </a>
-            <a className="text-paper underline inline-flex items-center min-h-11 [overflow-wrap:anywhere]" href="mailto:klantenservice@bovenbuis.example">
+            <a className="text-on-panel underline inline-flex items-center min-h-11 [overflow-wrap:anywhere]" href="mailto:klantenservice@bovenbuis.example">
               klantenservice@bovenbuis.example
             </a>
           </p>
@@ -100,7 +100,7 @@ function Footer() {
           <ul className="mt-1">
             {texts.links.map(([href, text]) => (
               <li key={href}>
-                <Link className="text-paper underline inline-flex items-center min-h-11" to={href}>
+                <Link className="text-on-panel underline inline-flex items-center min-h-11" to={href}>
                   {text}
                 </Link>
               </li>

@@ -17,7 +17,7 @@ function Cases({ cases: [first, ...others] }) {
   return (
     <section className="mt-8">
       <h2 className="sr-only">Wat er nu loopt</h2>
-      <div className="flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10">
+      <div className="flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel md:p-10">
         <div className="min-w-0">
           <p>{badgeOf(first)}</p>
           <h3 className="mt-4 text-h2">{first.name}</h3>

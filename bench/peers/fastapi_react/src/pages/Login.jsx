@@ -50,7 +50,7 @@ export default function Login() {
           </p>
         </form>
       </div>
-      <aside aria-label="Bovenbuis" className="order-first md:order-last flex md:block items-center gap-5 rounded-card md:rounded-panel bg-ink text-paper px-5 py-3 md:p-10">
+      <aside aria-label="Bovenbuis" className="order-first md:order-last flex md:block items-center gap-5 rounded-card md:rounded-panel bg-panel text-on-panel px-5 py-3 md:p-10">
         <div className="w-28 md:w-full">
           <Drawing lines={texts.drawings.city_bike} className="w-full h-auto" />
         </div>
