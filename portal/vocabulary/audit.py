@@ -101,7 +101,7 @@ AUDIT_LABELS: Mapping[AuditAction, str] = {
     AuditAction.EXPORT_REFUNDS: N_("Exported refunds"),
     AuditAction.REFUND_LIST: N_("Downloaded a list of refunds"),
     AuditAction.REFUND_PAYMENT: N_("Downloaded a payment file"),
-    AuditAction.INSURANCE_LIST: N_("Downloaded the insurances"),
+    AuditAction.INSURANCE_LIST: N_("Downloaded the insurance policies"),
     AuditAction.CASE_LIST: N_("Downloaded cases"),
     AuditAction.ADD_WEBHOOK: N_("Added a webhook"),
     AuditAction.CHANGE_WEBHOOK: N_("Changed a webhook"),

@@ -128,7 +128,7 @@ def _ready() -> rx.Component:
             class_name="mt-2 text-lg font-semibold",
         ),
         rx.el.p(
-            _("What you add here appears on your computer at once. You go on with your request there."),
+            _("What you add here appears on your computer at once. Carry on with your request there."),
             class_name="mt-2 text-ink-600",
         ),
         rx.el.form(
