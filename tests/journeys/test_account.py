@@ -97,7 +97,7 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(visitor_crosswi
     page.wait_for_url("**/contact?topic=repair")
     expect(heading(page, word(visitor_crosswise, "Klantenservice", "Customer service"))).to_be_focused()
     expect(page.get_by_role("main")).to_contain_text(
-        word(visitor_crosswise, "Lukte het online niet", "Did it not work online")
+        word(visitor_crosswise, "Lukte het online niet", "Couldn’t do it online")
     )
 
 

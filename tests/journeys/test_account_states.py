@@ -124,7 +124,7 @@ def test_a_customer_without_orders_is_shown_the_way_to_the_shop(visitor: Visitor
 
 def open_without_data(page: Page, path: str) -> None:
     """Open a page from another one, so that it waits for its socket."""
-    page.goto("/contact")
+    page.goto("/dashboard")
     page.locator(f"a[href='{path}']").first.evaluate("link => link.click()")
 
 

@@ -47,7 +47,7 @@ def test_a_bike_tells_its_story(visitor_crosswise: Visitor) -> None:
         ("Kilometerstand: 512,4 km", "Mileage: 512.4 km"),
         ("Servicepakket Complete afgesloten", "Service package Complete taken out"),
         ("Verzekering (", "Insurance ("),
-        ("Levering: bezorgd", "Delivery: delivered"),
+        ("Bezorging: bezorgd", "Delivery: delivered"),
         (f"Besteld: bestelling {RIDDEN}", f"Ordered: order {RIDDEN}"),
     ):
         expect(story).to_contain_text(word(visitor_crosswise, dutch, english))

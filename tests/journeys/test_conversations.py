@@ -94,7 +94,7 @@ def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise:
     page.locator("#files").set_input_files([payload(photo)])
     expect(page.locator("main li[data-state=done]")).to_have_count(1)
     send.click()
-    sent = word(sanne_crosswise, "Je bericht is verstuurd. We lezen", "Your message has been sent. We read")
+    sent = word(sanne_crosswise, "Je bericht is verstuurd. We lezen", "Your message has been sent. We’ll read")
     expect(page.get_by_text(sent)).to_be_visible()
     expect(link).to_have_count(0)
     expect(page.get_by_role("img", name=word(sanne_crosswise, f"Foto {photo}", f"Photo {photo}"))).to_be_visible()

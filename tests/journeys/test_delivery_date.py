@@ -133,7 +133,7 @@ def test_every_status_has_its_view(visit: Visit, language: str, width: int) -> N
         execute(visitor.server, features, "[]", FREE)
         page.goto(ENTRY)
         heading_shown(
-            page, word(visitor, "Deze bezorging kun je niet online verzetten", "You cannot move this delivery")
+            page, word(visitor, "Deze bezorging kun je niet online verzetten", "You can’t move this delivery")
         )
         assert_accessible(page)
     finally:

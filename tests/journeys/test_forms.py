@@ -123,7 +123,7 @@ def test_an_event_form_sends_every_value_and_waits_for_the_answer(open_gallery: 
 
 def test_cards_are_a_native_radio_group_with_nothing_chosen(open_gallery: Open) -> None:
     page = open_gallery().open("/")
-    group = page.get_by_role("group", name="Leverwijze")
+    group = page.get_by_role("group", name="Bezorgwijze")
     expect(group.locator(":checked")).to_have_count(0)
     group.get_by_role("radio", name="Gratis").check()
     page.keyboard.press("ArrowDown")

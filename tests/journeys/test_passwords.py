@@ -122,7 +122,7 @@ def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
     field(page, "password")("Wrong-pass-1")
     send(page)
     alert = page.get_by_role("main").get_by_role("alert")
-    expect(alert).to_contain_text(word(anybody, "klopt niet", "is not right"))
+    expect(alert).to_contain_text(word(anybody, "klopt niet", "is wrong"))
     looked_at(page)
     stored += page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
     assert GOOD not in stored

@@ -38,7 +38,7 @@ def test_a_stranger_is_offered_what_strangers_may_open(visitor: Visitor, path: s
     expect(page.get_by_role("link", name="Terug naar de winkel")).to_be_visible()
     expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(0)
     links = page.locator("a[href^='/']").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
-    assert set(links) == {"/", "/withdrawal", "/cancel-contract", *(link.path for link in LEGAL_LINKS)}
+    assert set(links) == {"/", "/contact", "/withdrawal", "/cancel-contract", *(link.path for link in LEGAL_LINKS)}
     expect(page.get_by_role("link", name="Inloggen")).to_have_attribute("href", "/")
 
 

@@ -81,7 +81,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
     opener = desk.get_by_role("button", name="kabel.jpg")
     opener.click()
     dialog = desk.get_by_role("dialog", name="kabel.jpg")
-    photo = dialog.get_by_role("region", name=_say("Picture")).get_by_role("img")
+    photo = dialog.get_by_role("region", name=_say("Photo")).get_by_role("img")
     _drawn(desk, photo)
     assert_well_made(desk)
     pressed = (("+", "150", "0"), ("+", "225", "0"), ("-", "150", "0"), ("r", "150", "1"), ("0", "100", "1"))

@@ -198,7 +198,7 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     phone = open_desk(TOM, f"/cases/repair/{reference}", width=390)
     _looks_well(phone)
     phone.get_by_role("button", name="schade voor.jpg").click()
-    photo = phone.get_by_role("region", name=_say("Picture")).get_by_role("img")
+    photo = phone.get_by_role("region", name=_say("Photo")).get_by_role("img")
     expect(photo).to_be_visible()
     phone.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=photo.element_handle())
     _looks_well(phone)

@@ -41,7 +41,7 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     page.get_by_role("main").get_by_role("textbox").fill(SANNE[1])
     page.get_by_role("main").get_by_role("button", name=word(visitor, "Zoek", "Search"), exact=True).click()
 
-    looking = _window(page, visitor, "Bekijk als klant", "View as Sanne")
+    looking = _window(page, visitor, "Bekijk als klant", "View as customer Sanne")
     bar = looking.get_by_role("complementary").filter(has_text=person[0])
     expect(bar).to_contain_text("Je kunt niets wijzigen")
     expect(looking.get_by_role("heading", level=1)).to_contain_text("Sanne")
@@ -53,7 +53,7 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     refused = catalogue("shared", "nl").gettext(MESSAGES[Code.READ_ONLY])
     expect(looking.get_by_text(refused).first).to_be_visible()
 
-    acting = _window(page, visitor, "Namens klant", "Act for customer")
+    acting = _window(page, visitor, "Namens klant", "Act for customer Sanne")
     bar = acting.get_by_role("complementary").filter(has_text=person[0])
     expect(bar).to_contain_text("namens deze klant")
     acting.goto(f"{desk_server.base_url}/repair-request")

@@ -163,8 +163,8 @@ def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx
         name: of the customer, for screen readers.
     """
     labels = {
-        VisitMode.READ_ONLY: _("View as {name}", name=name),
-        VisitMode.IN_NAME: _("Act for {name}", name=name),
+        VisitMode.READ_ONLY: _("View as customer {name}", name=name),
+        VisitMode.IN_NAME: _("Act for customer {name}", name=name),
     }
     return action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])
 
