@@ -263,7 +263,7 @@ def _phone() -> rx.Component:
     return card(
         rx.el.div(
             rx.el.h2(_("Call us"), class_name="text-h3"),
-            rx.el.div(rx.cond(Contact.known, _open_now()), role="status"),
+            rx.el.div(rx.cond(Contact.known, _open_now()), role="status", class_name="min-h-8 max-sm:basis-full"),
             class_name="flex min-h-8 flex-wrap items-center justify-between gap-3",
         ),
         rx.el.p(

@@ -68,8 +68,10 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
                     *[rx.el.li(rx.el.a(text, to=path, class_name=link)) for text, path in links],
                     class_name="mt-1",
                 ),
+                # Three columns are too narrow for hours and addresses on a tablet.
+                class_name="md:max-lg:col-start-2 md:max-lg:row-span-2 md:max-lg:row-start-1",
             ),
-            class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-3",
+            class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-2 lg:grid-cols-3",
         ),
         class_name="bg-panel text-on-panel",
     )

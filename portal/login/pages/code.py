@@ -11,53 +11,43 @@ from portal.i18n import _, clock
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.code_form import ANSWER, another_code, code_form, sent_to
-from portal.login.pages.forms import code_note, notification, panel
+from portal.login.pages.forms import beside_panel, code_note, notification
 from portal.settings import settings
-from portal.ui import LINK, link_button, notice, page_frame, text_link
+from portal.ui import LINK, link_button, notice, text_link
 
 
 def code() -> rx.Component:
     """The page with the code form and the form that requests another code."""
     note = code_note()
-    return page_frame(
-        rx.el.div(
-            rx.el.div(
-                rx.el.h1(_("Enter your login code"), tab_index=-1),
-                rx.el.p(
-                    sent_to(note),
-                    rx.cond(
-                        (note.email != "") & ~note.expired,
-                        rx.fragment(
-                            _(
-                                "We emailed it at {sent}. It works until {until}.",
-                                sent=clock(note.sent_at),
-                                until=clock(note.expires_at),
-                            ),
-                            " ",
-                        ),
+    return beside_panel(
+        rx.el.h1(_("Enter your login code"), tab_index=-1),
+        rx.el.p(
+            sent_to(note),
+            rx.cond(
+                (note.email != "") & ~note.expired,
+                rx.fragment(
+                    _(
+                        "We emailed it at {sent}. It works until {until}.",
+                        sent=clock(note.sent_at),
+                        until=clock(note.expires_at),
                     ),
-                    rx.el.a(
-                        _("Change"), rx.el.span(" ", _("Email address"), class_name="sr-only"), to="/", class_name=LINK
-                    ),
-                    class_name="mt-3 text-lg text-ink-600",
+                    " ",
                 ),
-                rx.cond(
-                    note.expired & (ANSWER.error == ""),
-                    notice(_(MESSAGES[Code.CODE_EXPIRED]), tone="warn", announced=True),
-                ),
-                code_form(
-                    _start_again(),
-                    width="h-14 max-w-60 text-h3",
-                    class_name="mt-8 space-y-6",
-                    on_invalid=notification(MESSAGES[Code.INVALID_CODE], N_("Please try again")),
-                ),
-                _help(note.wait),
-                class_name="max-w-form",
             ),
-            panel(),
-            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
+            rx.el.a(_("Change"), rx.el.span(" ", _("Email address"), class_name="sr-only"), to="/", class_name=LINK),
+            class_name="mt-3 text-lg text-ink-600",
         ),
-        class_name="md:pt-16",
+        rx.cond(
+            note.expired & (ANSWER.error == ""),
+            notice(_(MESSAGES[Code.CODE_EXPIRED]), tone="warn", announced=True),
+        ),
+        code_form(
+            _start_again(),
+            width="h-14 max-w-60 text-h3",
+            class_name="mt-8 space-y-6",
+            on_invalid=notification(MESSAGES[Code.INVALID_CODE], N_("Please try again")),
+        ),
+        _help(note.wait),
     )
 
 

@@ -14,7 +14,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
-from portal.ui import illustrations, link_button, submit_button
+from portal.ui import illustrations, link_button, page_frame, submit_button
 from portal.ui.browser import module
 
 
@@ -212,12 +212,26 @@ def try_again(answer: FormAnswer) -> rx.Component:
     )
 
 
-def panel() -> rx.Component:
-    """The illustration beside the form; on small screens it is small and above the form."""
+def beside_panel(*content: rx.Component) -> rx.Component:
+    """A page with the illustration beside its content; on small screens it is small and above.
+
+    It comes first in the document: a browser that draws a page as it arrives would push the content down afterwards.
+    """
+    return page_frame(
+        rx.el.div(
+            _panel(),
+            rx.el.div(*content, class_name="min-w-0 max-w-form md:col-start-1 md:row-start-1"),
+            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
+        ),
+        class_name="md:pt-16",
+    )
+
+
+def _panel() -> rx.Component:
     return rx.el.aside(
         rx.el.div(illustrations.city_bike("w-full h-auto"), class_name="w-28 md:w-full"),
         rx.el.p(_("Everything about your bike in one place."), class_name="text-lg md:mt-8"),
-        class_name="order-first md:order-last flex md:block items-center gap-5 rounded-card md:rounded-panel bg-panel "
+        class_name="flex items-center gap-5 rounded-card md:col-start-2 md:block md:rounded-panel bg-panel "
         "text-on-panel px-5 py-3 md:p-10",
         aria_label=settings().brand.name,
     )

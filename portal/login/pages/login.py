@@ -15,10 +15,10 @@ from portal.kernel.texts import N_
 from portal.login.pages.forms import (
     FormAnswer,
     alert,
+    beside_panel,
     later,
     login_form,
     notification,
-    panel,
     refusals,
     try_again,
     way_out,
@@ -31,7 +31,6 @@ from portal.ui import (
     error_summary,
     illustrations,
     notice,
-    page_frame,
     popup,
     submit_button,
     text_field,
@@ -151,23 +150,15 @@ _ANSWER = FormAnswer.to(_NAME)
 def login() -> rx.Component:
     """The login page, which requests a code."""
     errors = _errors()
-    return page_frame(
-        rx.el.div(
-            rx.el.div(
-                error_summary(errors, _ANSWER.attempt),
-                rx.el.h1(_("Log in to your account"), tab_index=-1),
-                rx.el.p(
-                    _("We’ll email you a login code. You don’t need a password."),
-                    class_name="mt-3 text-lg text-ink-600",
-                ),
-                _form(errors),
-                _without_login(),
-                class_name="max-w-form",
-            ),
-            panel(),
-            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
+    return beside_panel(
+        error_summary(errors, _ANSWER.attempt),
+        rx.el.h1(_("Log in to your account"), tab_index=-1),
+        rx.el.p(
+            _("We’ll email you a login code. You don’t need a password."),
+            class_name="mt-3 text-lg text-ink-600",
         ),
-        class_name="md:pt-16",
+        _form(errors),
+        _without_login(),
     )
 
 

@@ -15,7 +15,16 @@ from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import LoginApi, PasswordLink
-from portal.login.pages.forms import FocusBox, FormAnswer, alert, login_form, notification, panel, refusals, try_again
+from portal.login.pages.forms import (
+    FocusBox,
+    FormAnswer,
+    alert,
+    beside_panel,
+    login_form,
+    notification,
+    refusals,
+    try_again,
+)
 from portal.login.pages.login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
 from portal.ui import (
     LINK,
@@ -165,22 +174,11 @@ def _later(answer: FormAnswer) -> rx.Component:
 
 def _where_offered(*content: rx.Component) -> rx.Component:
     """The page with its panel, or 'not found' if the shop does not offer passwords."""
-    return rx.cond(_ABSENT, not_found(), _beside_panel(*content))
+    return rx.cond(_ABSENT, not_found(), beside_panel(*content))
 
 
 def _titled(heading: rx.Var[str], answer: FormAnswer) -> rx.Var[str]:
     return rx.cond(_ABSENT, title(_("Page not found")), title(heading, failed=answer.error != "")).to(str)
-
-
-def _beside_panel(*content: rx.Component) -> rx.Component:
-    return page_frame(
-        rx.el.div(
-            rx.el.div(*content, class_name="max-w-form min-w-0"),
-            panel(),
-            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
-        ),
-        class_name="md:pt-16",
-    )
 
 
 _LONGEST = 1000

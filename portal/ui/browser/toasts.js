@@ -31,6 +31,8 @@ const add = (items) => {
 /** Shows a notification that the browser itself makes. `title` and `text` hold both languages. */
 export const toast = (item) => add([{ ...item, id: `browser-${(counter += 1)}` }]);
 
+// What the page itself has said is not said again.
+const LIVE = { alert: "assertive", status: "polite", log: "off" };
 const LAST = "toast-shown";
 const lastBefore = () => Number(window.sessionStorage.getItem(LAST)) || 0;
 
@@ -128,7 +130,7 @@ export const Toaster = ({ items, onDismiss, closeLabel }) => {
   const list = (listed, role) =>
     h(
       "div",
-      role ? { role, "aria-live": role === "alert" ? "assertive" : "polite", "aria-atomic": false } : null,
+      { role, "aria-live": LIVE[role], "aria-atomic": false },
       h(
         "ul",
         { className: "contents" },
@@ -146,7 +148,7 @@ export const Toaster = ({ items, onDismiss, closeLabel }) => {
       onFocus: () => setFocused(true),
       onBlur: (event) => event.currentTarget.contains(event.relatedTarget) || setFocused(false),
     },
-    list(all.filter((item) => item.quiet)),
+    list(all.filter((item) => item.quiet), "log"),
     list(all.filter((item) => item.kind === "error" && !item.quiet), "alert"),
     list(all.filter((item) => item.kind !== "error"), "status"),
   );
