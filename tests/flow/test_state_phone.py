@@ -47,8 +47,8 @@ async def test_a_photo_of_the_telephone_appears_on_the_computer(tabs: Pipeline, 
     tab, link = await at_the_computer(tabs, shop, "live")
     watching = await begin(tab, PhoneCode.watch, STEP)
     phone = await on_the_phone(tabs, "live", link)
-    assert (phone.shown(PhonePage, "view_state"), phone.shown(PhonePage, "flow")) == ("ready", FLOW)
-    assert not phone.shown(PhonePage, "files")
+    seen = phone.stored(PhonePage)
+    assert (seen.view_state, seen.flow, seen.files) == ("ready", FLOW, [])
     await until(lambda: tab.stored(PhoneCode).opened, 5)
     content = files.jpg()
     place = await shop.ask(FlowApi).begin_phone_upload(
@@ -57,7 +57,7 @@ async def test_a_photo_of_the_telephone_appears_on_the_computer(tabs: Pipeline, 
     await shop.ask(FlowApi).receive_phone_upload(link, place.upload_id, flowing(content))
     await until(lambda: [file.name for file in tab.stored(FlowRun).files.get("photos", [])] == ["schade.jpg"], 5)
     await phone.send(PhonePage.load, path="/photos")
-    assert [file.name for file in phone.shown(PhonePage, "files")] == ["schade.jpg"]
+    assert [file.name for file in phone.stored(PhonePage).files] == ["schade.jpg"]
     watching.cancel()
 
 
@@ -67,7 +67,7 @@ async def test_an_ended_code_disappears_and_the_telephone_says_so(tabs: Pipeline
     await tab.send(PhoneCode.end, path=STEP)
     assert not tab.stored(PhoneCode).address
     await phone.send(PhonePage.load, path="/photos")
-    assert phone.shown(PhonePage, "view_state") == "missing"
+    assert phone.stored(PhonePage).view_state == "missing"
 
 
 async def test_a_code_whose_draft_is_removed_ends_on_both_sides(tabs: Pipeline, shop: Shop) -> None:
@@ -84,7 +84,7 @@ async def test_a_code_whose_draft_is_removed_ends_on_both_sides(tabs: Pipeline, 
 async def test_without_a_link_the_page_shows_nothing(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("no-link"), await shop.token(*SANNE))
     await tab.send(PhonePage.load, path="/photos")
-    assert tab.shown(PhonePage, "view_state") == "missing"
+    assert tab.stored(PhonePage).view_state == "missing"
 
 
 async def test_a_refused_code_is_explained(tabs: Pipeline, shop: Shop) -> None:

@@ -131,7 +131,13 @@ class PhoneService(UploadService):
     async def _opened(self, link: ActiveLink) -> None:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            await session.exec(update(PhoneLinkRow).where(col(PhoneLinkRow.id) == link.id).values(opened_at=now))
+            opened = await session.exec(
+                update(PhoneLinkRow)
+                .where(col(PhoneLinkRow.id) == link.id, col(PhoneLinkRow.opened_at).is_(None))
+                .values(opened_at=now)
+            )
+            if opened.rowcount == 0:
+                return
             await publish(session, link.customer_id, Topic.PHONE_FILES, now)
         note(self._settings, SecurityEvent.PHONE_LINK, customer=link.customer_id, address=calling_from.get())
 
