@@ -76,7 +76,7 @@ def test_a_visitor_comes_from_the_login_and_finds_a_service_point(visitor_crossw
     # A subject leads through the login.
     page.locator("main a[href='/repair-request']").click()
     expect(page.locator("[name=order_number]")).to_be_visible()
-    assert any(cookie["name"].endswith("next") for cookie in page.context.cookies())
+    assert any(str(cookie.get("name")).endswith("next") for cookie in page.context.cookies())
 
 
 def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(sanne: Visitor) -> None:

@@ -69,7 +69,7 @@ def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_c
     expect(offers.first).to_contain_text("Kettingzeker")
     expect(offers.first).to_contain_text(word(visitor, "Meest gekozen", "Most chosen"))
     expect(offers.first).to_contain_text(re.compile(word(visitor, r"€\s\d+,\d\d per maand", r"€\s?\d+\.\d\d a month")))
-    expect(offers.first).to_contain_text(word(visitor, "Eigen risico", "Excess"))
+    expect(offers.first).to_contain_text(word(visitor, "Eigen risico", "excess"))
     expect(offers.nth(2)).to_contain_text(word(visitor, "Geen eigen risico", "No excess"))
     expect(offers.nth(2).get_by_role("list", name=word(visitor, "Niet verzekerd", "Not covered"))).to_be_visible()
     boxes = [box for place in range(2) if (box := offers.nth(place).bounding_box())]

@@ -102,7 +102,7 @@ def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_i
     page.clock.install()
     page.goto("/orders")
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    warning = page.get_by_role("status").filter(has_text=re.compile("Je wordt over|You will be logged out"))
+    warning = page.get_by_role("status").filter(has_text=re.compile("Je wordt over|You’ll be logged out"))
     expect(warning).to_have_count(0)
     page.clock.fast_forward("28:10")
     expect(warning).to_have_text(re.compile("2 minu"))

@@ -89,7 +89,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
         desk.keyboard.press(key)
         expect(photo).to_have_attribute("data-zoom", zoom)
         expect(photo).to_have_attribute("data-turns", turns)
-    dialog.get_by_role("button", name=_say("Turn")).click()
+    dialog.get_by_role("button", name=_say("Rotate")).click()
     expect(photo).to_have_attribute("data-turns", "2")
     desk.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
