@@ -136,7 +136,7 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     passwords = {"request_password_reset", "password_link", "set_password", "log_in"}
     staff = {"staff_login_ways", "request_staff_code", "open_staff_session", "start_sign_on", "finish_sign_on"}
     visits = {"open_visit"}
-    everybody = {"periods", "picture_file", "drawing_file"}
+    everybody = {"periods", "picture_file", "drawing_file", "guest_service_locations"}
     assert public == {"request_authenticate", "authenticate", *links, *guests, *passwords, *staff, *visits, *everybody}
     for operation in operations.values():
         assert {"200", "500", "503"} <= set(operation["responses"])
