@@ -1,0 +1,65 @@
+"""Nothing moves while the pages of the account load: a cumulative layout shift of at most 0.02 (web.dev/cls).
+
+`python -m bench.shifts` measures every page.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+from bench.shifts import MOST, SHIFTS
+from tests.support.browser import Visit
+from tests.support.people import SANNE
+
+_PAGES = (
+    "/dashboard",
+    "/orders",
+    "/orders/900000001",
+    "/invoices",
+    "/bikes",
+    "/maintenance",
+    "/returns",
+    "/contracts",
+    "/insurance-package",
+    "/my-data",
+    "/contact",
+    "/repair-request",
+    "/service-request",
+    "/claim-request",
+)
+_FONT_KEPT = "() => window.localStorage.font"
+_SETTLED = 250
+"""Milliseconds after the font, the last of all that a page loads."""
+
+
+def shift_of(page: Page, path: str) -> float:
+    """How far a page moves until everything is there, in thousandths."""
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function(_FONT_KEPT)
+    page.wait_for_timeout(_SETTLED)
+    return 1000 * float(page.evaluate("() => window.__shift ?? 0"))
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_of_the_account_moves_while_it_loads(visit: Visit, width: int) -> None:
+    visitor = visit(width=width)
+    page = visitor.page()
+    page.add_init_script(f"({SHIFTS})()")
+    found = {"/": shift_of(page, "/"), "led to the login": shift_of(page, "/orders")}
+    visitor.log_in(*SANNE)
+    for path in _PAGES:
+        found[path] = shift_of(page, path)
+    moving = {path: round(value) for path, value in found.items() if value > MOST}
+    assert not moving, str(moving)
+
+
+def test_a_page_that_moves_is_noticed(visit: Visit) -> None:
+    page = visit(width=375).page()
+    page.add_init_script(f"({SHIFTS})()")
+    page.goto("/contact")
+    page.wait_for_function(_FONT_KEPT)
+    page.evaluate("() => document.querySelector('main').style.marginTop = '200px'")
+    page.wait_for_timeout(_SETTLED)
+    assert page.evaluate("() => window.__shift ?? 0") > MOST / 1000
