@@ -10,8 +10,10 @@ FURTHER = 25_000
 
 
 def budget_of(path: str) -> int:
-    """Limit for a first visit to a page: HTML, styles and scripts, without the font."""
+    """Limit for a first visit to a page: HTML, styles and scripts, without the font.
+
+    A page of a flow also loads the step that follows it, in an idle moment.
+    """
     if path in {"/", "/login/token", "/contact"}:
         return LOGIN
-    _, flow, *step = path.split("/")
-    return STEP if step and flow in FLOWS else LIST
+    return STEP if path.split("/")[1] in FLOWS else LIST
