@@ -114,7 +114,11 @@ def topics() -> rx.Component:
         rx.el.h2(_("Arrange it yourself")),
         rx.el.p(
             _("Day and night, even when we’re closed."),
-            rx.cond(SessionState.authenticated, "", rx.fragment(" ", text_link(_("You log in first."), "/"))),
+            " ",
+            rx.el.span(
+                text_link(_("You log in first."), "/"),
+                class_name=rx.cond(SessionState.authenticated, "invisible", ""),
+            ),
             class_name="mt-1 text-ink-600",
         ),
         rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
@@ -232,8 +236,10 @@ def contact() -> rx.Component:
         topics(),
         service_points(),
         title=_("Customer service"),
-        # For visitors the header has the way back.
-        back=rx.cond(SessionState.authenticated, back_link(_("Overview"), "/dashboard")),
+        # For visitors the header has the way back. Its room is kept: who is a customer is known after the first paint.
+        back=rx.el.div(
+            rx.cond(SessionState.authenticated, back_link(_("Overview"), "/dashboard")), class_name="min-h-15"
+        ),
     )
 
 
