@@ -49,7 +49,7 @@ def contact_line() -> rx.Component:
     return rx.el.p(
         _("Still stuck? Our customer service is happy to help:"),
         " ",
-        anchor(brand.email, href=f"mailto:{brand.email}", class_name=LINK),
+        anchor(brand.email, href=f"mailto:{brand.email}", class_name=f"{LINK} wrap-anywhere"),
         ".",
         class_name="mt-8 max-w-form text-ink-600",
     )

@@ -83,7 +83,7 @@ def test_every_status_is_shown_with_its_meaning(visit: Visit) -> None:
     page, say = visitor.page(), gettext_for("nl")
     for number, status in ORDERS_OF_BRAM.items():
         page.goto(f"/order-status/{number}")
-        panel = page.locator("main .bg-ink").first
+        panel = page.locator("main .bg-panel").first
         expect(panel).to_contain_text(say(DELIVERY_LABELS[status]))
         expect(panel).to_contain_text(say(DELIVERY_MEANINGS[status]))
         tracker = page.locator("main .tracker")
@@ -124,7 +124,7 @@ def test_the_page_changes_by_itself_without_moving_the_reader(visitor: Visitor) 
     visitor.log_in(*BRAM)
     page, number = visitor.page(), "900000702"
     page.goto(f"/order-status/{number}")
-    expect(page.locator("main .bg-ink").first).to_contain_text("In nabestelling")
+    expect(page.locator("main .bg-panel").first).to_contain_text("In nabestelling")
     page.wait_for_timeout(1300)
     link = page.get_by_role("link", name="Artikelen, prijzen en facturen")
     link.focus()
@@ -151,7 +151,7 @@ def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(visitor: Visitor) 
         execute(visitor.server, "ALTER TABLE away RENAME TO delivery_events")
     page.get_by_role("button", name="Probeer het opnieuw").click()
     heading_shown(page, f"Status van bestelling {FREE}")
-    expect(page.locator("main .bg-ink").first).to_be_visible()
+    expect(page.locator("main .bg-panel").first).to_be_visible()
 
 
 def test_overview_and_order_lead_to_it_and_the_keyboard_goes_through_it(visit: Visit) -> None:

@@ -130,7 +130,7 @@ def test_all_twelve_statuses_are_shown_with_their_meaning(visit: Visit) -> None:
         execute(visitor.server, "UPDATE requests SET status = ? WHERE reference = ?", status.value, reference)
         page.reload()
         shown(page)
-        panel = page.locator("main .bg-ink").first
+        panel = page.locator("main .bg-panel").first
         expect(panel).to_contain_text(say(WORK_ORDER_LABELS[status]))
         expect(panel).to_contain_text(say(MEANINGS[RequestKind.REPAIR][status]))
         assert_accessible(page)

@@ -316,9 +316,9 @@ def _price_row(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
             rx.el.span(choice(offer.code, _NAMES), class_name="mr-2 font-semibold"),
             rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
         ),
-        rx.el.dd(money(offer.monthly), " ", per_month(), class_name="shrink-0 tabular-nums"),
+        rx.el.dd(money(offer.monthly), " ", per_month(), class_name="tabular-nums"),
         key=offer.code,
-        class_name="flex items-baseline justify-between gap-x-4",
+        class_name="flex flex-wrap items-baseline justify-between gap-x-4",
     )
 
 
