@@ -287,7 +287,7 @@ def _intro() -> Intro:
             class_name="mt-3",
         ),
         below=lambda: rx.el.div(
-            *[_family(family) for family in PackageFamily], class_name="mt-10 grid gap-5 md:grid-cols-2"
+            *[_family(family) for family in PackageFamily], class_name="mt-10 grid grid-cols-1 gap-5 md:grid-cols-2"
         ),
     )
 
@@ -297,7 +297,7 @@ def _family(family: PackageFamily) -> rx.Component:
         TodaysPackages.offers, lambda offer: rx.cond(offer.family == family.value, _price_row(offer), rx.fragment())
     )
     return card(
-        rx.el.h2(_(FAMILY_NAMES[family]), class_name="text-h3"),
+        rx.el.h2(_(FAMILY_NAMES[family]), class_name="text-h3 wrap-anywhere"),
         rx.el.p(_(FAMILY_MEANINGS[family]), class_name="mt-1 text-ink-600"),
         rx.el.div(
             rx.cond(
