@@ -54,14 +54,13 @@ def _words() -> Words:
     return words_of(VOICE.read_text(encoding="utf-8"))
 
 
-def voice_problems(catalogues: Mapping[str, Catalog], words: Words | None = None) -> Iterator[str]:
+def voice_problems(catalogues: Mapping[str, Catalog]) -> Iterator[str]:
     """What breaks the rules, one line each.
 
     Args:
         catalogues: the Dutch catalogues, by domain.
-        words: what may not stand in a text; those of `docs/voice.md` by default.
     """
-    words = words or _words()
+    words = _words()
     translations: dict[str, dict[str, str]] = {}
     for domain, catalogue in catalogues.items():
         for message in catalogue:

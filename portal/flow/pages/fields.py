@@ -25,6 +25,26 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
 
 
 def _files_here(entry: Field, rule: Files) -> rx.Component:
+    return declared_upload(
+        entry,
+        rule,
+        draft=FlowRun.draft,
+        known=files_of(entry.name),
+        error=error_of(entry),
+        on_changed=FlowRun.files_changed,
+        optional=True if entry.optional else FlowRun.optional.contains(entry.name),
+        described_by=QUESTION,
+    )
+
+
+def declared_upload(entry: Field, rule: Files, **where: Any) -> rx.Component:
+    """A field for files as its flow declares it.
+
+    Args:
+        entry: the field.
+        rule: what files it takes.
+        **where: the other arguments of `upload_field`: where the files are kept, and what is shown with them.
+    """
     return upload_field(
         entry.name,
         _(entry.label),
@@ -32,12 +52,7 @@ def _files_here(entry: Field, rule: Files) -> rx.Component:
         kinds=rule.kinds,
         minimum=rule.minimum,
         maximum=rule.maximum,
-        draft=FlowRun.draft,
-        known=files_of(entry.name),
-        error=error_of(entry),
-        on_changed=FlowRun.files_changed,
-        optional=True if entry.optional else FlowRun.optional.contains(entry.name),
-        described_by=QUESTION,
+        **where,
     )
 
 

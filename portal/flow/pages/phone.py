@@ -9,6 +9,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi
 from portal.flow.model import Field, Flow
+from portal.flow.pages.fields import declared_upload
 from portal.flow.registry import FLOWS
 from portal.flow.rules import Files
 from portal.frontend.file_views import FileView, file_view
@@ -17,7 +18,6 @@ from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.policies import public
 from portal.frontend.problems import problem_page
 from portal.frontend.registry import PageRoute
-from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice
 from portal.reflex_adapter.state import assign_changed, headers_of
 from portal.ui import error_block, illustrations, page_frame, skeleton, skeleton_cards
@@ -145,13 +145,9 @@ def _flows() -> list[Flow]:
 
 
 def _field(entry: Field, rule: Files) -> rx.Component:
-    return upload_field(
-        entry.name,
-        _(entry.label),
-        hint=_(entry.hint) if entry.hint else None,
-        kinds=rule.kinds,
-        minimum=rule.minimum,
-        maximum=rule.maximum,
+    return declared_upload(
+        entry,
+        rule,
         draft=PhonePage.mark,
         known=PhonePage.files,
         on_changed=PhonePage.load,
