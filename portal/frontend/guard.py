@@ -20,7 +20,6 @@ from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_pa
 from portal.reflex_adapter.border import refuse_malformed_events
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
-from portal.reflex_adapter.sockets import make_sockets_direct
 from portal.reflex_adapter.state import BaseState, StateUpdate, headers_of, peer_of, root_of, socket_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
 from portal.reflex_adapter.updates import send_updates_by
@@ -211,5 +210,4 @@ def protect(app: rx.App, site: Site) -> None:
     app.add_middleware(Guard(site))
     refuse_malformed_events(app, _refuse_malformed)
     replace_token_manager(app, site.token)
-    make_sockets_direct(app)
     send_updates_by(app.event_namespace.emit_update if app.event_namespace else None)

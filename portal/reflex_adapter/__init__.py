@@ -13,7 +13,6 @@ Read the package in this order:
 - `static` and `worker`: serving the compiled files, and the server process.
 - `events`, `state` and `var`: event handlers, states and JavaScript expressions.
 - `tokens`: which socket belongs to which browser tab.
-- `sockets`: messages without a task for each.
 - `log_filter`: removes personal data from logs.
 - `development`: the development server.
 """
