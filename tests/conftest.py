@@ -30,6 +30,7 @@ os.environ["REFLEX_PERF_MODE"] = "raise"
 FLOWS.register(ALL_FLOWS)
 
 pytest_plugins = [
+    "tests.support.failures",
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.openid",
