@@ -23,8 +23,10 @@ from portal.cases.api import (
     CaseNoteEntry,
     CasesApi,
     CaseWatch,
+    ChosenCases,
     CountsFilter,
     JobCards,
+    NextStep,
     PlannedDay,
     Presence,
     QueueEntry,
@@ -427,6 +429,27 @@ async def test_a_batch_changes_each_case_by_itself_and_names_what_was_refused(fu
     again = names[0].model_copy(update={"seen": names[0].seen + 1})
     moved = await furnished.ask(CasesApi).change_cases(token, Batch(cases=[again], status="no-such-status"))
     assert moved[0].code is Code.INVALID_INPUT
+
+
+async def test_cases_are_moved_together_by_the_steps_that_all_can_take(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    [other, *_] = [
+        entry for entry in await all_of(furnished, token, kind=CaseKind.SERVICE) if entry.status == "accepted"
+    ]
+    cases = furnished.ask(CasesApi)
+
+    async def common(*names: tuple[CaseKind, str], by: str = token) -> list[NextStep]:
+        chosen = [CaseName(kind=kind, reference=reference, seen=1) for kind, reference in names]
+        return await cases.common_steps(by, ChosenCases(cases=chosen))
+
+    own, another = (case.kind, case.reference), (other.kind, other.reference)
+    assert await common(own) == case.steps
+    shared = {step.status for step in await common(own, another)}
+    there = await cases.case(token, "service", other.reference)
+    assert shared == {step.status for step in case.steps} & {step.status for step in there.steps}
+    assert shared < {step.status for step in case.steps}
+    assert await common(own, (CaseKind.REPAIR, case.reference)) == []
+    assert await common(own, by=await staff_token(furnished, DAAN)) == []
 
 
 async def test_a_saved_view_is_counted_and_belongs_to_one_person(furnished: Furnished) -> None:

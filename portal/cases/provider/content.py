@@ -165,7 +165,7 @@ async def detail(
         customer=_customer(customer) if customer else None,
         bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
         order=await _order(session, row, content.order_number),
-        steps=_steps(row, content),
+        steps=steps_of(row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people, content.labels) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
@@ -325,9 +325,30 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
     )
 
 
-def _steps(row: CaseRow, content: CaseContent) -> list[NextStep]:
+def steps_of(row: CaseRow, content: CaseContent) -> list[NextStep]:
+    """The statuses that may follow, likeliest first."""
     steps = {step.status: _step(step, can_plan=content.can_plan) for step in content.steps}
     return [steps[status] for status in likeliest_first(row.kind, row.status, steps)]
+
+
+def common_steps(each: Sequence[Sequence[NextStep]]) -> list[NextStep]:
+    """The steps that several cases share, without those that ask for something of one case.
+
+    What the customer then reads is empty where it differs.
+
+    Args:
+        each: the steps of each case; at least one.
+    """
+    first, *others = [
+        {step.status: step for step in steps if not (step.asks_policy or step.asks_battery)} for steps in each
+    ]
+    found: list[NextStep] = []
+    for status, step in first.items():
+        same = [steps[status] for steps in others if status in steps]
+        if len(same) == len(others):
+            sentence = step.sentence if all(other.sentence == step.sentence for other in same) else LocalizedText()
+            found.append(step.model_copy(update={"sentence": sentence}))
+    return found
 
 
 def _step(step: StatusStep, *, can_plan: bool) -> NextStep:

@@ -54,12 +54,13 @@ _BORDER = {
 }
 
 
-def talk(page: Any, *, longest_note: int) -> rx.Component:
+def talk(page: Any, *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
     """The conversation about a case, and what staff write.
 
     Args:
         page: a `CaseConversing` state.
         longest_note: most characters of an internal note.
+        elsewhere: where to write when the customer cannot read messages about this case.
     """
     found = page.talk.to(TalkView)
     return panel(
@@ -74,7 +75,7 @@ def talk(page: Any, *, longest_note: int) -> rx.Component:
             rx.el.p(_("Nothing has been written yet."), class_name="text-ink-600"),
         ),
         _waiting(page, found),
-        _modes(page, found),
+        _modes(page, found, elsewhere),
         notice_on_failure(page.talk_problem != "", _problem(page), page.tell_failures),
         rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
         rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
@@ -172,15 +173,12 @@ def _waiting(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     )
 
 
-def _modes(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _modes(page: Any, found: rx.vars.ObjectVar[TalkView], elsewhere: rx.Component) -> rx.Component:
     return rx.fragment(
         rx.cond(
             ~found.reachable,
             rx.el.div(
-                notice(
-                    _("The customer can’t read messages about this case in the portal. Call or email instead."),
-                    tone="warn",
-                ),
+                notice(elsewhere, tone="warn"),
                 class_name="mt-3",
             ),
         ),
