@@ -137,9 +137,6 @@ def read_price(kind: PriceKind, about: Mapping[str, Any], typed: Typed) -> tuple
             problems[field.name] = found
         else:
             values[field.name] = found
-    if kind is PriceKind.INSURANCES and values.get("offered") and values.get("covers") == []:
-        # Customers choose an insurance by what it covers.
-        problems["covers"] = Code.REQUIRED
     return values, problems
 
 

@@ -377,15 +377,17 @@ def _hint(kind: PriceKind) -> rx.Var[str] | None:
     """What is good to know of a number."""
     if kind is _K.TERMS:
         limits = {
-            term: _("From {least} to {most}", least=number(least), most=_in_units(term, most))
-            for term, (least, most) in _BOUNDS.items()
+            term: _("From {least} to {most}", least=least, most=_in_units(term, most))
+            for term, (least, most) in ((term, bounds(term)) for term in ShopTerm)
         }
         return choice(PricePage.line.about.to(list[str])[0], limits)
     return _("0 for a day without deliveries") if kind in {_K.DELIVERY_PLACES, _K.DELIVERY_DAYS} else None
 
 
-_BOUNDS = {term: bounds(term) for term in ShopTerm}
-"""The least and the most of each term."""
+def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
+    """A text with the bounds of each term."""
+    found = {term: bounds(term) for term in ShopTerm}
+    return {term: _(text, least=least, most=most) for term, (least, most) in found.items()}
 
 
 def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
@@ -468,18 +470,15 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
         return {Code.REQUIRED.value: _("Choose what it covers, or don’t offer it.")}
     entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
     if kind is _K.TERMS:
-        found = {
-            term: _("Enter a whole number from {least} to {most}.", least=number(least), most=number(most))
-            for term, (least, most) in _BOUNDS.items()
-        }
+        found = _bounds(N_("Enter a whole number from {least} to {most}."))
         return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
     most = MOST_PER_MILLE if name == "per_mille" else MOST_EURO
-    return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=number(most))}
+    return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=most)}
 
 
 _FIRST = PriceKind.SERVICE_PRODUCTS.value
