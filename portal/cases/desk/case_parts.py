@@ -491,7 +491,10 @@ def _summary(*forms: str) -> rx.Component:
 
 def _error(name: str) -> rx.Var[str]:
     codes = (Code.NOT_FOUND, Code.INVALID_CHOICE, Code.STATUS_NOT_ALLOWED, Code.TOO_LONG)
+    over = {Code.INVALID_CHOICE.value: _("Choose today or a later day.")}
     own = {
+        f"{MOVE}-day": over,
+        f"{PLAN}-day": over,
         f"{MOVE}-battery_collected": {
             Code.REQUIRED.value: _("Have a specialist collect the battery first, then tick the box.")
         },

@@ -41,6 +41,7 @@ from portal.ui import (
     submit_button,
     text_area,
 )
+from portal.ui.fields import described, labelled
 from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
 from portal.vocabulary.files import StaffFileUse
 
@@ -250,9 +251,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
                     ),
                 ),
                 _by_text_message(found),
-                _send(
-                    rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), page, found
-                ),
+                _send(rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), found),
                 on_send=page.send_message,
                 answered=page.told,
                 class_name="mt-3 space-y-3",
@@ -281,7 +280,7 @@ def _by_text_message(found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     )
 
 
-def _send(text: rx.Var[str], page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     """The button, and who gets what."""
     name = found.customer
     return rx.el.div(
@@ -294,17 +293,13 @@ def _send(text: rx.Var[str], page: Any, found: rx.vars.ObjectVar[TalkView]) -> r
             ),
             class_name="text-sm text-ink-600",
         ),
-        rx.cond(
-            page.messages_sent > 0,
-            rx.el.p(_("Sent."), role="status", class_name="text-sm font-semibold text-ok"),
-        ),
         class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
     )
 
 
 def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     templates = page.templates.to(list[TemplateView])
-    error = field_message(page.day_error, _("Day"))
+    error = field_message(page.day_error, _("Day"), **{Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return rx.fragment(
         error_summary({DAY: error}, page.tell_failures),
         rx.el.div(
@@ -327,15 +322,18 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
             lambda entry: rx.cond(
                 (page.chosen == entry.name) & entry.needs_day,
                 rx.el.div(
-                    rx.el.label(_("Day"), html_for=DAY, class_name="font-semibold"),
-                    rx.cond(error != "", rx.el.p(error, class_name="font-semibold text-err")),
-                    rx.el.input(
-                        type="date",
-                        id=DAY,
-                        name=DAY,
-                        value=page.template_day,
-                        on_change=page.choose_day,
-                        class_name="field mt-1 max-w-48",
+                    labelled(
+                        DAY,
+                        _("Day"),
+                        rx.el.input(
+                            type="date",
+                            name=DAY,
+                            value=page.template_day,
+                            on_change=page.choose_day,
+                            class_name="field max-w-48",
+                            custom_attrs=described(DAY, None, error, required=True),
+                        ),
+                        error=error,
                     ),
                     class_name="mt-3",
                 ),
@@ -364,7 +362,6 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
                             _("Send and wait for the customer"),
                             _("Send to the customer"),
                         ).to(str),
-                        page,
                         found,
                     ),
                     on_send=page.send_template,
