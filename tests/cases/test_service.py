@@ -45,6 +45,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.staff import Role
 from tests.support.furnished import Furnished
+from tests.support.invoices import codes_on
 from tests.support.living import Living
 from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, NIENKE, TOM, staff_token
 from tests.work_orders.history import mails
@@ -488,6 +489,7 @@ async def test_job_cards_have_a_page_and_a_code_a_case(furnished: Furnished) -> 
     pages = PdfReader(BytesIO(card.content)).pages
     assert len(pages) == 2
     assert case.customer
+    assert codes_on(card.content) == [f"{furnished.context.settings.desk_address}/cases/{name}"]
     text = pages[0].extract_text()
     assert case.reference in text.replace(" ", "")
     assert case.customer.name in text
