@@ -33,6 +33,7 @@ from portal.cases.api import (
     QueuePage,
     SavedViewEntry,
 )
+from portal.cases.provider import content
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, local_day
@@ -44,6 +45,7 @@ from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.staff import Role
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.furnished import Furnished
 from tests.support.invoices import codes_on
 from tests.support.living import Living
@@ -242,6 +244,27 @@ async def test_a_case_shows_what_the_customer_was_told_and_what_staff_need(furni
             if kind in WORKSHOP - {CaseKind.BATTERY_ALARM}:
                 assert case.bike
                 assert case.order
+
+
+@pytest.mark.each_database
+async def test_a_case_has_the_whole_history_of_its_bike(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content, "MOST_OTHERS", 1)
+    token, case = await utrecht(furnished)
+    async with furnished.context.database.transaction() as session:
+        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
+        bike_id = (await session.exec(select(RequestRow.bike_id).where(RequestRow.reference == case.reference))).one()
+        query = select(CaseRow).where(col(CaseRow.kind) == CaseKind.REPAIR).order_by(col(CaseRow.id)).limit(3)
+        repairs = (await session.exec(query)).all()
+        for days, each in enumerate(repairs, 1):
+            each.customer_id, each.partner_id = row.customer_id, row.partner_id
+            each.opened_at = row.opened_at - timedelta(days=days)
+        for each in repairs[1:]:
+            request = (await session.exec(select(RequestRow).where(RequestRow.reference == each.reference))).one()
+            request.bike_id, request.status = bike_id, WorkOrderStatus.DONE
+    case = await furnished.ask(CasesApi).case(token, "service", case.reference)
+    assert case.bike
+    assert [link.reference for link in case.bike.history] == [each.reference for each in repairs[1:]]
+    assert [link.reference for link in case.others] == [repairs[0].reference], "no more than the newest"
 
 
 async def test_a_policy_number_is_hidden_until_it_is_revealed(living: Living) -> None:
