@@ -387,7 +387,7 @@ def _hint(kind: PriceKind) -> rx.Var[str] | None:
 def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
     """A text with the bounds of each term."""
     found = {term: bounds(term) for term in ShopTerm}
-    return {term: _(text, least=least, most=most) for term, (least, most) in found.items()}
+    return {term: _(text, least=least, most=number(most)) for term, (least, most) in found.items()}
 
 
 def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
@@ -474,11 +474,14 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
         return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
-    most = MOST_PER_MILLE if name == "per_mille" else MOST_EURO
-    return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=most)}
+    if name == "per_mille":
+        text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
+    else:
+        text = _("Enter an amount of at most {most}, such as 8.50.", most=money(str(MOST_EURO)))
+    return {Code.INVALID_NUMBER.value: text}
 
 
 _FIRST = PriceKind.SERVICE_PRODUCTS.value
