@@ -51,7 +51,9 @@ async def first_step(request: DocumentRequest, token: str, checked: CheckedSessi
             else await plain(root, page)
         )
     if elsewhere:
-        return DocumentData(elsewhere=with_draft(elsewhere, draft))
+        # Who has no draft, and none that a tab could still show as sent, begins with the introduction.
+        nothing = found.start is not None and not found.start.drafts and found.start.receipt is None
+        return DocumentData(elsewhere=with_draft(elsewhere, draft), at_once=nothing)
     if found.drafts > 1 or (page.step and loads_more(page.step)):
         return DocumentData(elsewhere=with_draft(page.path + (f"?{CHANGE}=1" if page.changing else ""), draft))
     return DocumentData(changes_below(root))
